@@ -81,7 +81,7 @@ async def setting() -> AsyncIterator[Setting]:
         await service.create_bot("bench", "", "1")
         try:
             runtimes = await read_runtimes(sandbox, WorkerFile())
-            yield Setting(sandbox, service, program, runtimes.of(manifest), folder)
+            yield Setting(sandbox, service, program, runtimes.for_manifest(manifest), folder)
         finally:
             await service.close()
             await sandbox.close()

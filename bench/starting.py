@@ -167,7 +167,7 @@ def fill(redis: str, name: str, blocks: int) -> None:
         store, season = Store(redis), season_name(name, 1)
         stored = await store.load(season)
         assert stored is not None
-        entrants = [entry.entrant for entry in stored.entries.of.values()]
+        entrants = [entry.entrant for entry in stored.entries.by_bot.values()]
         filling = _Filling(name, TournamentState(stored_tournament(season, stored.definition, 1), stored).id, entrants)
         keys = {part: key(season, part) for part in ("closed", "chosen", "changes", "attempts")}
         for begin in range(0, blocks, BLOCKS_PER_BATCH):

@@ -24,7 +24,7 @@ class BadLimit(ArenaError):
 class Limit:
     """What may be said about one limit."""
 
-    what: str
+    meaning: str
     unit: str
     least: float
     most: float
@@ -36,7 +36,7 @@ class Limit:
         if not self.least <= number <= self.most or (whole and number != int(number)):
             kind = "a whole number" if whole else "a number"
             scope = f"{kind} from {self.least:,} to {self.most:,} ({self.unit})"
-            raise BadLimit(f"limit {name} is {value!r}; write {scope}: {self.what}")
+            raise BadLimit(f"limit {name} is {value!r}; write {scope}: {self.meaning}")
         return int(number) if whole else float(number)
 
 

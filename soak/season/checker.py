@@ -90,7 +90,7 @@ class Evidence:
 
 def check(evidence: Evidence) -> list[Finding]:
     """Everything that is wrong."""
-    closed = [ClosedBlock.of(line) for line in evidence.entries]
+    closed = [ClosedBlock.from_line(line) for line in evidence.entries]
     found = [*_sequence(evidence, closed), *_followed(evidence, closed)]
     for block in closed:
         found += _block(evidence, block)

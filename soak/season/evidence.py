@@ -39,7 +39,7 @@ async def collected(
     """Everything. `stands`: why the ladder did not go on; then it is not over, and less can be said."""
     state = await stored(machines.queue_url)
     entries = await _sequence(machines)
-    closed = [ClosedBlock.of(line) for line in entries]
+    closed = [ClosedBlock.from_line(line) for line in entries]
     ids = [result.match_id for block in closed for result in block.counted]
     hidden = [match_id for match_id, record in (await _records(machines, "", ids)).items() if isinstance(record, str)]
     return Evidence(

@@ -58,7 +58,7 @@ def summary(outcome: Outcome) -> Iterator[str]:
     for kind in KINDS:
         if made[kind] or left_out[kind]:
             yield f"{kind:15} {made[kind]:4}  {left_out[kind]:8}"
-    yield from _blocks([ClosedBlock.of(line) for line in outcome.evidence.entries])
+    yield from _blocks([ClosedBlock.from_line(line) for line in outcome.evidence.entries])
     yield f"{len(outcome.ended)} processes ended by themselves, {len(outcome.logged)} faults in logs"
     counts = Counter(finding.counts_as for finding in outcome.findings)
     yield f"{made.total()} faults, " + ", ".join(f"{counts[count]} {count.value}" for count in Count)

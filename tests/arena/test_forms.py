@@ -57,18 +57,18 @@ CLOSED = {
 }
 Read = Callable[[bytes], object]
 STORED: dict[str, tuple[Read, dict[str, Any]]] = {
-    "an entry": (EntryChange.of, json.loads(ENTERED.line())),
+    "an entry": (EntryChange.from_line, json.loads(ENTERED.line())),
     "a submission": (Announced.read, json.loads(SUBMISSION.line())),
-    "a chosen block": (ChosenBlock.of, json.loads(ChosenBlock("naga", (("ann", "ben"),), shared=False).line())),
+    "a chosen block": (ChosenBlock.from_line, json.loads(ChosenBlock("naga", (("ann", "ben"),), shared=False).line())),
     "a block": (BlockSpec.read, BLOCK),
-    "an end": (Ended.of, json.loads(Ended("finished").line())),
+    "an end": (Ended.from_line, json.loads(Ended("finished").line())),
     "a kept folder": (KeptFolder.read, json.loads(KeptFolder("a", "00", 1, 1, 1).line())),
-    "an action": (Action.of, json.loads(Action(1, "pause").line())),
-    "a game": (lambda raw: GameEntry.of(json.loads(raw)), {"game": "naga", "options.deals": 1}),
-    "a season": (lambda raw: Season.of(json.loads(raw)), Season("open").definition()),
-    "an annulment": (Annulment.of, json.loads(Annulment((0, 1), "why", 5, ("ann",)).line())),
-    "a drawn round": (lambda raw: DrawnRound.of(json.loads(raw)), DRAWN.values()),
-    "a season's files": (Moved.of, json.loads(MOVED)),
+    "an action": (Action.from_line, json.loads(Action(1, "pause").line())),
+    "a game": (lambda raw: GameEntry.from_definition(json.loads(raw)), {"game": "naga", "options.deals": 1}),
+    "a season": (lambda raw: Season.from_definition(json.loads(raw)), Season("open").definition()),
+    "an annulment": (Annulment.from_line, json.loads(Annulment((0, 1), "why", 5, ("ann",)).line())),
+    "a drawn round": (lambda raw: DrawnRound.from_values(json.loads(raw)), DRAWN.values()),
+    "a season's files": (Moved.from_stored, json.loads(MOVED)),
     "the end of a submission": (Over.read, json.loads(OVER.line())),
     "a stage that was passed": (lambda raw: PassedBefore.read(raw.decode()), json.loads(PassedBefore(BUILT).line())),
 }
@@ -109,7 +109,7 @@ def test_what_is_in_a_block_may_have_more_fields_too(part: str) -> None:
 
 def test_what_is_written_again_keeps_what_this_release_does_not_know() -> None:
     later = json.loads(ENTERED.line()) | {"added_later": [1, 2]}
-    again = EntryChange.of(packed(later)).of_owner(Owned("Ann", "of-ann"))
+    again = EntryChange.from_line(packed(later)).of_owner(Owned("Ann", "of-ann"))
     assert json.loads(again.line()) == later | {"author": "Ann", "account": "of-ann"}
     submission = json.loads(SUBMISSION.line()) | {"added_later": 1}
     assert json.loads(Announced.read(packed(submission)).line()) == submission
@@ -127,7 +127,7 @@ def test_the_end_of_a_submission_keeps_what_this_release_does_not_know_wherever_
 def test_the_list_of_the_files_of_a_season_keeps_what_this_release_does_not_know() -> None:
     later = json.loads(MOVED) | {"added_later": 1}
     later["files"][0]["added_later"] = 2
-    assert json.loads(Moved.of(packed(later)).stored()) == later
+    assert json.loads(Moved.from_stored(packed(later)).stored()) == later
 
 
 def test_a_stage_that_was_passed_in_a_form_that_this_release_does_not_read_is_run_again() -> None:
@@ -159,9 +159,9 @@ def with_fields(line: bytes, *, of_result: dict[str, Any], of_block: dict[str, A
 def test_a_closed_block_is_read_and_written_with_the_fields_of_a_later_release(name: str) -> None:
     closed = CLOSED[name]
     later = with_fields(closed.line(), of_result={"added_later": [1]}, of_block={"added_later": {"a": 1}})
-    assert ClosedBlock.of(later) == closed
-    assert json.loads(ClosedBlock.of(later).line().split(b"\t")[3]) == json.loads(later.split(b"\t")[3])
-    assert json.loads(ClosedBlock.of(later).line().split(b"\t")[4]) == json.loads(later.split(b"\t")[4])
+    assert ClosedBlock.from_line(later) == closed
+    assert json.loads(ClosedBlock.from_line(later).line().split(b"\t")[3]) == json.loads(later.split(b"\t")[3])
+    assert json.loads(ClosedBlock.from_line(later).line().split(b"\t")[4]) == json.loads(later.split(b"\t")[4])
     added, known = ClosedBlocks(), ClosedBlocks()
     added.add([later])
     known.add([closed.line()])
@@ -179,7 +179,7 @@ def test_a_closed_block_of_a_higher_form_is_refused_with_a_sentence(
     name: str, of_result: dict[str, int], of_block: dict[str, int], said: str
 ) -> None:
     later = with_fields(CLOSED[name].line(), of_result=of_result, of_block=of_block)
-    for read in (ClosedBlock.of, lambda line: ClosedBlocks().add([line])):
+    for read in (ClosedBlock.from_line, lambda line: ClosedBlocks().add([line])):
         with pytest.raises(BadStored, match=f"{said} is stored in form 2, and this release reads forms up to 1"):
             read(later)
 
@@ -203,7 +203,7 @@ def test_a_result_of_an_open_block_is_refused_in_a_higher_form_and_keeps_what_wa
     "line", [b"", b"counted naga 1 []", b"counted naga 1 [\t1\t3\t[]\t{}", CLOSED["a void one"].line()[:-1]]
 )
 def test_a_closed_block_that_is_no_entry_is_refused_and_no_fault(line: bytes) -> None:
-    for read in (ClosedBlock.of, lambda line: ClosedBlocks().add([line])):
+    for read in (ClosedBlock.from_line, lambda line: ClosedBlocks().add([line])):
         with pytest.raises(BadStored, match="a closed block is stored as this release cannot read it"):
             read(line)
 
@@ -226,9 +226,9 @@ def test_how_a_match_ended_for_a_bot_may_say_more_and_what_cannot_be_read_leaves
 
 
 def test_what_is_in_a_runtime_may_say_more() -> None:
-    runtime = KnownRuntime.of("py", "python", "3.12", "", [("numpy", "2.0")])
+    runtime = KnownRuntime.with_contents("py", "python", "3.12", "", [("numpy", "2.0")])
     text = json.dumps([[*part, "added later"] for part in json.loads(runtime.contents_text())])
-    assert KnownRuntime.read(runtime.told(), {runtime.digest: text}).contents == [("numpy", "2.0")]
+    assert KnownRuntime.read(runtime.fields(), {runtime.digest: text}).contents == [("numpy", "2.0")]
 
 
 def test_a_store_whose_service_a_later_release_has_noted_is_refused_with_a_sentence(store: Store) -> None:

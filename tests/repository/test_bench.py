@@ -138,7 +138,7 @@ async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them() -
         assert (stored.blocks.counted, set(stored.blocks.void)) == (101, {0, 50, 100})
         assert stored.blocks.lines is not None
         for number, line in stored.blocks.lines.items():
-            closed = ClosedBlock.of(line)
+            closed = ClosedBlock.from_line(line)
             block = state.schedule.block(number)
             assert closed.line() == line
             planned = [(match.match_id, match.bots) for match in block.matches]

@@ -46,7 +46,7 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
         pardons=0,
         alive_ms=0,
         closed=head["master"] is not None,
-        rounds=[DrawnRound.of(dict(line)) for line in lines.get("round", ())],
+        rounds=[DrawnRound.from_values(dict(line)) for line in lines.get("round", ())],
         chosen=[chosen_of(line) for line in lines.get("chosen", ())],
         entries=entries,
     )

@@ -144,7 +144,7 @@ def _round_faults(
             why = "there were no more rounds" if schedule.whole else "there were too few bots for a group"
             return [*faults, Fault("ROUND", f"round {number} was not to be played: {why}")]
         round_fields = {name: line[name] for name in ("blocks", "byes", "out", "unplayed")}
-        if DrawnRound.of(round_fields) != drawn:
+        if DrawnRound.from_values(round_fields) != drawn:
             text = "it has other groups or byes than the results before it lead to"
             faults.append(Fault("ROUND", f"round {number}: {text}"))
         schedule.add(drawn)

@@ -208,12 +208,12 @@ class _Folder:
     async def looked_at(self) -> Change:
         """What it would do."""
         made = await self._make(self._blocks, self._entries, _PREVIEW, 0)
-        return self._told(made)
+        return self._change(made)
 
     async def done(self, reason: str) -> Change:
         """Does it."""
         made: Annulment = await self._make(self._blocks, self._entries, reason, int(time.time() * 1000))
-        change = self._told(made)
+        change = self._change(made)
         change.annulment = await self._store.annulments.annul(self._name, made)
         about = {"tournament": self._name, "reason": made.reason}
         about |= {"annulment": str(made.undoes)} if made.undoes else {"blocks": listed(made.blocks)}
@@ -222,8 +222,8 @@ class _Folder:
         await self._store.actions.add(action, secrets.token_hex(16))
         return change
 
-    def _told(self, made: Annulment) -> Change:
-        effect_message = annulment_messages.effect(Effect.of(self._blocks, made))
+    def _change(self, made: Annulment) -> Change:
+        effect_message = annulment_messages.effect(Effect.from_annulment(self._blocks, made))
         return Change(blocks=made.blocks, tournament=arena_pb2.Tournament(name=self._name), effect=effect_message)
 
     async def _entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
@@ -305,7 +305,7 @@ def _all_of(effect: arena_pb2.AnnulmentEffect) -> arena_pb2.BotAnnulmentEffect:
 
 
 def _as_json(seen: Change, *, dry_run: bool) -> dict[str, Any]:
-    def of(effect: arena_pb2.AnnulmentEffect | arena_pb2.BotAnnulmentEffect) -> dict[str, int]:
+    def counts(effect: arena_pb2.AnnulmentEffect | arena_pb2.BotAnnulmentEffect) -> dict[str, int]:
         names = ("blocks_before", "blocks_after", "matches_before", "matches_after")
         return {name: getattr(effect, name) for name in names}
 
@@ -314,6 +314,6 @@ def _as_json(seen: Change, *, dry_run: bool) -> dict[str, Any]:
         "dry_run": dry_run,
         "annulment": seen.annulment or None,
         "blocks": list(seen.blocks),
-        **of(seen.effect),
-        "bots": {bot.bot: of(bot) for bot in seen.effect.bots},
+        **counts(seen.effect),
+        "bots": {bot.bot: counts(bot) for bot in seen.effect.bots},
     }

@@ -103,7 +103,7 @@ def check_runtime(unpacked: tuple[Outcome, Manifest], config: Path | None) -> Ou
                 await sandbox.close()
 
     try:
-        asyncio.run(runtimes()).of(manifest)
+        asyncio.run(runtimes()).for_manifest(manifest)
     except BadSubmission as error:
         return replace(outcome, passed=False, output=str(error), fault=error.fault)
     return outcome
@@ -134,7 +134,7 @@ async def _run(
         doing.begin("looking for the runtime")
         runtimes = await read_runtimes(sandbox, file, [manifest.language])
         try:
-            runtimes.of(manifest)
+            runtimes.for_manifest(manifest)
         except BadSubmission as error:
             over(replace(outcome, passed=False, output=str(error), fault=error.fault))
             return ran

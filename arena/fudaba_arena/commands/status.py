@@ -72,7 +72,9 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
                 rows.append((name, "closed" if state.stored.closed else wanted, state))
         arenas = await _arenas(store, [name for name, _, _ in rows])
     if as_json:
-        print_json({"tournaments": [_told(*row) for row in rows], "arenas": [row.as_dict() for row in arenas]})
+        print_json(
+            {"tournaments": [_tournament_json(*row) for row in rows], "arenas": [row.as_dict() for row in arenas]}
+        )
         return 0
     columns = ["tournament", "state", "blocks", "void"]
     cells = [[safe_line(name), word, *_blocks(state)] for name, word, state in rows]
@@ -94,7 +96,7 @@ def _blocks(state: TournamentState | None) -> list[str]:
     return ["-", "-"] if state is None else [str(state.stored.blocks.counted), str(len(state.stored.blocks.void))]
 
 
-def _told(name: str, word: str, state: TournamentState | None) -> dict[str, object]:
+def _tournament_json(name: str, word: str, state: TournamentState | None) -> dict[str, object]:
     if state is None:
         return {"name": name, "state": word}
     restored = [

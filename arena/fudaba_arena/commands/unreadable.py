@@ -117,7 +117,7 @@ async def _stored(store: Store) -> _Stored:
     listed: dict[str, str] = {}
     for name in await store.listing.names():
         listed[name] = await _reason(stored_state(store, name))
-        for number, text in (await store.handed_out.what(name)).items():
+        for number, text in (await store.handed_out.spec_texts(name)).items():
             listed[f"block {number} of {name}"] = _reason_of_block(name, number, text)
     unchecked: set[str] = set()
     in_check = await store.checks.ids()
@@ -161,7 +161,7 @@ async def _reason_of_submission(store: Store, submission_id: str) -> str:
         return "what it is was lost; restore it from a backup"
     try:
         with readable(f"submission {submission_id}"):
-            Announced.read(kept.what)
+            Announced.read(kept.announced_line)
             for over in filter(None, (kept.over, kept.so_far)):
                 Over.read(over)
     except BadStored as error:

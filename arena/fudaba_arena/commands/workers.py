@@ -20,7 +20,9 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
         found = await store.workers.all()
         clocks = await store.clocks.of_workers()
     if as_json:
-        print_json({"workers": [_told(worker) | {"clock_ahead_seconds": clocks.get(worker.name)} for worker in found]})
+        print_json(
+            {"workers": [_worker_json(worker) | {"clock_ahead_seconds": clocks.get(worker.name)} for worker in found]}
+        )
         return 0
     rows = [
         [
@@ -55,6 +57,6 @@ def _not_enforced(isolation: Isolation) -> str:
     return ", ".join(isolation.not_enforced((*LIMITS, CORES_PER_SEAT, PONDER))) or "-"
 
 
-def _told(worker: KnownWorker) -> dict[str, object]:
+def _worker_json(worker: KnownWorker) -> dict[str, object]:
     runtimes = [runtime.name for runtime in worker.runtimes]
     return asdict(worker) | {"state": worker.word, "runtimes": runtimes}

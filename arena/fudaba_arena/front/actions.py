@@ -14,7 +14,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import Say
-from fudaba_arena.front.callers import Caller
+from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.match_play import StoreRetry, store_retry
 from fudaba_arena.store.arenas.actions import Action, Actions, listed
@@ -41,7 +41,7 @@ class ActionLog:
         self._kept = kept
         self._retry: StoreRetry = store_retry(say, metrics)
 
-    async def note(self, caller: Caller, method: str, request: Any, response: Message) -> None:
+    async def note(self, caller: TokenOwner, method: str, request: Any, response: Message) -> None:
         """Notes a change that was made; waits until the store has it, however long that takes.
 
         What only validates is left out. `method` is the name of the method, such as `ArenaService.PauseLadder`.
@@ -75,11 +75,11 @@ class ToldActions:
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
         """At most so many of those with a greater number, in order."""
         return [
-            _told(kept_action, at) for at, kept_action in enumerate(await self._kept.after(number, most), number + 1)
+            _message(kept_action, at) for at, kept_action in enumerate(await self._kept.after(number, most), number + 1)
         ]
 
 
-def _told(action: Action, number: int) -> accounts_pb2.Action:
+def _message(action: Action, number: int) -> accounts_pb2.Action:
     """An action, as the contract has it."""
     found = accounts_pb2.Action(
         number=number,

@@ -13,7 +13,7 @@ from grpc import aio
 from fudaba.refusals import Refused, refusal_of_fault
 from fudaba.v1 import errors_pb2
 from fudaba_arena.forms import BadStored
-from fudaba_arena.front import callers as who
+from fudaba_arena.front import token_owners
 from fudaba_arena.front.actions import ActionLog
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.store import StoreUnavailable
@@ -42,16 +42,16 @@ _LOOKS: Final = 2
 class Doorkeeper:
     """Who is calling."""
 
-    def __init__(self, tokens: who.Callers, callers: Callers) -> None:
+    def __init__(self, tokens: token_owners.TokenOwners, callers: Callers) -> None:
         self._tokens = tokens
         self._callers = callers
         self._origins = Origins(callers, self._scope_of)
         self._identification = Identification(callers, self._origins, _token, tokens.unknown, self._look, _LOOKS)
 
-    async def caller(self, context: Context) -> who.Caller:
+    async def caller(self, context: Context) -> token_owners.TokenOwner:
         """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
         token = _token(context)
-        return await self._asked(token, self._origins.known(context).host) if token else who.NOBODY
+        return await self._asked(token, self._origins.known(context).host) if token else token_owners.NOBODY
 
     async def is_organiser(self, context: Context) -> bool:
         """Whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
@@ -93,7 +93,7 @@ class Doorkeeper:
         if caller.barred:
             raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, caller.barred)
 
-    async def _asked(self, token: str, host: str) -> who.Caller:
+    async def _asked(self, token: str, host: str) -> token_owners.TokenOwner:
         """Whose a token is, and who pays for its calls from now on.
 
         The organiser pays nothing, an account or a token of none for itself, and a gateway lets its clients pay.
@@ -183,7 +183,7 @@ class ArenaHooks(CallHooks):
     def begin(self, method: Method) -> None:
         """See `CallHooks`."""
         self._metrics.calls.labels(method.path.rpartition("/")[2]).inc()
-        who.begin_call()
+        token_owners.begin_call()
 
     @asynccontextmanager
     async def streaming(self, context: Context, caller: Caller | None) -> AsyncIterator[None]:

@@ -19,7 +19,6 @@ from fudaba.client import Endpoint
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.actions import ActionLog
-from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
 from fudaba_arena.front.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.front.methods.challenge_methods import ChallengeLimits, ChallengeMethods
@@ -34,6 +33,7 @@ from fudaba_arena.front.methods.streams import Streams
 from fudaba_arena.front.methods.submission_methods import SubmissionMethods, UploadLimits
 from fudaba_arena.front.methods.tournament_methods import TournamentMethods
 from fudaba_arena.front.ratings import Ratings
+from fudaba_arena.front.token_owners import ServiceTokenOwners
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.metrics import Metrics
@@ -182,7 +182,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         stack.push_async_callback(client.close)
         one_service = OneService(home, client, settings.service_id, say)
         checked = await one_service.checked()
-        tokens = ServiceCallers(service, lambda: home.store.service.taken)
+        tokens = ServiceTokenOwners(service, lambda: home.store.service.taken)
         stack.push_async_callback(tokens.close)
         processes = BotProcesses(client, partial(_log_path, home), metrics, say)
         queue = BlockQueue(home.store.url) if settings.workers else None

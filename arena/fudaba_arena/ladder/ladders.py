@@ -116,7 +116,7 @@ def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[st
         return tuple(rows)
     ranked: set[str] = set()
     provisional: set[str] = set()
-    for entry in state.stored.entries.of.values():
+    for entry in state.stored.entries.by_bot.values():
         versions = [f"{entry.bot}@{version}" for version in reversed(entry.versions)] if entry.state != LEFT else []
         enough = [name for name in versions if blocks.get(name, 0) >= season.provisional_blocks]
         ranked.update(enough[:1])

@@ -121,7 +121,7 @@ class PassedBefore:
         with readable("a stage that was passed before"):
             values = known_fields(cls, json.loads(line), "a stage that was passed before")
             used = (known_fields(Used, of_seat, "what a seat used") for of_seat in values.get("used", ()))
-            return cls(Outcome.of(values["outcome"]), [Used(**of_seat) for of_seat in used])
+            return cls(Outcome.from_values(values["outcome"]), [Used(**of_seat) for of_seat in used])
 
     def now(self, at_ms: int) -> Outcome:
         """How the stage is told that is not run again."""

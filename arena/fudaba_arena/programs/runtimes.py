@@ -51,7 +51,7 @@ class Runtime:
     def known(self) -> KnownRuntime:
         """What the arena is told of it."""
         until = "" if self.until is None else self.until.isoformat()
-        return KnownRuntime.of(self.name, self.language, self.version, until, self.contents)
+        return KnownRuntime.with_contents(self.name, self.language, self.version, until, self.contents)
 
 
 @final
@@ -61,7 +61,7 @@ class Runtimes:
     def __init__(self, known: Sequence[Runtime]) -> None:
         self.known = sorted(known, key=lambda runtime: [-part for part in _numbers(runtime.version)])
 
-    def of(self, manifest: Manifest) -> Runtime:
+    def for_manifest(self, manifest: Manifest) -> Runtime:
         """The runtime that a submission needs. Raises `BadSubmission`.
 
         Without one of its own choice that is the newest, of which the last day is not known if there is such a one.

@@ -105,7 +105,7 @@ class SeatRun:
         """What it is run with."""
         return self._runtime
 
-    def told(self, seat: int) -> SeatUse:
+    def seat_use(self, seat: int) -> SeatUse:
         """What is noted of it with the result of its match; to be asked when it is over."""
         return SeatUse(
             seat=seat,
@@ -180,11 +180,11 @@ class SeatRun:
     def _ended(self, running: Running, ending: Ending) -> None:
         self.used.add(ending)
         self.last = excerpt(running.stdout, _TOLD_BYTES)
-        how = f"{self._program.bot} {self._told_end(ending)}; {self.used.told()}"
-        if self._kept is not None and self._kept.told:
-            how += f"; {self._kept.told}"
+        how = f"{self._program.bot} {self._told_end(ending)}; {self.used.summary()}"
+        if self._kept is not None and self._kept.note:
+            how += f"; {self._kept.note}"
         if self.pondering is not None and self.pondering.freezes:
-            how += f"; {self.pondering.told()}"
+            how += f"; {self.pondering.summary()}"
         if running.stdout:
             self._log.write(running.stdout)
         self._log.note(how)

@@ -119,7 +119,7 @@ class TrialMatch:
         """Why this host could not run a program."""
         self.start_ms = self.slowest_ms = 0
         """Of a match that went well: how long it took to start, and the slowest decision."""
-        self.told = ""
+        self.summary = ""
         """What a match that went well used."""
 
     @property
@@ -228,7 +228,7 @@ class TrialMatch:
         spent = [entry.spent.bot_us for entry in record.log if entry.WhichOneof("what") in {"move", "timeout"}]
         self.slowest_ms = round(max(spent, default=0) / 1000)
         slowest = f"{self.slowest_ms / 1000:.2f} s for the slowest decision"
-        self.told = f"a match against itself, {slowest}, {'; '.join(run.used.told() for run in self._runs)}"
+        self.summary = f"a match against itself, {slowest}, {'; '.join(run.used.summary() for run in self._runs)}"
         return None
 
     async def _failed_early(self, match: matches_pb2.Match, seat: int) -> Failed:

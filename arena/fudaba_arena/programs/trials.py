@@ -96,7 +96,7 @@ class Trial:
         if text := self._limits.too_much(program.manifest.ram_mb):
             return outcome(stage, text, Fault.LIMIT), None
         try:
-            runtime = self._runtimes.of(program.manifest)
+            runtime = self._runtimes.for_manifest(program.manifest)
             before = await self._folders.built_before(program, runtime)
             folder = await stack.enter_async_context(self._folders.using(program, runtime, budget))
         except BuildFailed as error:
@@ -118,7 +118,7 @@ class Trial:
         Ends with what fails. Raises `ArenaError` for what this host cannot do, and `StoreUnavailable`.
         """
         games = await self._service.games()
-        limits = self._limits.of(program.manifest.ram_mb)
+        limits = self._limits.for_ram(program.manifest.ram_mb)
         key = tried_with(program, with_what[0], limits, isolated=self._sandbox.isolated)
         trial_run = _Try(program, version, with_what, attempt, limits, key, await self._known.passed(key))
         used: dict[str, Sequence[Used]] = {}
@@ -162,7 +162,7 @@ class Trial:
             )
             await self._known.note_passed(tried.key, stage, PassedBefore(outcome).line())
             yield outcome, ()
-        text, fault = (match.told, None) if failed is None else (failed.text, failed.fault)
+        text, fault = (match.summary, None) if failed is None else (failed.text, failed.fault)
         cpu_ms = round(max((used.cpu for used in match.used), default=0.0) * 1000)
         pace = match.start_ms, match.slowest_ms, cpu_ms
         outcome = Outcome(Stage.MATCH, failed is None, at_ms, took, f"{game.id}: {text}", fault, game.id, *pace)

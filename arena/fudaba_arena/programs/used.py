@@ -49,7 +49,7 @@ class Used:
         self.processes = max(self.processes, usage.processes or 0)
         self.output += usage.output
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """For people."""
         if not self.memory:
             return "CPU and memory not measured"

@@ -294,7 +294,7 @@ class Wrapped(Supervised):
         kill_uid(self._held.uid.number)
         return True
 
-    def _told(self) -> tuple[Cause, int | None, int | None, str]:
+    def _ended_how(self) -> tuple[Cause, int | None, int | None, str]:
         found = re.search(rb'"exit-code": *(\d+)', os.read(self._status, _STATUS))
         if found is None:
             said = self.stdout if self.job.one_output else self.stderr

@@ -289,7 +289,7 @@ def _enable(folder: Path, controllers: set[str]) -> str:
                     _write(leaf / "cgroup.procs", pid)
             _write(switch, wanted)
     except OSError as error:
-        return _told(folder, error)
+        return _error_text(folder, error)
     return _trial(folder)
 
 
@@ -301,11 +301,11 @@ def _trial(folder: Path, *one_of: str) -> str:
         there = not one_of or any((place / name).exists() for name in one_of)
         place.rmdir()
     except OSError as error:
-        return _told(folder, error)
+        return _error_text(folder, error)
     return "" if there else f"{folder} has no {' or '.join(one_of)}; use a kernel from 5.2 on"
 
 
-def _told(folder: Path, error: OSError) -> str:
+def _error_text(folder: Path, error: OSError) -> str:
     todo = {
         errno.EROFS: "have the container see its control groups writable",
         errno.EACCES: "run the worker as root, or as a service of systemd with Delegate=yes",

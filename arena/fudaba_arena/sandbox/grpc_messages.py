@@ -39,7 +39,7 @@ class News(NamedTuple):
     """Of one call."""
 
     stream: int
-    what: What
+    event: What
     message: bytes | None = None
     """None for one that cannot be read."""
 

@@ -43,7 +43,7 @@ class Kept:
     """Bytes of the file system that its files need."""
     files: int = 0
     """How many files and folders are in it."""
-    told: str = ""
+    note: str = ""
     """For its author: what was left out when the last run was over, or why everything is as it was before that."""
 
     def room(self, limits: Limits) -> tuple[int, int]:
@@ -94,10 +94,10 @@ def pack(kept: Kept, folder: Path, limits: Limits) -> None:
         new.replace(kept.archive)
     except (OSError, _TooMuch) as error:
         new.unlink(missing_ok=True)
-        kept.told = f"its folder stays as it was before: {error}"
+        kept.note = f"its folder stays as it was before: {error}"
         return
     kept.size, kept.files = found.size, found.files
-    kept.told = found.told()
+    kept.note = found.left_out_text()
 
 
 @final
@@ -121,7 +121,7 @@ class _Packing:
             self._folder(top, (), 1)
         return self
 
-    def told(self) -> str:
+    def left_out_text(self) -> str:
         """What was left out, in words; empty for nothing."""
         if not self._left_out:
             return ""

@@ -162,7 +162,7 @@ class Owing:
         self.following -= call.path in {_PLAY, _WATCH}
         self.sent(call)
 
-    def told(self, update: play_pb2.SeatUpdate, call: _Call, now: float) -> None:
+    def note_update(self, update: play_pb2.SeatUpdate, call: _Call, now: float) -> None:
         """The bot is told news of its match, on one of its calls."""
         self.began = True
         self.over = self.over or update.HasField("over")
@@ -229,11 +229,11 @@ class Connection:
             call = self._calls.get(news.stream)
             if call is None:
                 continue
-            if news.what is What.MESSAGE:
+            if news.event is What.MESSAGE:
                 self._heard(call, news, now)
                 continue
             # Else it may be what the bot gets for a frame that it had no right to send, and the answer is stored.
-            if news.what is What.ENDED and call.complete and call.decision and not call.stands:
+            if news.event is What.ENDED and call.complete and call.decision and not call.stands:
                 self._owing.refused(call.decision, call)
             self._end(news.stream, call)
 
@@ -268,7 +268,7 @@ class Connection:
                 if call.decision:
                     self._owing.closed(call.decision)
             elif call.path == _WATCH:
-                self._owing.told(play_pb2.WatchSeatResponse.FromString(news.message or b"").update, call, now)
+                self._owing.note_update(play_pb2.WatchSeatResponse.FromString(news.message or b"").update, call, now)
             else:
                 self._heard_of(play_pb2.PlayResponse.FromString(news.message or b""), call, now)
         except DecodeError:
@@ -277,10 +277,10 @@ class Connection:
     def _heard_of(self, response: play_pb2.PlayResponse, call: _Call, now: float) -> None:
         kind = response.WhichOneof("message")
         if kind == "update":
-            self._owing.told(response.update, call, now)
+            self._owing.note_update(response.update, call, now)
         elif kind == "updates":
             for update in response.updates.updates:
-                self._owing.told(update, call, now)
+                self._owing.note_update(update, call, now)
         elif kind == "refusal" and response.refusal.still_open:
             self._owing.refused(response.refusal.decision_id, call)
 

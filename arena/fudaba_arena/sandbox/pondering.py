@@ -77,7 +77,7 @@ class Pondering:
         self._released = True
         self.changed()
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """How long it stood still, in words, for its author."""
         times = "once" if self.freezes == 1 else f"{self.freezes:,} times"
         return (

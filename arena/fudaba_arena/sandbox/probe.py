@@ -246,7 +246,7 @@ class _Probe:
                 ending, output = await self._run(code, kept, **limits)
                 _, found = await self._run(COUNT, kept, **limits)
                 holds = output.strip() == "ENOSPC" and found.strip() == whole
-                yield Finding(name, promise, holds, kept.told or told_run(ending, output))
+                yield Finding(name, promise, holds, kept.note or told_run(ending, output))
 
     async def _relayed(self, name: str, promise: str, code: str, cause: Cause, **limits: int) -> Finding:
         """The relay is the worker's own work: this shows that the program comes through it, and no further."""

@@ -66,7 +66,7 @@ class Supervised(Running):
         """Kills everything that is left of it, once; returns whether there is nothing."""
 
     @abstractmethod
-    def _told(self) -> tuple[Cause, int | None, int | None, str]:
+    def _ended_how(self) -> tuple[Cause, int | None, int | None, str]:
         """Cause, exit code, signal and more words of one that has ended by itself."""
 
     @abstractmethod
@@ -189,7 +189,7 @@ class Supervised(Running):
             asyncio.get_running_loop().remove_reader(self._pidfd)
             os.close(self._pidfd)
         self._stop_listening()
-        self._result = self._told() if self._cause is None else (self._cause, None, None, "")
+        self._result = self._ended_how() if self._cause is None else (self._cause, None, None, "")
         self._wall = time.monotonic() - self._began
         self._release()
 

@@ -116,7 +116,7 @@ class _Unprotected(Supervised):
         stop(self._process, KILL)
         return self._process.poll() is not None and not group_runs(self._process.pid)
 
-    def _told(self) -> tuple[Cause, int | None, int | None, str]:
+    def _ended_how(self) -> tuple[Cause, int | None, int | None, str]:
         status = self._process.returncode
         return decoded(status)
 

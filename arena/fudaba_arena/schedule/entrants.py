@@ -15,7 +15,7 @@ def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
     own = {bot.name: bot for bot in tournament.bots}
     ladder = tournament.season.keeps_in if tournament.season is not None else ""
     bots: list[BotEntry] = []
-    for entry in entries.of.values():
+    for entry in entries.by_bot.values():
         for version in entry.versions:
             name = f"{entry.bot}@{version}"
             started = own.get(entry.bot)

@@ -160,7 +160,7 @@ def idle_because(state: TournamentState, situation: Situation) -> str:
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
     playing = state.stored.entries.playing()
     if not playing:
-        paused = any(entry.state == PAUSED for entry in state.stored.entries.of.values())
+        paused = any(entry.state == PAUSED for entry in state.stored.entries.by_bot.values())
         return "everybody who is entered is paused" if paused else "nobody is entered"
     absent = any(entry.entrant in situation.absent for entry in playing)
     enough = [game for game in state.tournament.games if _owners(state, game, situation) >= game.seats]

@@ -135,10 +135,10 @@ class _Used:
 
 def _fold(used: dict[str, _Used], minute: MinuteUse) -> None:
     """Adds the next minute to what entries used and owe."""
-    for name, of_minute in minute.of.items():
+    for name, of_minute in minute.by_entry.items():
         used.setdefault(name, _Used()).add(of_minute.used_ms, of_minute.matches)
     for name, of_entry in used.items():
-        found = minute.of.get(name)
+        found = minute.by_entry.get(name)
         charged_ms, least_ms = (found.charged_ms, found.owes(minute.due_ms)) if found is not None else (0, 0.0)
         of_entry.owed_ms = max(of_entry.owed_ms + charged_ms - minute.due_ms, least_ms)
 

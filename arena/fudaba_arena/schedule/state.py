@@ -89,7 +89,7 @@ class TournamentState:
 
     def admissions(self, bot: str) -> int:
         """How often a bot was let in again after it might have been withdrawn."""
-        entry = self.stored.entries.of.get(bot.partition("@")[0])
+        entry = self.stored.entries.by_bot.get(bot.partition("@")[0])
         return self.stored.pardons + (entry.resumed if entry is not None else 0)
 
     def readmit(self, bot: str) -> None:

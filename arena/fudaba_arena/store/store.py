@@ -214,8 +214,8 @@ class Store:
                     archived,
                 ) = await pipeline.execute()
         entered = Entries()
-        entered.add(map(EntryChange.of, changes))
-        moved = Moved.of(archived)
+        entered.add(map(EntryChange.from_line, changes))
+        moved = Moved.from_stored(archived)
         blocks = await self._blocks(name, moved, length, known and known.blocks, entries=entries)
         if blocks.length < moved.entries + length:  # they have left the store since
             return await self.load(name, entries=entries)
@@ -239,10 +239,10 @@ class Store:
             pardons=int(state.get(b"pardons", 0)),
             alive_ms=int(state.get(b"alive_ms", 0)),
             closed=b"closed" in state,
-            rounds=[DrawnRound.of(json.loads(line)) for line in rounds],
+            rounds=[DrawnRound.from_values(json.loads(line)) for line in rounds],
             chosen=chosen,
             entries=entered,
-            generations=list(map(Generation.of, generations)),
+            generations=list(map(Generation.from_line, generations)),
             handed_out={int(number) for number in handed_out},
         )
 
@@ -251,7 +251,7 @@ class Store:
         chosen = ChosenBlocks()
         if isinstance(known, ChosenBlocks) and 0 < len(known) <= slots:
             last = await self._chosen.line(name, len(known) - 1)
-            if last is not None and ChosenBlock.of(last) == known[-1]:
+            if last is not None and ChosenBlock.from_line(last) == known[-1]:
                 chosen = known.copy()
         async for stretch in self._chosen.read(name, len(chosen), slots):
             chosen.add_stretch(stretch)

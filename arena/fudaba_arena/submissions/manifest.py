@@ -87,7 +87,7 @@ class Manifest:
         return with_unknown(asdict(self))
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         """Reads what is stored. Raises `BadStored`."""
         known = known_fields(cls, values, "the manifest of a submission")
         return cls(**known | {name: tuple(known[name]) for name in ("games", "start", "build") if name in known})

@@ -72,7 +72,7 @@ class Outcome:
         return with_unknown(asdict(self))
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         """Reads what is stored. Raises `BadStored`, and `ValueError` for a stage or fault that there is not."""
         known = known_fields(cls, values, "the outcome of a stage")
         fault = known.get("fault")
@@ -97,14 +97,14 @@ def check_unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) 
         unpacked = unpack(source, name, into, limits)
     except BadSubmission as error:
         return Outcome(Stage.UNPACK, False, at_ms, _since(began), str(error), error.fault), None
-    return Outcome(Stage.UNPACK, True, at_ms, _since(began), _told(unpacked)), unpacked.manifest
+    return Outcome(Stage.UNPACK, True, at_ms, _since(began), _summary(unpacked)), unpacked.manifest
 
 
 def _since(began: float) -> int:
     return round((time.monotonic() - began) * 1000)
 
 
-def _told(unpacked: Unpacked) -> str:
+def _summary(unpacked: Unpacked) -> str:
     manifest = unpacked.manifest
     contents = f"{counted(unpacked.files, 'file')}, {unpacked.size:,} bytes"
     return f"{contents}: a bot in {manifest.language} for {', '.join(manifest.games)}"

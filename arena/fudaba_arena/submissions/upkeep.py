@@ -44,7 +44,7 @@ class Upkeep:
             stored = await kept.get(submission_id)
             try:
                 with readable(f"submission {submission_id}"):
-                    digest = "" if stored is None else str(json.loads(stored.what)["sha256"])
+                    digest = "" if stored is None else str(json.loads(stored.announced_line)["sha256"])
             except BadStored:
                 continue  # nobody knows what it needs: that stays
             await self._uses.release(submission_id, digest, now_ms)

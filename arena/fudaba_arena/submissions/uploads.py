@@ -128,8 +128,8 @@ class Over:
         with readable("the end of a submission"):
             values = known_fields(cls, json.loads(line), "the end of a submission")
             manifest = values.get("manifest")
-            outcomes = tuple(map(Outcome.of, values.get("outcomes", ())))
-            read = {"outcomes": outcomes, "manifest": None if manifest is None else Manifest.of(manifest)}
+            outcomes = tuple(map(Outcome.from_values, values.get("outcomes", ())))
+            read = {"outcomes": outcomes, "manifest": None if manifest is None else Manifest.from_values(manifest)}
             return cls(**values | read)
 
 
@@ -296,7 +296,7 @@ class Uploads:
             if stored is None:
                 continue
             try:
-                announced = Announced.read(stored.what)
+                announced = Announced.read(stored.announced_line)
             except BadStored:
                 continue  # its list says so: it stays until somebody has looked at it
             await self.kept.forget(submission_id, announced.bot, announced.account)

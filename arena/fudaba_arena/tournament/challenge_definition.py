@@ -93,7 +93,7 @@ class Challenge:
         return {self.account, *self.owners} - {""}
 
     @classmethod
-    def of(cls, tournament: Tournament, **known: Any) -> Self:
+    def from_tournament(cls, tournament: Tournament, **known: Any) -> Self:
         """A challenge that is this tournament."""
         own = [bot for bot in tournament.bots if not bot.remote]
         return cls(

@@ -245,7 +245,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         if key.startswith("clock."):
             clock[key.removeprefix("clock.")] = value
         elif key.startswith("game "):
-            games[key.removeprefix("game ")] = GameEntry.of(value)
+            games[key.removeprefix("game ")] = GameEntry.from_definition(value)
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "stateless", "author", "version", "env")}
             command, plays = tuple(value["command"]), tuple(value["games"])
@@ -268,13 +268,13 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         limits=_limits_of(definition),
         queue_hidden=definition.get("queue") == HIDDEN,
         sittings=definition.get("sittings", APART),
-        season=Season.of(definition["season"]) if "season" in definition else None,
+        season=Season.from_definition(definition["season"]) if "season" in definition else None,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )
 
 
 def _limits_of(definition: Mapping[str, Any]) -> BotLimits:
-    strangers = "season" in definition and Season.of(definition["season"]).enter == ANYONE
+    strangers = "season" in definition and Season.from_definition(definition["season"]).enter == ANYONE
     return BotLimits.stored(definition.get("limits"), strangers=strangers)
 
 
@@ -327,5 +327,5 @@ def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:
         if key.startswith("bot "):
             today[key] = {_RENAMED.get(name, name): of_bot for name, of_bot in value.items()}
         elif key == "season":
-            today[key] = Season.of(value).definition()
+            today[key] = Season.from_definition(value).definition()
     return today

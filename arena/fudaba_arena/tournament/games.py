@@ -42,7 +42,7 @@ class GameEntry:
         return values | {f"options.{name}": value for name, value in options.items()}
 
     @classmethod
-    def of(cls, definition: Mapping[str, Any]) -> Self:
+    def from_definition(cls, definition: Mapping[str, Any]) -> Self:
         """The entry of a stored definition."""
         options = {key.removeprefix("options."): definition[key] for key in definition if key.startswith("options.")}
         known = known_fields(cls, {**definition, "options": options}, "a game of a tournament")

@@ -104,7 +104,7 @@ class Season:
         return asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
 
     @classmethod
-    def of(cls, definition: Mapping[str, Any]) -> Self:
+    def from_definition(cls, definition: Mapping[str, Any]) -> Self:
         """The season of a stored definition."""
         lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
         return cls(**known_fields(cls, definition, "the season of a ladder") | lists)

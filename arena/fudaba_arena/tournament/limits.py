@@ -82,7 +82,7 @@ class BotLimits:
     ponder: bool = True
     """Whether it may compute while it owes its match no decision; if not, it is frozen then."""
 
-    def of(self, ram_mb: int) -> Limits:
+    def for_ram(self, ram_mb: int) -> Limits:
         """Those of a bot that wants so many megabytes of memory; 0 for one that does not say."""
         return replace(self.usual, memory=min(ram_mb * MEGABYTE, self.most_memory)) if ram_mb else self.usual
 

@@ -114,7 +114,7 @@ class Blocks:
             return
         try:
             with readable(f"block {number} of {tournament}"):
-                spec = BlockSpec.read(lease.what)
+                spec = BlockSpec.read(lease.spec_text)
                 known = lease.matches(spec.number, [match.match_id for match in spec.matches])
         except BadStored as error:
             await self._note(tournament, number, text_of_fault(str(error)))

@@ -106,7 +106,7 @@ class Checking:
         if kept is None or kept.so_far is None:
             return
         try:
-            over, payer = Over.read(kept.so_far), Announced.read(kept.what).payer
+            over, payer = Over.read(kept.so_far), Announced.read(kept.announced_line).payer
         except BadStored as error:  # its list says so: it stays until somebody has looked at it
             self._say(f"submission {submission_id} cannot be checked: {error}")
             await self._retry(lambda: self._checks.set_aside(submission_id, self._worker))
@@ -178,5 +178,5 @@ class Checking:
         over = replace(over, state=ACCEPTED if accepted else REFUSED)
         kept = await self._retry(lambda: self._store.submissions.get(submission_id))
         forget_ms = None if accepted else time.time_ns() // 1_000_000 + FORGET_MS
-        version = f"{Announced.read(kept.what).bot}@{kept.version}" if accepted and kept is not None else ""
+        version = f"{Announced.read(kept.announced_line).bot}@{kept.version}" if accepted and kept is not None else ""
         await self._retry(lambda: self._checks.end(submission_id, self._worker, over.line(), forget_ms, version))

@@ -68,7 +68,7 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
             and took
             and max(its_lost / took, lost_before / took_before if bank else 0.0) >= MOST_LOST
         ):
-            return _told(f"in decision {entry.decision_id}", its_lost, took)
+            return _text(f"in decision {entry.decision_id}", its_lost, took)
     return ""
 
 
@@ -80,8 +80,8 @@ def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, ran: float, too
         return ""
     its_lost = lost(ended - took, ended)
     starved = its_lost >= MOST_LOST * took and its_lost + ran >= _BUSY * took
-    return _told("as it started", its_lost, took) if starved else ""
+    return _text("as it started", its_lost, took) if starved else ""
 
 
-def _told(when: str, lost: float, took: float) -> str:
+def _text(when: str, lost: float, took: float) -> str:
     return f"{when} it ran out of time, of which others took the core from it for {lost:.2f} s of {took:.2f} s"

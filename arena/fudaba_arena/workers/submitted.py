@@ -91,8 +91,8 @@ class SubmittedBots:
         Raises `ArenaError` for what this worker cannot run.
         """
         program = await program_of(self._store, bot.submission)
-        runtime = self._runtimes.of(program.manifest)
-        own = spec.limits.of(program.manifest.ram_mb)
+        runtime = self._runtimes.for_manifest(program.manifest)
+        own = spec.limits.for_ram(program.manifest.ram_mb)
         async with AsyncExitStack() as stack:
             try:
                 folder = await stack.enter_async_context(self._folders.using(program, runtime))
@@ -129,7 +129,7 @@ class SubmittedBots:
                 finally:
                     task.cancel()
                     await asyncio.wait([task])
-                    seating.used.append(run.told(seat))
+                    seating.used.append(run.seat_use(seat))
                     if held is not None and (why := await self._given_back(held)):
                         how = own_line(why) + how
                     if why := why_starved(match, record, seat, run.waits.lost, run.used.cpu, began, ended):

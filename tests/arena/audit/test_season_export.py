@@ -322,8 +322,8 @@ def test_a_generation_is_kept_whether_blocks_are_read_one_by_one_or_sealed() -> 
     chosen[2:] = [replace(choice, generation="0123abcd") for choice in chosen[2:]]
     lines = [choice.line().encode() for choice in chosen]
     assert b"generation" not in lines[0], "releases before read what no restored backup has gone on from"
-    opened = ChosenStretch.opened(ChosenStretch.of(lines).sealed())
+    opened = ChosenStretch.opened(ChosenStretch.from_lines(lines).sealed())
     assert opened is not None
     sealed = ChosenBlocks()
     sealed.add_stretch(opened)
-    assert list(sealed) == chosen == list(ChosenBlocks(map(ChosenBlock.of, lines)))
+    assert list(sealed) == chosen == list(ChosenBlocks(map(ChosenBlock.from_line, lines)))

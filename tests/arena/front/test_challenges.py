@@ -124,7 +124,9 @@ async def test_a_challenge_that_is_not_over_in_time_expires_and_says_why(hosted:
         kept = await store.challenges.get("in-time")
         assert kept is not None
         late = replace(
-            Challenge.read(kept.what), challenge_id="late", expires_ms=challenge.create_time.ToMilliseconds() + 1
+            Challenge.read(kept.challenge_line),
+            challenge_id="late",
+            expires_ms=challenge.create_time.ToMilliseconds() + 1,
         )
         await store.challenges.create("late", late.line(), b"", ["dave"], late.created_ms, blocks=1)
     over = wait_for(arena, arena_pb2.Challenge(challenge_id="late"), arena_pb2.CHALLENGE_STATE_EXPIRED)

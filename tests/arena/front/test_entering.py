@@ -9,8 +9,8 @@ import pytest
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2
-from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.methods.entry_checks import Submitted, Wish, leaving, pausing, resuming
+from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.ladder import KEPT, Season
 
@@ -18,8 +18,8 @@ DAY_MS = 24 * 3_600_000
 BOT = bots_pb2.Bot(name="a", account="alice")
 
 
-def wish(now_ms: int, caller: Caller | None = None) -> Wish:
-    return Wish(caller or Caller("author", "alice"), BOT, now_ms)
+def wish(now_ms: int, caller: TokenOwner | None = None) -> Wish:
+    return Wish(caller or TokenOwner("author", "alice"), BOT, now_ms)
 
 
 def changed(times: int) -> Entries:
@@ -47,7 +47,7 @@ def test_an_entry_is_changed_a_hundred_times_a_day_and_then_as_the_day_passes() 
 
 def test_the_organiser_has_no_such_limit_and_everybody_may_leave() -> None:
     entries = changed(100)
-    assert resuming(wish(200_000, Caller("organiser")), (), entries)
+    assert resuming(wish(200_000, TokenOwner("organiser")), (), entries)
     assert leaving(wish(200_000), entries)
     assert not pausing(wish(200_000), entries)  # it is paused: nothing would change
 

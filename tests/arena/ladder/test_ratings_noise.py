@@ -35,7 +35,7 @@ def played(blocks: int, seed: int) -> list[BlockResult]:
 
 
 def design(results: list[BlockResult]) -> Design:
-    return Design.of(Results.of(results, NAMES), MARGIN_POINTS, 1.0)
+    return Design.from_results(Results.from_blocks(results, NAMES), MARGIN_POINTS, 1.0)
 
 
 def test_the_slope_of_the_dispersion_is_its_numerical_derivative() -> None:

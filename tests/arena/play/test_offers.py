@@ -19,7 +19,7 @@ def day(days: int) -> str:
 
 
 def runtime(name: str, until: str = "") -> KnownRuntime:
-    return KnownRuntime.of(name, name.partition("-")[0], name.partition("-")[2], until, [(name, "1")])
+    return KnownRuntime.with_contents(name, name.partition("-")[0], name.partition("-")[2], until, [(name, "1")])
 
 
 def worker(

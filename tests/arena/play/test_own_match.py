@@ -85,7 +85,7 @@ async def planned(hosted: Service, tmp_path: Path) -> AsyncIterator[Planned]:
     try:
         async with open_to_play(tmp_path / "data", None, print) as home:
             state = await begin(Tournament(name, (GameEntry("naga", blocks=1),), (FIRST, SECOND)), home.store)
-            yield Planned(hosted, home.store, service, BlockSpec.of(state, next(iter(state.schedule))))
+            yield Planned(hosted, home.store, service, BlockSpec.from_block(state, next(iter(state.schedule))))
     finally:
         await service.close()
 

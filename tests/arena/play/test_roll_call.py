@@ -18,7 +18,7 @@ from tests.support.service.processes import RedisServer, short_folder
 
 
 def worker(name: str, host: str, runtime: str) -> KnownWorker:
-    runs = KnownRuntime.of(runtime, "python", "3.11", "", ())
+    runs = KnownRuntime.with_contents(runtime, "python", "3.11", "", ())
     return KnownWorker(name, PLAYING, "", 0, 4, 0, 4, 15.0, (runs,), host=host)
 
 

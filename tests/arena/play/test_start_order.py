@@ -33,12 +33,12 @@ def open_and_start(
         block = plan.open_next() if order.has_room else None
         if block is None:
             return started
-        order.attempts.append(Attempt.at(BlockSpec.of(tournament_state, block)))
+        order.attempts.append(Attempt.at(BlockSpec.from_block(tournament_state, block)))
 
 
 def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone() -> None:
     tournament = state(4, blocks=1, concurrency=100)
-    blocks = [BlockSpec.of(tournament, block) for block in tournament.schedule]
+    blocks = [BlockSpec.from_block(tournament, block) for block in tournament.schedule]
     free = StartOrder(1, lambda _, __: 0)
     free.attempts += [Attempt.at(spec) for spec in blocks]
     assert len([*iter(free.start_next, None)]) == sum(len(spec.matches) for spec in blocks)
@@ -49,7 +49,7 @@ def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone
 
 def submitted(tournament_state: TournamentState, *names: str) -> Attempt:
     """An attempt at the first block, of which these bots were submitted, the same every time."""
-    spec = BlockSpec.of(tournament_state, next(iter(tournament_state.schedule)))
+    spec = BlockSpec.from_block(tournament_state, next(iter(tournament_state.schedule)))
     bots = {name: replace(bot, submission="s" * (name in names)) for name, bot in spec.bots.items()}
     return Attempt.at(replace(spec, bots=bots))
 
@@ -91,7 +91,7 @@ def with_cores(tournament_state: TournamentState, per_seat: float) -> list[Attem
     """Attempts at all blocks, whose bots were submitted and whose seats have so many cores; 0: they share them."""
     found = []
     for block in tournament_state.schedule:
-        spec = BlockSpec.of(tournament_state, block)
+        spec = BlockSpec.from_block(tournament_state, block)
         bots = {name: replace(bot, submission="s") for name, bot in spec.bots.items()}
         found.append(Attempt.at(replace(spec, bots=bots, limits=BotLimits(cores_per_seat=per_seat))))
     return found
@@ -202,7 +202,7 @@ def test_nothing_is_begun_of_a_block_that_another_worker_may_play() -> None:
 async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is_over_and_leaves_its_room() -> None:
     tournament = state(2, blocks=1)
     [block] = tournament.schedule
-    order, attempt = StartOrder(100), Attempt.at(BlockSpec.of(tournament, block))
+    order, attempt = StartOrder(100), Attempt.at(BlockSpec.from_block(tournament, block))
 
     async def play(_: Attempt, __: PlannedMatch) -> None:
         raise AssertionError("nothing is played")

@@ -177,7 +177,7 @@ async def test_a_runtime_has_to_have_its_own_program_and_not_the_system_s(tmp_pa
 
 
 def chosen(runtimes: Runtimes, runtime: str = "") -> str:
-    return runtimes.of(Manifest("bot", ("naga",), "python", ("python3",), runtime=runtime)).name
+    return runtimes.for_manifest(Manifest("bot", ("naga",), "python", ("python3",), runtime=runtime)).name
 
 
 def test_without_a_choice_a_bot_gets_the_newest_runtime_that_stays() -> None:

@@ -91,7 +91,7 @@ async def test_what_a_program_writes_is_there_when_it_runs_again(on_host: Sandbo
         running = on_host.start(job(kept, COUNT))
         ending, output = await done(running)
         assert (ending.code, output.strip()) == (0, str(number)), output
-        assert kept.told == ""
+        assert kept.note == ""
     assert (kept.files, kept.size) == (2, PAGE_BYTES)
     assert names(kept) == {"seen": (False, 0o755, None), "seen/runs": (True, 0o644, b"3")}
 
@@ -118,13 +118,13 @@ async def test_more_than_its_size_fails_in_the_write_and_what_fitted_is_kept(
 ) -> None:
     ending, output = await done(bubblewrap.start(job(kept, FILL, kept=KILOBYTES)))
     assert (ending.code, output.split()) == (0, ["ENOSPC", str(KILOBYTES)])
-    assert (kept.size, kept.told) == (KILOBYTES, "")
+    assert (kept.size, kept.note) == (KILOBYTES, "")
 
 
 async def test_a_million_files_fail_when_they_are_made(bubblewrap: Bubblewrap, kept: Kept) -> None:
     ending, output = await done(bubblewrap.start(job(kept, MILLION, kept_files=50)))
     assert (ending.code, output.split()) == (0, ["ENOSPC", "50"])
-    assert (kept.files, kept.told) == (50, "")
+    assert (kept.files, kept.note) == (50, "")
 
 
 async def test_a_folder_that_an_earlier_larger_limit_filled_can_be_read_and_made_smaller(
@@ -138,7 +138,7 @@ async def test_a_folder_that_an_earlier_larger_limit_filled_can_be_read_and_made
     assert output.startswith(f"{KILOBYTES}\n")
     assert "No space left on device" in output
     _, output = await done(bubblewrap.start(job(kept, "import os; os.truncate('/kept/much', 10)", **less)))
-    assert (kept.size, kept.told) == (PAGE_BYTES, ""), output
+    assert (kept.size, kept.note) == (PAGE_BYTES, ""), output
 
 
 async def test_links_devices_pipes_and_sockets_are_left_out_and_modes_are_plain(
@@ -155,8 +155,8 @@ async def test_links_devices_pipes_and_sockets_are_left_out_and_modes_are_plain(
         "\udcff\n-rf": (True, 0o644, b"odd"),
     }
     assert levels <= found.keys()
-    assert kept.told.startswith("of its folder was left out: 'better', which is neither a file nor a folder, ")
-    assert kept.told.endswith(" and 3 more")
+    assert kept.note.startswith("of its folder was left out: 'better', which is neither a file nor a folder, ")
+    assert kept.note.endswith(" and 3 more")
     listed = "import os; print(sorted(os.listdir(b'/kept')), oct(os.stat('/kept/program').st_mode))"
     _, output = await done(bubblewrap.start(job(kept, listed)))
     assert output == "[b'd', b'good', b'program', b'secret', b'\\xff\\n-rf'] 0o100755\n"
@@ -177,8 +177,8 @@ async def test_files_that_are_more_than_they_seem_are_not_kept_and_nothing_befor
     before = kept.archive.read_bytes()
     ending, output = await done(bubblewrap.start(job(kept, code, kept=KILOBYTES)))
     assert ending.code == 0, output
-    assert kept.told.startswith("its folder stays as it was before")
-    assert why in kept.told
+    assert kept.note.startswith("its folder stays as it was before")
+    assert why in kept.note
     assert kept.archive.read_bytes() == before
     assert not list(kept.archive.parent.glob("*.new"))
 
@@ -187,7 +187,7 @@ async def test_files_beyond_the_limits_are_not_kept_where_nothing_enforces_them(
     many = "import os\nfor number in range(30): open(os.environ['FUDABA_KEPT'] + f'/{number}', 'w')"
     await done(on_host.start(job(kept, many, kept_files=20)))
     assert kept.files == (20 if on_host.isolated else 0)
-    assert on_host.isolated or "more than 20 files" in kept.told
+    assert on_host.isolated or "more than 20 files" in kept.note
 
 
 async def test_what_it_keeps_counts_towards_its_memory(

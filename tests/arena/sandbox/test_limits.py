@@ -61,7 +61,7 @@ def test_every_limit_is_described_with_its_default() -> None:
 def test_a_tournament_s_file_sets_limits_and_what_a_bot_may_ask_for() -> None:
     found = parse(f"{RIGHT}\n[limits]\ncpu = 20\nmemory = 300_000_000\nmost_memory = 900_000_000\n").limits
     assert (found.usual.cpu, found.usual.memory, found.usual.wall) == (20.0, 300 * MEGABYTE, Limits().wall)
-    assert (found.of(0).memory, found.of(500).memory, found.of(1_000).memory) == (
+    assert (found.for_ram(0).memory, found.for_ram(500).memory, found.for_ram(1_000).memory) == (
         300 * MEGABYTE,
         500 * MEGABYTE,
         900 * MEGABYTE,

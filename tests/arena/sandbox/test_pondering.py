@@ -205,7 +205,7 @@ async def test_a_seat_that_may_not_ponder_is_frozen_and_its_log_says_for_how_lon
         await asyncio.wait([task])
     assert set(kinds(record, 0)) == {"ready", "move"}, (kinds(record), run.said)
     assert "it owed no decision, and was frozen, for " in run.said
-    assert "ponder" not in run.told(0).not_enforced
+    assert "ponder" not in run.seat_use(0).not_enforced
 
 
 async def test_where_nobody_can_be_frozen_the_result_says_so(unsafe: Unsafe, tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ async def test_where_nobody_can_be_frozen_the_result_says_so(unsafe: Unsafe, tmp
         service = Endpoint("localhost:1")
         run = SeatRun(unsafe, service, PROGRAM, RUNTIME, tmp_path, Limits(), NoLog(), ponder=ponder)
         assert run.pondering is None
-        assert ("ponder" in run.told(0).not_enforced) is not ponder
+        assert ("ponder" in run.seat_use(0).not_enforced) is not ponder
     assert PONDER not in unsafe.rules
     isolation = Isolation(unsafe.kind, unsafe.version, unsafe.rules)
     wanted = BotLimits(cores_per_seat=1.0, ponder=False).rules(keeps=False)

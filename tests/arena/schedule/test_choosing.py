@@ -83,7 +83,7 @@ def test_equal_seasons_choose_equal_blocks_and_the_games_take_turns() -> None:
         assert choose(other)
     assert list(first.schedule) == list(other.schedule)
     assert Counter(block.game for block in first.schedule) == {"naga": 10, "napoleon": 10}
-    other.stored.chosen = [ChosenBlock.of(block.line().encode()) for block in chosen_of(first)]
+    other.stored.chosen = [ChosenBlock.from_line(block.line().encode()) for block in chosen_of(first)]
     assert list(TournamentState(first.tournament, other.stored).schedule) == list(first.schedule)
 
 
@@ -109,7 +109,7 @@ def test_a_new_version_plays_instead_of_the_old_one_and_catches_up() -> None:
     assert not after["b@1"]
     state.note_entries(entered("b", version="1"))
     assert choose(state)
-    assert state.stored.entries.of["b"].versions == ("2", "1")
+    assert state.stored.entries.by_bot["b"].versions == ("2", "1")
     assert not blocks_of(state, 16)["b@2"]
 
 

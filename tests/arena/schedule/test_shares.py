@@ -129,7 +129,7 @@ def test_what_entries_owe_is_known_from_what_is_stored_however_it_is_read() -> N
     for line in lines:
         by_line.add([line])
     whole.add(lines)
-    stretch = ClosedStretch.opened(ClosedStretch.of(lines).sealed())
+    stretch = ClosedStretch.opened(ClosedStretch.from_lines(lines).sealed())
     assert stretch is not None
     sealed.add_stretch(stretch)
     shares = Ledger().shares(known.time_use, wanting=arena.thinks_ms)

@@ -108,7 +108,7 @@ def test_a_share_is_the_one_that_the_standings_have(seats: int, matches: int, se
         scores = [chance.randrange(-5, 6) for _ in bots[1:]]
         played.append((bots, (*scores, -sum(scores))))
     rated = [RatedMatch(str(number), 0, *match) for number, match in enumerate(played)]
-    standing = shares_of(Results.of([BlockResult(0, tuple(rated))]), 3.0)
+    standing = shares_of(Results.from_blocks([BlockResult(0, tuple(rated))]), 3.0)
     for bot in bots:
         assert float(share(played, bot, 3.0)) == pytest.approx(standing[bot])
 
@@ -147,7 +147,7 @@ def test_rounds_that_are_read_again_go_on_alike(count: int, seed: int, stateless
         play.round()
     again = SwissSchedule("t", [swiss(count, stateless=stateless)], 4)
     for drawn in play.schedule.drawn[:2]:
-        again.add(DrawnRound.of(drawn.values()))
+        again.add(DrawnRound.from_values(drawn.values()))
     expected = play.schedule.drawn[2]
     assert again.next_round((), (), play.results.__getitem__) == expected
     again.add(expected)

@@ -51,7 +51,7 @@ async def test_annulling_a_bot_takes_back_its_groups_only() -> None:
     )
     made = await annulment(blocks, no_entries, Which(bot="cheat"), "it cheated", 1)
     assert (made.blocks, made.bots) == ((0, 2), ("cheat@1", "cheat@2"))
-    effect = Effect.of(blocks, made)
+    effect = Effect.from_annulment(blocks, made)
     assert (effect.blocks_before, effect.blocks_after, effect.matches_before, effect.matches_after) == (3, 2, 5, 3)
     assert effect.bots == (
         BotEffect("a", 2, 1, 2, 1),

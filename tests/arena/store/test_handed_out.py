@@ -48,7 +48,7 @@ async def test_one_worker_at_a_time_has_a_block(store: Store) -> None:
     await handed_out(store)
     leases = await asyncio.gather(*(take(store, f"w{number}") for number in range(8)))
     taken = [lease for lease in leases if isinstance(lease, Lease)]
-    assert [(lease.what, lease.begun, lease.last_ms) for lease in taken] == [(WHAT.encode(), 1, 0)]
+    assert [(lease.spec_text, lease.begun, lease.last_ms) for lease in taken] == [(WHAT.encode(), 1, 0)]
     assert leases.count(NotTaken.HELD) == 7
 
 

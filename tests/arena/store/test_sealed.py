@@ -266,9 +266,9 @@ async def test_what_is_annulled_is_found_by_block_bot_and_time(store: Store) -> 
     await made.close(60)
     blocks = (await loaded(store)).blocks
     counted = [closed for closed in made.closed if closed.void is None]
-    assert Which(bot="a").of(blocks) == sorted(c.block for c in counted if any("a" in r.bots for r in c.results))
-    assert Which(bot="nobody").of(blocks) == []
-    assert Which(blocks=(counted[0].block, 7_777_777)).of(blocks) == [counted[0].block]
+    assert Which(bot="a").numbers(blocks) == sorted(c.block for c in counted if any("a" in r.bots for r in c.results))
+    assert Which(bot="nobody").numbers(blocks) == []
+    assert Which(blocks=(counted[0].block, 7_777_777)).numbers(blocks) == [counted[0].block]
 
 
 @pytest.mark.parametrize("worker", ["far-away-01234567", "far-away"])
@@ -313,7 +313,7 @@ async def journal_of(store: Store, made: Made) -> Journal:
     await journal.catch_up(state, "playing")
     assert not await journal.catch_up(state, "playing")
     changes = [change for change in await journal.after(0, 10_000) if change.kind == "block"]
-    assert [change.what for change in changes] == [closed.block for closed in made.closed]
+    assert [change.subject for change in changes] == [closed.block for closed in made.closed]
     return journal
 
 

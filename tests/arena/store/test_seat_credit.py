@@ -25,7 +25,7 @@ def test_a_seat_has_the_credits_of_its_own_decisions_and_of_nothing_else() -> No
     record.log.add(seat=1, spent=record_pb2.Spent(network_us=300_000)).move.SetInParent()
     [of_seat] = credited_in(record, [0])
     assert of_seat == SeatCredit(0, ((0, 1), (1, 1), (12, 1), (300, 3)))
-    assert SeatCredit.of(of_seat.values()) == of_seat
+    assert SeatCredit.from_values(of_seat.values()) == of_seat
     assert list(credited_in(record, [2])) == []
 
 

@@ -49,7 +49,7 @@ def test_what_is_older_than_the_window_is_forgotten() -> None:
     use = TimeUse()
     use.add(WINDOW_MS, ("old", "older"), MatchTime((1, 2), 2))
     use.add(2 * WINDOW_MS - 60_000, ("new", "old"), MatchTime((3, 4), 2))
-    assert {name for minute in use.minutes.values() for name in minute.of} == {"old", "older", "new"}
+    assert {name for minute in use.minutes.values() for name in minute.by_entry} == {"old", "older", "new"}
     use.add(2 * WINDOW_MS, ("new", "newer"), MatchTime((5, 6), 2))
     use.add(WINDOW_MS, ("late", "later"), MatchTime((7, 8), 2))
-    assert {name for minute in use.minutes.values() for name in minute.of} == {"new", "old", "newer"}
+    assert {name for minute in use.minutes.values() for name in minute.by_entry} == {"new", "old", "newer"}

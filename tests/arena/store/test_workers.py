@@ -13,7 +13,7 @@ from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.store.workers.workers import PLAYING, REMOTE, Isolation, KnownWorker
 from fudaba_arena.tournament.limits import CORES_PER_SEAT, LIMITS, PONDER, BotLimits
 
-PYTHON: Final = KnownRuntime.of("python-3.13", "python", "3.13", "", [("python", "3.13")])
+PYTHON: Final = KnownRuntime.with_contents("python-3.13", "python", "3.13", "", [("python", "3.13")])
 BEFORE: Final = {
     "state", "why", "blocks", "most_blocks", "seats", "most_seats", "heartbeat_seconds", "runtimes", "commands"
 }  # fmt: skip

@@ -45,7 +45,7 @@ from tests.support.service.processes import RedisServer
 def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
     tournament = state(3, capacity=2)
     for block in tournament.schedule:
-        spec = BlockSpec.of(tournament, block)
+        spec = BlockSpec.from_block(tournament, block)
         assert BlockSpec.read(spec.text()) == spec
         assert len({spec.seed(match) for match in spec.matches}) == block.deals
 
@@ -56,7 +56,9 @@ def test_a_block_that_was_handed_out_before_seats_had_cores_has_the_default_of_i
 ) -> None:
     tournament = state(2)
     spec = replace(
-        BlockSpec.of(tournament, next(iter(tournament.schedule))), rated=rated, limits=BotLimits(Limits(cores=2.0))
+        BlockSpec.from_block(tournament, next(iter(tournament.schedule))),
+        rated=rated,
+        limits=BotLimits(Limits(cores=2.0)),
     )
     earlier = json.loads(spec.text())
     del earlier["limits"]["cores_per_seat"]
@@ -68,7 +70,7 @@ def test_a_block_that_was_handed_out_before_seats_had_cores_has_the_default_of_i
 def test_bots_may_ponder_in_a_block_that_was_handed_out_before_there_was_a_rule(rated: bool) -> None:
     tournament = state(2)
     spec = replace(
-        BlockSpec.of(tournament, next(iter(tournament.schedule))), rated=rated, limits=BotLimits(ponder=False)
+        BlockSpec.from_block(tournament, next(iter(tournament.schedule))), rated=rated, limits=BotLimits(ponder=False)
     )
     assert not BlockSpec.read(spec.text()).limits.ponder, "what was said counts"
     earlier = json.loads(spec.text())
@@ -147,7 +149,7 @@ async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_i
     offers = Offers()
 
     def has(name: str) -> KnownWorker:
-        runtimes = (KnownRuntime.of(name, "python", "3", "", [(name, "1")]),)
+        runtimes = (KnownRuntime.with_contents(name, "python", "3", "", [(name, "1")]),)
         worker = KnownWorker("w", PLAYING, "", 0, 8, 0, 8, 15.0, runtimes)
         offers.note([worker])
         return worker
@@ -185,7 +187,9 @@ async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis:
     store, metrics, tournament = Store(redis.url), Metrics(), state(2)
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
     [block] = tournament.schedule
-    await store.handed_out.hand_out("twice", block.number, block.slot, 0, BlockSpec.of(tournament, block).text())
+    await store.handed_out.hand_out(
+        "twice", block.number, block.slot, 0, BlockSpec.from_block(tournament, block).text()
+    )
     async with asyncio.TaskGroup() as tasks:
         players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
@@ -215,7 +219,9 @@ async def test_a_worker_whose_lease_has_run_out_by_its_own_clock_begins_nothing_
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
     tournament.tournament = replace(tournament.tournament, name="cut-off")
     [block] = tournament.schedule
-    await store.handed_out.hand_out("cut-off", block.number, block.slot, 0, BlockSpec.of(tournament, block).text())
+    await store.handed_out.hand_out(
+        "cut-off", block.number, block.slot, 0, BlockSpec.from_block(tournament, block).text()
+    )
     async with asyncio.TaskGroup() as tasks:
         players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
@@ -284,7 +290,7 @@ async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
     await store.connect()
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
     [block] = tournament.schedule
-    spec = BlockSpec.of(tournament, block)
+    spec = BlockSpec.from_block(tournament, block)
     await store.handed_out.hand_out("t", block.number, block.slot, 0, spec.text())
 
     async def died() -> bool:
@@ -353,12 +359,12 @@ async def test_a_block_that_the_arena_cannot_read_stays_with_its_worker_until_th
 
         await until(held, "it is known to be held")
         assert await handed_out.keep([(name, block.number)], "newer", 3_600_000) == {(name, block.number)}
-        assert await handed_out.what(name) == {block.number: b'{"form": 2}'}
+        assert await handed_out.spec_texts(name) == {block.number: b'{"form": 2}'}
         assert not await handed_out.forget(name, block.number), "a command leaves it alone as well"
         await handed_out.keep([(name, block.number)], "newer", 1)
 
         async def readable_now() -> bool:
-            return (await handed_out.what(name))[block.number] != b'{"form": 2}'
+            return (await handed_out.spec_texts(name))[block.number] != b'{"form": 2}'
 
         await until(readable_now, "it is written anew")
         assert not await handed_out.keep([(name, block.number)], "newer", 3_600_000)
@@ -415,12 +421,12 @@ async def test_a_block_that_was_handed_out_so_that_nobody_can_read_it_is_written
     await store.handed_out.hand_out("garbled", block.number, block.slot, 0, "{")
 
     async def readable_now() -> bool:
-        return (await store.handed_out.what("garbled"))[block.number] != b"{"
+        return (await store.handed_out.spec_texts("garbled"))[block.number] != b"{"
 
     async with executor.opened(Heard()):
         playing = asyncio.ensure_future(executor.play(block))
         await until(readable_now, "it is written anew")
-        assert BlockSpec.read((await store.handed_out.what("garbled"))[block.number]).number == block.number
+        assert BlockSpec.read((await store.handed_out.spec_texts("garbled"))[block.number]).number == block.number
         executor.hold()
         assert await playing == Left()
     await queue.close()

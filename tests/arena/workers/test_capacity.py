@@ -91,7 +91,7 @@ class Handing:
 
     async def parts(self) -> dict[int, dict[str, int]]:
         """How many matches at once each block that is handed out may take of each bot."""
-        found = await self.store.handed_out.what(self.of.tournament.name)
+        found = await self.store.handed_out.spec_texts(self.of.tournament.name)
         specs = {number: BlockSpec.read(text) for number, text in found.items()}
         return {
             number: {name: bot_spec.capacity for name, bot_spec in spec.bots.items()} for number, spec in specs.items()

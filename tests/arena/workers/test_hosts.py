@@ -22,7 +22,7 @@ from tests.support.sizes import some
 
 def blocks(count: int, deals: int, seats: int = 2) -> list[BlockSpec]:
     tournament = state(seats, blocks=count, deals=deals, seats=seats)
-    return [submitted(BlockSpec.of(tournament, block)) for block in tournament.schedule]
+    return [submitted(BlockSpec.from_block(tournament, block)) for block in tournament.schedule]
 
 
 async def play(arena: SeveralHosts, chance: random.Random, deaths: int = 0) -> None:

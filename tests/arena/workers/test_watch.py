@@ -94,7 +94,7 @@ async def watched(redis: RedisServer, folder: Path) -> AsyncIterator[Watched]:
 async def handed_out(watched_worker: Watched, redis: RedisServer, name: str, tournament_state: TournamentState) -> None:
     queue = BlockQueue(redis.url)
     for block in tournament_state.schedule:
-        spec = BlockSpec.of(tournament_state, block)
+        spec = BlockSpec.from_block(tournament_state, block)
         message = new_message(commands=True)
         await watched_worker.store.handed_out.hand_out(name, block.number, block.slot, 0, spec.text(), message)
         await queue.send(message, name, block.number, 0)

@@ -115,13 +115,13 @@ def change(hosted: HostedTournament, noted: Change, *, organiser: bool) -> arena
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled", "restored"}:
-        tournament_change.block.CopyFrom(block(hosted.state, hosted.state.schedule.block(int(noted.what))))
+        tournament_change.block.CopyFrom(block(hosted.state, hosted.state.schedule.block(int(noted.subject))))
     elif noted.kind == "entry":
-        tournament_change.entry.CopyFrom(_entry_change(hosted.state.stored.entries.changes[int(noted.what)]))
+        tournament_change.entry.CopyFrom(_entry_change(hosted.state.stored.entries.changes[int(noted.subject)]))
     elif noted.kind == "withdrawal":
-        tournament_change.withdrawal.CopyFrom(_withdrawal(hosted.state, str(noted.what), organiser=organiser))
+        tournament_change.withdrawal.CopyFrom(_withdrawal(hosted.state, str(noted.subject), organiser=organiser))
     else:
-        tournament_change.state = _STATES[str(noted.what)]
+        tournament_change.state = _STATES[str(noted.subject)]
     return tournament_change
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, bots_pb2, errors_pb2
-from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.messages.challenge_messages import POLICIES
+from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.store.challenges.challenge_store import Policy
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entry
 from fudaba_arena.tournament.challenge_definition import MOST_BLOCKS, Challenge
@@ -46,7 +46,7 @@ def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
         raise Refused.malformed(f"blocks is {request.blocks}; a challenge has 1 to {MOST_BLOCKS}")
 
 
-def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: Caller) -> bytes:
+def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: TokenOwner) -> bytes:
     """Of requests of one caller for the same thing; 32 bytes."""
     meant = arena_pb2.CreateChallengeRequest()
     meant.CopyFrom(request)
@@ -80,7 +80,7 @@ def check_playing(entry: Entry, withdrawn: Mapping[str, str]) -> None:
     )
 
 
-def check_policy(entry: Entry, caller: Caller, policy: Policy) -> None:
+def check_policy(entry: Entry, caller: TokenOwner, policy: Policy) -> None:
     """Refuses whoever may not challenge an entry."""
     if caller.organiser or (caller.account and caller.account == entry.account):
         return
@@ -105,7 +105,7 @@ def game_of(entry: Entry, ladder: Tournament, wanted: str) -> GameEntry:
     return ladder.game(wanted or plays[0])
 
 
-def only_entry(entries: Sequence[Entry], caller: Caller, ladder: str) -> Entry:
+def only_entry(entries: Sequence[Entry], caller: TokenOwner, ladder: str) -> Entry:
     """The one entry of the caller's account in a ladder. Refuses when there is none, or several."""
     own = [entry for entry in entries if entry.state != LEFT and caller.account and entry.account == caller.account]
     if len(own) != 1:
@@ -115,7 +115,7 @@ def only_entry(entries: Sequence[Entry], caller: Caller, ladder: str) -> Entry:
 
 
 def challenger(
-    bot: bots_pb2.Bot, version: str, caller: Caller, entrants: Mapping[str, BotEntry], challenged: str
+    bot: bots_pb2.Bot, version: str, caller: TokenOwner, entrants: Mapping[str, BotEntry], challenged: str
 ) -> BotEntry:
     """The bot that challenges, as a season calls it. Refuses one that is not the caller's, or the challenged one."""
     if not caller.organiser and (not caller.account or caller.account != bot.account):
@@ -131,7 +131,7 @@ def challenger(
     return entrants.get(name) or BotEntry(name, author=bot.author, version=version)
 
 
-def who_ends(caller: Caller, challenge: Challenge) -> str:
+def who_ends(caller: TokenOwner, challenge: Challenge) -> str:
     """Who ends a challenge, without the account's name: it may be deleted."""
     if caller.organiser:
         return "the organiser"

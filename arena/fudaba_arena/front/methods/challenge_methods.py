@@ -11,11 +11,11 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
-from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages import challenge_messages
 from fudaba_arena.front.methods import challenge_checks
 from fudaba_arena.front.methods.finder import Finder, season_of
+from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.play.challenges.challenge_play import challenge_state
 from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
@@ -83,7 +83,7 @@ class ChallengeMethods:
         return arena_pb2.CreateChallengeResponse(challenge=await self._challenge(known, caller))
 
     async def _store_new(
-        self, request: arena_pb2.CreateChallengeRequest, challenge_id: str, caller: Caller, fingerprint: bytes
+        self, request: arena_pb2.CreateChallengeRequest, challenge_id: str, caller: TokenOwner, fingerprint: bytes
     ) -> None:
         """Stores the challenge that is asked for. Refuses what may not be."""
         hosted, invited, owners = await self._invited(request, caller)
@@ -93,7 +93,7 @@ class ChallengeMethods:
             raise Refused(errors_pb2.REASON_CHALLENGE_EXISTS, f"a tournament is called {name}; take another id")
         now_ms = int(time.time() * 1000)
         account = "" if caller.organiser else caller.account
-        challenge = Challenge.of(
+        challenge = Challenge.from_tournament(
             invited.tournament(name, hosted.state.tournament),
             challenge_id=challenge_id,
             ladder=ladder,
@@ -147,29 +147,29 @@ class ChallengeMethods:
         caller = await self._door.caller(context)
         kept = await self._kept_for(request.challenge_id, caller)
         if kept.ended is None:
-            ended_by = challenge_checks.who_ends(caller, Challenge.read(kept.what))
+            ended_by = challenge_checks.who_ends(caller, Challenge.read(kept.challenge_line))
             ended = Ended("cancelled", "cancelled", f"{ended_by} has ended it", int(time.time() * 1000))
             await self._kept.end(request.challenge_id, ended, over=False)
             await self._challenges.over(request.challenge_id)
             kept = await self._kept_for(request.challenge_id, caller)
         return arena_pb2.CancelChallengeResponse(challenge=await self._challenge(kept, caller))
 
-    async def _kept_for(self, challenge_id: str, caller: Caller) -> Kept:
+    async def _kept_for(self, challenge_id: str, caller: TokenOwner) -> Kept:
         """A challenge that the caller may see."""
         kept = await self._kept.get(challenge_id)
-        if kept is None or not (caller.organiser or caller.account in Challenge.read(kept.what).accounts):
+        if kept is None or not (caller.organiser or caller.account in Challenge.read(kept.challenge_line).accounts):
             raise Refused(
                 errors_pb2.REASON_CHALLENGE_NOT_FOUND, f"there is no challenge {challenge_id!r} in which your bots play"
             )
         return kept
 
-    async def _challenge(self, kept: Kept, caller: Caller) -> arena_pb2.Challenge:
-        challenge = Challenge.read(kept.what)
+    async def _challenge(self, kept: Kept, caller: TokenOwner) -> arena_pb2.Challenge:
+        challenge = Challenge.read(kept.challenge_line)
         state = await challenge_state(challenge, self._host.store)
         return challenge_messages.challenge(challenge, state, kept.ended, self._challenges, organiser=caller.organiser)
 
     async def _invited(
-        self, request: arena_pb2.CreateChallengeRequest, caller: Caller
+        self, request: arena_pb2.CreateChallengeRequest, caller: TokenOwner
     ) -> tuple[HostedTournament, Invited, tuple[str, str]]:
         """In which season, who plays what, and whose they are. Refuses what may not be."""
         hosted = (
@@ -178,7 +178,7 @@ class ChallengeMethods:
         if hosted.word == "closed" or hosted.source is None:
             raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
         stored, season = hosted.state.stored, season_of(hosted)
-        entry = challenge_checks.challenged(stored.entries.of.get(request.bot), request, season.ladder)
+        entry = challenge_checks.challenged(stored.entries.by_bot.get(request.bot), request, season.ladder)
         policies = await self._kept.policies(season.ladder)
         challenge_checks.check_policy(entry, caller, challenge_messages.policy_of(season, policies.get(entry.bot)))
         challenge_checks.check_playing(entry, stored.withdrawn)
@@ -195,13 +195,13 @@ class ChallengeMethods:
     async def _challenger(
         self,
         request: arena_pb2.CreateChallengeRequest,
-        caller: Caller,
+        caller: TokenOwner,
         hosted: HostedTournament,
         known: Mapping[str, BotEntry],
         challenged: str,
     ) -> tuple[BotEntry, str]:
         """The bot that challenges, and its account."""
-        entries, season = hosted.state.stored.entries.of, season_of(hosted)
+        entries, season = hosted.state.stored.entries.by_bot, season_of(hosted)
         name, version = request.with_bot, request.with_version
         if not name:
             name = challenge_checks.only_entry([*entries.values()], caller, season.ladder).bot
@@ -228,7 +228,7 @@ class ChallengeMethods:
             hosted = await self._host.season(ladder)
             if hosted is None or hosted.word == "closed":
                 continue
-            entry = hosted.state.stored.entries.of.get(bot)
+            entry = hosted.state.stored.entries.by_bot.get(bot)
             if entry is not None and entry.state != LEFT:
                 found.append(hosted)
         if not found:

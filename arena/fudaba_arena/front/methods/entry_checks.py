@@ -8,7 +8,7 @@ from typing import Final, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
-from fudaba_arena.front.callers import Caller
+from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import (
     ENTER,
     LEAVE,
@@ -39,7 +39,7 @@ _WARN: Final = 0.5
 class Wish:
     """Who wants something of which bot, when."""
 
-    caller: Caller
+    caller: TokenOwner
     bot: bots_pb2.Bot
     now_ms: int
 
@@ -137,7 +137,7 @@ def entering(
             errors_pb2.REASON_SEASON_FROZEN,
             f"the final of season {season.number} of {season.ladder} has begun; enter when the next season has",
         )
-    before = known.of.get(wish.bot.name)
+    before = known.by_bot.get(wish.bot.name)
     version = version_of(wish.bot, version)
     chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
     chosen = submitted.check_games(chosen, tournament)
@@ -173,7 +173,7 @@ def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[Ent
 def leaving(wish: Wish, known: Entries) -> list[EntryChange]:
     """The bot leaves."""
     wish.check_owner()
-    entry = known.of.get(wish.bot.name)
+    entry = known.by_bot.get(wish.bot.name)
     if entry is None:
         raise _not_entered(wish.bot.name)
     return [EntryChange(LEAVE, wish.now_ms, wish.bot.name)] if entry.state != LEFT else []
@@ -181,7 +181,7 @@ def leaving(wish: Wish, known: Entries) -> list[EntryChange]:
 
 def _entered(wish: Wish, known: Entries) -> Entry:
     wish.check_owner()
-    entry = known.of.get(wish.bot.name)
+    entry = known.by_bot.get(wish.bot.name)
     if entry is None or entry.state == LEFT:
         raise _not_entered(wish.bot.name)
     return entry
@@ -244,7 +244,7 @@ def _check_number(wish: Wish, season: Season, known: Entries) -> None:
     """Refuses one bot more than an account may have."""
     if wish.caller.organiser:
         return
-    own = {entry.bot for entry in known.of.values() if entry.account == wish.caller.account and entry.state != LEFT}
+    own = {entry.bot for entry in known.by_bot.values() if entry.account == wish.caller.account and entry.state != LEFT}
     if len(own - {wish.bot.name}) >= season.entries_per_author:
         raise Refused.quota(
             f"entries in {season.ladder}",

@@ -91,7 +91,7 @@ class EntryMethods:
             raise Refused.malformed(f"state is {request.state}, which is not a value of that enum")
         policies = await self._host.store.challenges.policies(request.ladder)
         alike = await self._lookalikes(hosted)
-        entries = hosted.state.stored.entries.of
+        entries = hosted.state.stored.entries.by_bot
         entry_messages = {
             name: ladder_messages.entry(hosted, bot_entry, policies.get(name), alike.get(name, ""))
             for name, bot_entry in entries.items()
@@ -107,7 +107,7 @@ class EntryMethods:
         policy = challenge_checks.wanted_policy(request)
         hosted, wish = await self._finder.newest_season(request.ladder), await self._wish(request.bot, context)
         wish.check_owner()
-        entry = hosted.state.stored.entries.of.get(request.bot)
+        entry = hosted.state.stored.entries.by_bot.get(request.bot)
         if entry is None or entry.state == LEFT:
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {request.ladder}")
         await self._host.store.challenges.set_policy(request.ladder, request.bot, policy)
@@ -120,7 +120,7 @@ class EntryMethods:
         self, hosted: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
         await hosted.entered.change(make)
-        entry = hosted.state.stored.entries.of[wish.bot.name]
+        entry = hosted.state.stored.entries.by_bot[wish.bot.name]
         if entry.state == PLAYING:
             await hosted.presence.look_for(hosted.state.entrants[entry.entrant])
         return await self._entry(hosted, entry)

@@ -8,9 +8,9 @@ from typing import final
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
-from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.methods import entry_checks
 from fudaba_arena.front.methods.entry_checks import NOT_SUBMITTED, Submitted
+from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.play.hosting.tournament_host import TournamentHost
 from fudaba_arena.programs.program import submitted_as
@@ -64,7 +64,7 @@ class Finder:
             )
         return bot
 
-    async def own_bot(self, name: str, caller: Caller) -> bots_pb2.Bot:
+    async def own_bot(self, name: str, caller: TokenOwner) -> bots_pb2.Bot:
         """A bot of the caller's account; for the organiser any."""
         bot = await self.bot(name)
         if not caller.organiser and (not caller.account or caller.account != bot.account):

@@ -13,10 +13,10 @@ from fudaba.refusals import Refused
 from fudaba.safe_text import fault_of
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.forms import BadStored, readable
-from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages.submission_messages import submission
 from fudaba_arena.front.methods.finder import Finder
+from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.store.submissions.submissions import KeptSubmission, Quota, TooMuch
 from fudaba_arena.submissions.contents import ContentsUnavailable
 from fudaba_arena.submissions.uploads import (
@@ -82,7 +82,7 @@ class SubmissionMethods:
                 errors_pb2.REASON_SUBMISSION_EXISTS, f"there is another submission {wanted_id}; take another id"
             )
         return submissions_pb2.CreateSubmissionResponse(
-            submission=self._submission(known), account=Announced.read(known.what).account
+            submission=self._submission(known), account=Announced.read(known.announced_line).account
         )
 
     async def _announce(
@@ -90,7 +90,7 @@ class SubmissionMethods:
         request: submissions_pb2.CreateSubmissionRequest,
         submission_id: str,
         bot: bots_pb2.Bot,
-        caller: Caller,
+        caller: TokenOwner,
         fingerprint: bytes,
     ) -> None:
         """Stores the submission, unless it is only asked whether it may be. Refuses what may not be."""
@@ -198,7 +198,7 @@ class SubmissionMethods:
         """A submission that the caller may see."""
         caller = await self._door.caller(context)
         kept = await self._uploads.kept.get(submission_id) if _ID.fullmatch(submission_id) else None
-        announced = None if kept is None else Announced.read(kept.what)
+        announced = None if kept is None else Announced.read(kept.announced_line)
         own = announced is not None and bool(caller.account) and caller.account == announced.account
         if kept is None or announced is None or not (caller.organiser or own):
             raise Refused(errors_pb2.REASON_SUBMISSION_NOT_FOUND, f"your account has no submission {submission_id!r}")
@@ -215,7 +215,7 @@ class SubmissionMethods:
     def _submission(self, kept: KeptSubmission) -> submissions_pb2.Submission:
         text = kept.over or kept.so_far
         over = None if text is None else Over.read(text)
-        announced = Announced.read(kept.what)
+        announced = Announced.read(kept.announced_line)
         try:
             received = 0 if over is not None else self._uploads.received(announced.submission_id)
         except SpoolFailed as error:
@@ -247,7 +247,7 @@ def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _fingerprint(request: submissions_pb2.CreateSubmissionRequest, caller: Caller) -> bytes:
+def _fingerprint(request: submissions_pb2.CreateSubmissionRequest, caller: TokenOwner) -> bytes:
     """Of requests of one caller for the same thing; 32 bytes."""
     meant = submissions_pb2.CreateSubmissionRequest()
     meant.CopyFrom(request)

@@ -136,7 +136,7 @@ def rate(
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
     if not 0 < virtual_draws < inf:
         raise BadField(f"virtual_draws is {virtual_draws}; without some, who wins everything has no finite rating")
-    packed_results = results if isinstance(results, Results) else Results.of(results, bots)
+    packed_results = results if isinstance(results, Results) else Results.from_blocks(results, bots)
     return Rated(packed_results, win_margin, virtual_draws)
 
 
@@ -148,7 +148,7 @@ class Rated:
         self.names = results.names
         self._index = {name: place for place, name in enumerate(self.names)}
         self._seats = results.seats
-        design = Design.of(results, win_margin, virtual_draws)
+        design = Design.from_results(results, win_margin, virtual_draws)
         self._size = design.parameters
         self._solution = solve(design)
         self._model: Floats = np.linalg.inv(self._solution.information)
@@ -202,7 +202,7 @@ class Rated:
         """
         observed = max(0.0, blocks - 1)
         model = float(contrast @ self._model @ contrast)
-        value, robust, carried = self._robust.of(contrast)
+        value, robust, carried = self._robust.rating(contrast)
         variance = (MODEL_BLOCKS * model + observed * robust) / (MODEL_BLOCKS + observed)
         excess = carried - 1 / blocks if carried else 0.0
         degrees = MODEL_BLOCKS + min(observed, 2 / excess if excess > 0 else inf)

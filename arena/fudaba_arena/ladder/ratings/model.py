@@ -104,7 +104,7 @@ class Design:
     """Every block is of one."""
 
     @classmethod
-    def of(cls, results: Results, win_margin: float, prior: float) -> Design:
+    def from_results(cls, results: Results, win_margin: float, prior: float) -> Design:
         """The design of a game's results."""
         bots, seats = len(results.names), results.seats
         pairs = np.array(list(combinations(range(seats), 2)), dtype=np.int64).reshape(-1, 2)

@@ -135,7 +135,7 @@ class Results:
         return self.arrays[0].bots.shape[2] if self.arrays else 0
 
     @classmethod
-    def of(cls, blocks: Iterable[BlockResult], bots: Iterable[str] = ()) -> Self:
+    def from_blocks(cls, blocks: Iterable[BlockResult], bots: Iterable[str] = ()) -> Self:
         """From blocks. Raises `BadResults`."""
         rows = Rows()
         for block in in_order(blocks):

@@ -38,7 +38,7 @@ class Robust:
     """(parameters, parameters): how uncertain is what they alone decide, in squared logits at dispersion 1."""
     solution: Solution
 
-    def of(self, contrast: Floats) -> tuple[float, float, float]:
+    def rating(self, contrast: Floats) -> tuple[float, float, float]:
         """A sum of the parameters, weighted by `contrast`, as a rating: its value, its robust variance, in logits.
 
         The third is by how many blocks' worth the variance is carried: the sum of squares of the blocks' parts of it,

@@ -139,7 +139,7 @@ class ChallengeScheduler:
             if kept is None or kept.ended is not None:
                 continue
             try:
-                challenge = Challenge.read(kept.what)
+                challenge = Challenge.read(kept.challenge_line)
             except BadStored as error:  # the others are played
                 if challenge_id not in self._unreadable:
                     self._arena.say(f"challenge {challenge_id} is not played: {error}")
@@ -165,7 +165,7 @@ class ChallengeScheduler:
         """Who is missing, and whether it is to end for that, or since its time is over."""
         challenge = open_challenge.challenge
         bot, _, version = challenge.challenged.partition("@")
-        entry = season.state.stored.entries.of.get(bot) if season is not None else None
+        entry = season.state.stored.entries.by_bot.get(bot) if season is not None else None
         remote = {name for name, player in open_challenge.bots.items() if player.bot in self._asked and player.remote}
         offers = self._arena.offers
         barred = self._present.paused | self._present.suspended

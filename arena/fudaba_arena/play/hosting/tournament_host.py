@@ -292,7 +292,7 @@ class TournamentHost:
         changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
         own = {bot.name for bot in bots}
         before = await self.season(season.ladder, season.number - 1) if season.number > 1 else None
-        for old_entry in before.state.stored.entries.of.values() if before is not None else ():
+        for old_entry in before.state.stored.entries.by_bot.values() if before is not None else ():
             if old_entry.state != LEFT and old_entry.bot not in own:
                 submission, needs = (
                     old_entry.submissions.get(old_entry.version, ""),
@@ -321,7 +321,7 @@ class TournamentHost:
 
     def owned_bots(self) -> list[str]:
         """The bots of accounts that were ever entered in a season, sorted, but for those of deleted ones."""
-        entries = (hosted.state.stored.entries.of.values() for hosted in self._tournaments.values())
+        entries = (hosted.state.stored.entries.by_bot.values() for hosted in self._tournaments.values())
         return sorted({entry.bot for season_entries in entries for entry in season_entries if entry.owned})
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
@@ -332,7 +332,7 @@ class TournamentHost:
         if owned.account.startswith(PSEUDONYM):
             await self._store.kept_folders.forget(bot, int(time.time() * 1000))
         for hosted in list(self._tournaments.values()):
-            entry = hosted.state.stored.entries.of.get(bot)
+            entry = hosted.state.stored.entries.by_bot.get(bot)
             if entry is not None and entry.owned and (entry.author, entry.account) != owned:
                 await hosted.entered.note_owner(bot, owned)
 

@@ -47,7 +47,7 @@ class BlockSpec:
     """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
 
     @classmethod
-    def of(cls, state: TournamentState, block: Block) -> Self:
+    def from_block(cls, state: TournamentState, block: Block) -> Self:
         """A block of a tournament as it is now."""
         tournament, schedule, matches = state.tournament, state.schedule, state.to_play(block)
         return cls(

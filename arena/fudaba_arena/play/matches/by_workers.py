@@ -130,7 +130,7 @@ class ByWorkers:
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
         """See `Executor`. Meanwhile it hears of blocks that ended."""
         self._listener = listener
-        block_texts = await self._retry(lambda: self._handed_out.what(self._name))
+        block_texts = await self._retry(lambda: self._handed_out.spec_texts(self._name))
         for number, text in block_texts.items():
             try:
                 with readable(f"block {number} of {self._name}"):
@@ -167,7 +167,7 @@ class ByWorkers:
 
     def play(self, block: Block) -> Awaitable[End]:
         """See `Executor`."""
-        spec, earlier = BlockSpec.of(self._state, block), self._earlier.pop(block.number, None)
+        spec, earlier = BlockSpec.from_block(self._state, block), self._earlier.pop(block.number, None)
         # Bots with little capacity share it among the blocks that they are in: each is told its part, and keeps it.
         earlier_parts = {name: bot.capacity for name, bot in earlier.bots.items()} if earlier is not None else None
         parts = self._room(block) if earlier_parts is None else earlier_parts

@@ -96,7 +96,7 @@ class InProcess:
 
     def play(self, block: Block) -> Awaitable[End]:
         """See `Executor`."""
-        attempt = Attempt.at(BlockSpec.of(self._state, block))
+        attempt = Attempt.at(BlockSpec.from_block(self._state, block))
         self._attempts.begin(attempt)
         return attempt.how()
 

@@ -99,7 +99,7 @@ class Presence:
         if state.stored.closed:
             return Counter()
         entered = [
-            state.entrants[entry.entrant] for entry in state.stored.entries.of.values() if entry.state == PLAYING
+            state.entrants[entry.entrant] for entry in state.stored.entries.by_bot.values() if entry.state == PLAYING
         ]
         found = self._offers.isolations({bot.needs for bot in entered if bot.submission})
         if any(bot.remote for bot in entered):
@@ -164,6 +164,6 @@ class Presence:
 
 def _asked_about(state: TournamentState) -> list[str]:
     """The bots of authors that are entered, and those that have left while a block of theirs is played."""
-    entered = {entry.entrant for entry in state.stored.entries.of.values() if entry.state != LEFT}
+    entered = {entry.entrant for entry in state.stored.entries.by_bot.values() if entry.state != LEFT}
     playing = {name for number in state.opened for name in state.schedule.block(number).bots}
     return sorted({state.entrants[name].bot for name in entered | playing if state.entrants[name].pausable})

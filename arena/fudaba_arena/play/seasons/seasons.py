@@ -56,7 +56,7 @@ async def catch_up(state: TournamentState, store: Store) -> bool:
 
 def entrant_after(entries: Entries, change: EntryChange) -> str:
     """The entrant that plays after a change; empty where there is none."""
-    known = entries.of.get(change.bot)
+    known = entries.by_bot.get(change.bot)
     version = change.version or (known.version if known is not None else "")
     return f"{change.bot}@{version}" if version else ""
 

@@ -74,7 +74,7 @@ class Annulments:
         async with self._one_by_one:
             await self._take(current, None)
             found = await made(int(time.time() * 1000))
-            effect = await asyncio.to_thread(Effect.of, current().stored.blocks, found)
+            effect = await asyncio.to_thread(Effect.from_annulment, current().stored.blocks, found)
             if preview:
                 return Change(found, effect, 0)
             number = await self._store.annulments.annul(self._name, found)

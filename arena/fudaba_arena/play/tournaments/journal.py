@@ -28,6 +28,8 @@ _BATCH: Final = 1_000
 _KEPT_EVERY: Final = 1_000
 """After so many changes it is kept anew what they add up to."""
 _FORM: Final = "changes, form 2"
+_SUBJECT: Final = "what"
+"""The key that a change's subject has in the store."""
 
 
 @final
@@ -37,7 +39,7 @@ class Change:
 
     kind: str
     """`state`, `block`, `annulled`, `restored`, `withdrawal` or `entry`."""
-    what: str | int
+    subject: str | int
     """The state that it became, the number of the block that was closed, annulled or restored, the bot that was
     withdrawn, or which change of who is entered it was, from 0."""
     at_ms: int
@@ -46,9 +48,16 @@ class Change:
     """Of a withdrawal: how often the bot had been let in again before."""
 
     @classmethod
-    def of(cls, raw: bytes) -> Self:
+    def from_stored(cls, raw: bytes) -> Self:
         """Reads what is stored."""
-        return cls(**known_fields(cls, json.loads(raw), "a change of a tournament"))
+        values = json.loads(raw)
+        if isinstance(values, dict) and _SUBJECT in values:
+            values["subject"] = values.pop(_SUBJECT)
+        return cls(**known_fields(cls, values, "a change of a tournament"))
+
+    def line(self) -> str:
+        """The change, as the store has it."""
+        return json.dumps({_SUBJECT if name == "subject" else name: value for name, value in asdict(self).items()})
 
 
 @final
@@ -76,7 +85,11 @@ class Journal:
     async def after(self, begin: int, count: int) -> list[Change]:
         """The changes after the first `begin` ones, `count` at most. Raises `StoreUnavailable`."""
         count = min(count, self.length - begin)
-        return list(map(Change.of, await self._store.progress.changes(self._name, begin, count))) if count > 0 else []
+        return (
+            list(map(Change.from_stored, await self._store.progress.changes(self._name, begin, count)))
+            if count > 0
+            else []
+        )
 
     async def catch_up(self, state: TournamentState, word: str) -> bool:
         """Notes what has changed since the last time, and that the tournament's state is `word`; whether anything has.
@@ -89,7 +102,7 @@ class Journal:
             before = self.length
             while True:
                 new = self._missing(state, word)[:_BATCH]
-                lines = [json.dumps(asdict(change)) for change in new]
+                lines = [change.line() for change in new]
                 if new and await self._store.progress.note_changes(self._name, self.length, lines):
                     self._add(new)
                     if len(new) < _BATCH:
@@ -105,7 +118,7 @@ class Journal:
         """Reads the changes that others have noted; whether there are any."""
         before = self.length
         while raw := await self._store.progress.changes(self._name, self.length, _BATCH):
-            self._add(map(Change.of, raw))
+            self._add(map(Change.from_stored, raw))
         return self.length > before
 
     @property
@@ -129,13 +142,13 @@ class Journal:
             if change.kind == "block":
                 self._blocks += 1
             elif change.kind in {"annulled", "restored"}:
-                self._annulled[int(change.what)] += 1
+                self._annulled[int(change.subject)] += 1
             elif change.kind == "withdrawal":
-                self._gone.add((str(change.what), change.pardons))
+                self._gone.add((str(change.subject), change.pardons))
             elif change.kind == "entry":
                 self._entries += 1
             else:
-                self.word = str(change.what)
+                self.word = str(change.subject)
 
     def _unnoted(self, blocks: ClosedBlocks) -> Iterator[Change]:
         """What annulments, and what undid them, did to blocks since that was noted last."""
@@ -164,7 +177,7 @@ class Journal:
         missing += [
             Change("entry", self._entries + place, entry_change.at_ms) for place, entry_change in enumerate(of_entries)
         ]
-        missing.sort(key=lambda change: order[int(change.what)] if change.kind == "block" else change.at_ms)
+        missing.sort(key=lambda change: order[int(change.subject)] if change.kind == "block" else change.at_ms)
         if word != self.word:
             # What is over was played before it stopped, and what is still to come will be after it went on.
             missing.insert(0 if word == "playing" else len(missing), Change("state", word, now))

@@ -47,7 +47,7 @@ class Action:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
     @classmethod
-    def of(cls, line: bytes) -> Self:
+    def from_line(cls, line: bytes) -> Self:
         """Reads what is stored."""
         return cls(**known_fields(cls, json.loads(line), "an organiser's action"))
 
@@ -75,4 +75,4 @@ class Actions:
 
     async def after(self, number: int, most: int) -> list[Action]:
         """At most so many of those that were added after the first `number`."""
-        return list(map(Action.of, await self._stored.after(number, most)))
+        return list(map(Action.from_line, await self._stored.after(number, most)))

@@ -43,7 +43,7 @@ class Which:
     def __bool__(self) -> bool:
         return bool(self.blocks or self.bot or self.since or self.until or self.worker)
 
-    def of(self, blocks: ClosedBlocks) -> list[int]:
+    def numbers(self, blocks: ClosedBlocks) -> list[int]:
         """The numbers of the blocks that are meant, of those that count, by whichever worker; sorted."""
         places = blocks.counting()
         numbers, at = blocks.places.numbers(), blocks.closed_ms() / 1000
@@ -83,10 +83,10 @@ class Effect:
     """Of every bot that has played, by name."""
 
     @classmethod
-    def of(cls, blocks: ClosedBlocks, more: Annulment) -> Self:
+    def from_annulment(cls, blocks: ClosedBlocks, more: Annulment) -> Self:
         """Of an annulment that is not noted yet. It reads how all blocks went: it may take a second, in a thread."""
-        before = Tally.of(blocks.kinds())
-        after = Tally.of(blocks.kinds_under([*blocks.annulments, more]))
+        before = Tally.from_kinds(blocks.kinds())
+        after = Tally.from_kinds(blocks.kinds_under([*blocks.annulments, more]))
         bots = tuple(
             BotEffect(
                 bot,
@@ -111,7 +111,7 @@ async def annulment(blocks: ClosedBlocks, entries: Entries, which: Which, reason
     bots = blocks.versions(which.bot) if which.bot else frozenset[str]()
     if which.bot and not bots:
         raise ArenaError(f"no bot {which.bot} has played in it; nothing is annulled")
-    found = which.of(blocks)
+    found = which.numbers(blocks)
     if which.worker:
         found = await _played_on(which.worker, found, entries)
     wrong = sorted(set(which.blocks) - set(found))

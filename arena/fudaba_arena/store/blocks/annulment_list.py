@@ -25,7 +25,7 @@ class AnnulmentList:
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
         """All that were noted, in order."""
-        return tuple(map(Annulment.of, await answer(self._redis.lrange(key(name, "annulments"), 0, -1))))
+        return tuple(map(Annulment.from_line, await answer(self._redis.lrange(key(name, "annulments"), 0, -1))))
 
     async def annulment_count(self, name: str) -> int:
         """How many were noted."""

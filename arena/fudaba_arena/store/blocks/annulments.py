@@ -35,7 +35,7 @@ class Annulment:
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
-    def of(cls, line: bytes) -> Self:
+    def from_line(cls, line: bytes) -> Self:
         """Reads what is stored."""
         values = known_fields(cls, json.loads(line), "an annulment")
         return cls(**values | {"blocks": tuple(values["blocks"]), "bots": tuple(values.get("bots", ()))})

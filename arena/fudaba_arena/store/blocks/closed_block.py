@@ -85,7 +85,7 @@ class MatchResult:
         return f"{_json(went)}\n{_json(about)}"
 
     @classmethod
-    def of(cls, block: int, went: list[Any], about: list[Any]) -> Self:
+    def from_noted(cls, block: int, went: list[Any], about: list[Any]) -> Self:
         """Reads what is stored."""
         deal, bots, scores, forfeited, cause = went
         match_id, ended_ms, *more = about
@@ -102,9 +102,9 @@ class MatchResult:
             cause,
             ended_ms,
             worker,
-            tuple(map(SeatUse.of, used)),
-            tuple(map(SeatCredit.of, noted.get(CREDITED, ()))),
-            MatchTime.of(noted[TOOK]) if TOOK in noted else None,
+            tuple(map(SeatUse.from_values, used)),
+            tuple(map(SeatCredit.from_values, noted.get(CREDITED, ()))),
+            MatchTime.from_values(noted[TOOK]) if TOOK in noted else None,
             tuple(noted.get(_RULES, ())),
             left_over(noted, (CREDITED, TOOK, _RULES)),
         )
@@ -124,7 +124,7 @@ class MatchResult:
         """Reads what is stored while the block is open."""
         with readable(f"a result of block {block}"):
             went, about = stored.split(b"\n")
-            return cls.of(block, json.loads(went), json.loads(about))
+            return cls.from_noted(block, json.loads(went), json.loads(about))
 
 
 @final
@@ -144,7 +144,7 @@ class VoidBlock:
     at_ms: int = 0
 
     @classmethod
-    def of(cls, block: int, slot: int, noted: Mapping[str, Any]) -> Self:
+    def from_noted(cls, block: int, slot: int, noted: Mapping[str, Any]) -> Self:
         """What an entry says of it."""
         return cls(block, slot, noted["cause"], noted["match_id"], tuple(noted["bots"]), noted["at_ms"])
 
@@ -198,7 +198,7 @@ class ClosedBlock:
         return f"{before}[{went}]{between}[{about}]{after}".encode()
 
     @classmethod
-    def of(cls, line: bytes) -> Self:
+    def from_line(cls, line: bytes) -> Self:
         """Reads an entry."""
         with readable("a closed block"):
             kind, slot, number, about, rest = line.split(b"\t")
@@ -206,10 +206,10 @@ class ClosedBlock:
             block, noted = int(number), json.loads(rest)
             check_form(noted, f"closed block {block}")
             results = tuple(
-                MatchResult.of(block, of_match, also)
+                MatchResult.from_noted(block, of_match, also)
                 for of_match, also in zip(json.loads(went), json.loads(about), strict=True)
             )
-            void = VoidBlock.of(block, int(slot), noted) if state == b"void" else None
+            void = VoidBlock.from_noted(block, int(slot), noted) if state == b"void" else None
             unknown = left_over(noted, ("at_ms", "cause", "match_id", "bots"))
             return cls(block, int(slot), game.decode(), results, int(counting), void, noted["at_ms"], unknown)
 

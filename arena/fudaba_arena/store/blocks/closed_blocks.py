@@ -78,7 +78,7 @@ class ClosedBlocks:
         """Adds the next entries."""
         if self.lines is not None:
             self.lines.update((int(line.split(b"\t", 3)[2]), line) for line in lines)
-        self.add_stretch(ClosedStretch.of(lines))
+        self.add_stretch(ClosedStretch.from_lines(lines))
 
     def add_stretch(self, more: ClosedStretch) -> None:
         """Adds the next entries, of which no lines are kept."""
@@ -89,7 +89,7 @@ class ClosedBlocks:
         self._closed_ms.frombytes(more.closed_ms.tobytes())
         self._kind.frombytes(kinds.tobytes())
         for at, noted in zip(np.flatnonzero(kinds == VOID).tolist(), more.void, strict=True):
-            self._add_void(VoidBlock.of(numbers[at], int(more.slots[at]), noted))
+            self._add_void(VoidBlock.from_noted(numbers[at], int(more.slots[at]), noted))
         counts = kinds != VOID
         self.counted += int(counts.sum())
         self._fill(more.slots[counts])
@@ -246,12 +246,12 @@ class ClosedBlocks:
     def entry(self, number: int) -> ClosedBlock | None:
         """The entry of a block, where it is closed and the entries were kept."""
         line = self.lines.get(number) if self.lines is not None else None
-        return None if line is None else ClosedBlock.of(line)
+        return None if line is None else ClosedBlock.from_line(line)
 
     def blocks(self) -> Iterator[ClosedBlock]:
         """The entries by block number, where they were kept."""
         lines = self.lines or {}
-        return (ClosedBlock.of(lines[number]) for number in sorted(lines))
+        return (ClosedBlock.from_line(lines[number]) for number in sorted(lines))
 
 
 def _left(kind: bytes, taken: TakenBack | None) -> bytes | None:

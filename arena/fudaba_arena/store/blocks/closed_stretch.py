@@ -50,7 +50,7 @@ class ClosedStretch:
     """What bots used in the last of its minutes."""
 
     @classmethod
-    def of(cls, lines: Sequence[bytes]) -> Self:
+    def from_lines(cls, lines: Sequence[bytes]) -> Self:
         """Reads entries. Raises `BadStored`."""
         with readable("a closed block"):
             return cls._of(lines)
@@ -116,7 +116,7 @@ def _add_noted(credited: dict[str, Counter[int]], time_use: TimeUse, at_ms: int,
         noted = more[2] if len(more) > 2 else {}
         check_form(noted, f"the result of match {match_id}")
         if TOOK in noted:
-            time_use.add(at_ms, of_match[1], MatchTime.of(noted[TOOK]))
+            time_use.add(at_ms, of_match[1], MatchTime.from_values(noted[TOOK]))
         for seat, *pairs in noted.get(CREDITED, ()) if place < int(counting) else ():
             decisions = credited.setdefault(of_match[1][seat], Counter())
             for credit_ms, often in zip(pairs[::2], pairs[1::2], strict=True):

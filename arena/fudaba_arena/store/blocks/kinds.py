@@ -46,7 +46,7 @@ class Tally:
     matches_of: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, kinds: Mapping[bytes, int]) -> Self:
+    def from_kinds(cls, kinds: Mapping[bytes, int]) -> Self:
         """Of kinds, each of which so many blocks are. It reads all of them: it may take a second, in a thread."""
         found = cls()
         for kind, times in kinds.items():

@@ -48,7 +48,7 @@ class ClosedSequence:
         if not 0 < blocks.length <= length:
             return False
         line = await self._list.line(name, blocks.length - 1)
-        return line is not None and ClosedBlock.of(line).block == blocks.places.number(blocks.length - 1)
+        return line is not None and ClosedBlock.from_line(line).block == blocks.places.number(blocks.length - 1)
 
     async def entries(self, name: str, places: Collection[int]) -> dict[int, ClosedBlock]:
         """The entries at some places, by the numbers of their blocks."""
@@ -64,7 +64,7 @@ class ClosedSequence:
             for place, line in enumerate(of_run, first)
             if place in wanted
         ]
-        return {closed.block: closed for closed in map(ClosedBlock.of, lines)}
+        return {closed.block: closed for closed in map(ClosedBlock.from_line, lines)}
 
     async def seal(self, name: str, length: int) -> None:
         """Has the first `length` entries read in a moment from now on."""

@@ -27,5 +27,5 @@ def went(kinds: Mapping[bytes, int]) -> Iterator[Went]:
     """What `ClosedBlocks.kinds` says, read; in an order of its own, whatever the order of the entries was."""
     for kind in sorted(kinds):
         _, game, counting, of_matches = kind.split(b" ", 3)
-        matches = [MatchResult.of(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]
+        matches = [MatchResult.from_noted(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]
         yield Went(game.decode(), tuple(matches), kinds[kind])

@@ -66,7 +66,7 @@ class Ended:
         return json.dumps(asdict(self))
 
     @classmethod
-    def of(cls, line: bytes) -> Self:
+    def from_line(cls, line: bytes) -> Self:
         """Reads what is stored."""
         return cls(**known_fields(cls, json.loads(line), "the end of a challenge"))
 
@@ -76,7 +76,7 @@ class Ended:
 class Kept:
     """What is stored of a challenge."""
 
-    what: bytes
+    challenge_line: bytes
     fingerprint: bytes
     ending: Ended | None
     """How it is to end, as soon as nothing of it is in play."""
@@ -129,7 +129,7 @@ class Challenges:
         found = await answer(self._redis.hgetall(key(_TAG, f"one:{challenge_id}")))
         if b"what" not in found:
             return None
-        ending, ended = (Ended.of(found[part]) if part in found else None for part in (b"ending", b"ended"))
+        ending, ended = (Ended.from_line(found[part]) if part in found else None for part in (b"ending", b"ended"))
         return Kept(found[b"what"], found[b"fingerprint"], ending, ended)
 
     async def open(self) -> set[str]:
@@ -143,7 +143,9 @@ class Challenges:
                 pipeline.hget(key(_TAG, f"one:{challenge_id}"), "ending")
             found = await answer(pipeline.execute()) if challenge_ids else []
         return {
-            ended_id: Ended.of(line) for ended_id, line in zip(challenge_ids, found, strict=True) if line is not None
+            ended_id: Ended.from_line(line)
+            for ended_id, line in zip(challenge_ids, found, strict=True)
+            if line is not None
         }
 
     async def ids(self, account: str | None) -> list[tuple[int, str]]:

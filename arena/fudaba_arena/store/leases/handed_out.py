@@ -62,7 +62,7 @@ class NotTaken(Enum):
 class Lease:
     """A block that a worker may play now."""
 
-    what: bytes
+    spec_text: bytes
     """As it was handed out."""
     begun: int
     """How often it was begun, this time included."""
@@ -123,7 +123,7 @@ class HandedOut:
         with unavailable():
             return bool(await self._pipelined.run(self._hand_out, keys, [slot, attempt, number, spec_text, message]))
 
-    async def what(self, name: str) -> dict[int, bytes]:
+    async def spec_texts(self, name: str) -> dict[int, bytes]:
         """What was said of each block that is handed out."""
         numbers = sorted(await self.numbers(name))
         async with self._redis.pipeline(transaction=False) as pipeline:

@@ -28,7 +28,7 @@ class Stretch(Protocol):
     """What entries that stand one after the other come to."""
 
     @classmethod
-    def of(cls, lines: Sequence[bytes]) -> Self:
+    def from_lines(cls, lines: Sequence[bytes]) -> Self:
         """Reads entries."""
         ...
 
@@ -76,7 +76,7 @@ class SealedList(Generic[S]):
             if not found:
                 break
         async for page in self.pages(name, begin, length):
-            yield self._form.of(page)
+            yield self._form.from_lines(page)
 
     async def _read_sealed(self, name: str, begin: int, length: int) -> list[S]:
         """The next stretches that are sealed; none where the next one is not."""
@@ -117,7 +117,7 @@ class SealedList(Generic[S]):
             known = await self._count(name)
 
     def _made(self, lines: Sequence[bytes]) -> bytes:
-        return self._form.of(lines).sealed()
+        return self._form.from_lines(lines).sealed()
 
     async def _count(self, name: str) -> int:
         self._known[name] = int(await answer(self._redis.llen(key(name, self._sealed))))

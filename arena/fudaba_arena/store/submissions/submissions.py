@@ -68,7 +68,7 @@ class TooMuch(Exception):
 class KeptSubmission:
     """What is stored of a submission."""
 
-    what: bytes
+    announced_line: bytes
     fingerprint: bytes
     over: bytes | None
     """How it ended; None while it is uploaded or checked."""

@@ -55,7 +55,7 @@ class ChosenBlock:
         return json.dumps(values, separators=(",", ":"))
 
     @classmethod
-    def of(cls, line: bytes) -> Self:
+    def from_line(cls, line: bytes) -> Self:
         """Reads what is stored."""
         values = known_fields(cls, json.loads(line), "a chosen block")
         return cls(**values | {"groups": tuple(map(tuple, values["groups"]))})
@@ -74,7 +74,7 @@ class ChosenStretch:
     """The lines, each once, as if chosen at 0."""
 
     @classmethod
-    def of(cls, lines: Sequence[bytes]) -> Self:
+    def from_lines(cls, lines: Sequence[bytes]) -> Self:
         """Reads entries."""
         kinds: dict[bytes, int] = {}
         rows: list[tuple[int, int]] = []
@@ -104,8 +104,8 @@ class ChosenStretch:
 
     def ends_with(self, line: bytes) -> bool:
         """Whether this may be its last entry."""
-        last = replace(ChosenBlock.of(self.kinds[int(self.kind[-1])]), at_ms=int(self.at_ms[-1]))
-        return ChosenBlock.of(line) == last
+        last = replace(ChosenBlock.from_line(self.kinds[int(self.kind[-1])]), at_ms=int(self.at_ms[-1]))
+        return ChosenBlock.from_line(line) == last
 
 
 @final
@@ -141,7 +141,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
 
     def add_stretch(self, more: ChosenStretch) -> None:
         """Adds the blocks of the next slots."""
-        kinds = [ChosenBlock.of(kind) for kind in more.kinds]
+        kinds = [ChosenBlock.from_line(kind) for kind in more.kinds]
         if any(chosen_block.generation for chosen_block in kinds):
             for slot, kind in enumerate(more.kind.tolist(), len(self)):
                 self._note_generation(slot, kinds[kind].generation)

@@ -79,7 +79,7 @@ class EntryChange:
         return json.dumps(with_unknown(asdict(self)), separators=(",", ":"))
 
     @classmethod
-    def of(cls, line: bytes) -> Self:
+    def from_line(cls, line: bytes) -> Self:
         """Reads what is stored."""
         values = known_fields(cls, json.loads(line), "a change of who is entered")
         return cls(**values | {"games": tuple(values.get("games", ()))})
@@ -130,7 +130,7 @@ class Entries:
     """What the changes add up to."""
 
     changes: list[EntryChange] = field(default_factory=list)
-    of: dict[str, Entry] = field(default_factory=dict)
+    by_bot: dict[str, Entry] = field(default_factory=dict)
     """By the bots' names, in the order in which they came."""
     frozen_ms: int | None = None
     """When the final began; None before."""
@@ -145,7 +145,7 @@ class Entries:
                 self._change(change)
 
     def _change(self, change: EntryChange) -> None:
-        known = self.of.get(change.bot)
+        known = self.by_bot.get(change.bot)
         resumed = (known.resumed if known is not None else 0) + (_STATES[change.kind] == PLAYING)
         if change.kind == ENTER:
             before = known.versions if known is not None else ()
@@ -161,16 +161,18 @@ class Entries:
             if change.stateless:
                 stateless |= {change.version}
             about = change.author, change.account, change.games
-            self.of[change.bot] = Entry(change.bot, versions, PLAYING, *about, resumed, submissions, stateless, needs)
+            self.by_bot[change.bot] = Entry(
+                change.bot, versions, PLAYING, *about, resumed, submissions, stateless, needs
+            )
         elif known is not None:
-            self.of[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
+            self.by_bot[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
 
     def note_owner(self, bot: str, owned: Owned) -> None:
         """Has a bot be of an account, and to have been so all the time."""
         self.changes = [change.of_owner(owned) if change.bot == bot else change for change in self.changes]
-        if bot in self.of:
-            self.of[bot] = replace(self.of[bot], **owned._asdict())
+        if bot in self.by_bot:
+            self.by_bot[bot] = replace(self.by_bot[bot], **owned._asdict())
 
     def playing(self) -> list[Entry]:
         """Those that take part now."""
-        return [entry for entry in self.of.values() if entry.state == PLAYING]
+        return [entry for entry in self.by_bot.values() if entry.state == PLAYING]

@@ -33,6 +33,6 @@ class Generation:
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
-    def of(cls, line: bytes) -> Self:
+    def from_line(cls, line: bytes) -> Self:
         """Reads what is stored."""
         return cls(**known_fields(cls, json.loads(line), "a generation of a season"))

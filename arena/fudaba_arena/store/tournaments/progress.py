@@ -67,12 +67,12 @@ class TournamentProgress:
 
     async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
         """The blocks that were chosen, but for those of the first `begin` slots."""
-        return list(map(ChosenBlock.of, await answer(self._redis.lrange(key(name, "chosen"), begin, -1))))
+        return list(map(ChosenBlock.from_line, await answer(self._redis.lrange(key(name, "chosen"), begin, -1))))
 
     async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
         """The changes of who is entered, but for the first `begin` ones."""
         with unavailable():
-            return list(map(EntryChange.of, await self._pipelined("LRANGE", key(name, "entries"), begin, -1)))
+            return list(map(EntryChange.from_line, await self._pipelined("LRANGE", key(name, "entries"), begin, -1)))
 
     async def change_entries(self, name: str, begin: int, changes: Sequence[EntryChange]) -> bool:
         """Stores changes after the first `begin` ones; False when there are more than those already."""

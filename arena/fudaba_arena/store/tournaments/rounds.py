@@ -27,7 +27,7 @@ class DrawnBlock:
     """Whether each group plays each deal once; otherwise the only group replays it in every seating."""
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         """Reads what is stored."""
         known = known_fields(cls, values, "a block of a drawn round")
         return cls(**known | {"groups": tuple(map(tuple, known["groups"]))})
@@ -56,11 +56,11 @@ class DrawnRound:
         return json.dumps(self.values(), separators=(",", ":"), sort_keys=True)
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         """Reads what is stored."""
         known = known_fields(cls, values, "a drawn round")
         return cls(
-            tuple(map(DrawnBlock.of, known["blocks"])),
+            tuple(map(DrawnBlock.from_values, known["blocks"])),
             {game: tuple(bots) for game, bots in known["byes"].items()},
             tuple(known["out"]),
             tuple(known["unplayed"]),

@@ -79,7 +79,7 @@ class Moved:
         ).encode()
 
     @classmethod
-    def of(cls, raw: bytes | None) -> Self:
+    def from_stored(cls, raw: bytes | None) -> Self:
         """Reads what is stored."""
         if raw is None:
             return cls()
@@ -118,7 +118,7 @@ class SeasonArchive:
                 pipeline.get(key(name, "archived"))
                 pipeline.llen(key(name, "closed"))
                 raw, length = await pipeline.execute()
-        before = Moved.of(raw)
+        before = Moved.from_stored(raw)
         if not length:
             return 0
         files = list(before.files)

@@ -34,7 +34,7 @@ class SeatCredit:
         return [self.seat, *(value for pair in self.decisions for value in pair)]
 
     @classmethod
-    def of(cls, values: Sequence[Any]) -> Self:
+    def from_values(cls, values: Sequence[Any]) -> Self:
         """Reads what is stored."""
         seat, *pairs = values
         return cls(seat, tuple(zip(pairs[::2], pairs[1::2], strict=True)))

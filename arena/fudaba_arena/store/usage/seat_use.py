@@ -42,7 +42,7 @@ class SeatUse:
         return astuple(self)
 
     @classmethod
-    def of(cls, values: Sequence[Any]) -> Self:
+    def from_values(cls, values: Sequence[Any]) -> Self:
         """Reads what is stored."""
         seat, runtime, sandbox, not_enforced, *numbers = values
         return cls(seat, runtime, sandbox, tuple(not_enforced), *numbers)

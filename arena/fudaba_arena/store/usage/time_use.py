@@ -37,7 +37,7 @@ class MatchTime:
         return [self.sharing, *self.seats_ms]
 
     @classmethod
-    def of(cls, values: Sequence[Any]) -> Self:
+    def from_values(cls, values: Sequence[Any]) -> Self:
         """Reads what is stored."""
         sharing, *seats_ms = values
         return cls(tuple(seats_ms), sharing)
@@ -93,7 +93,7 @@ class EntryUse:
 class MinuteUse:
     """What was used in a minute."""
 
-    of: dict[str, EntryUse] = field(default_factory=dict)
+    by_entry: dict[str, EntryUse] = field(default_factory=dict)
     """By entry."""
     due_ms: float = 0.0
     """What each of those was due who shared the room: of each match its time by their number."""
@@ -103,7 +103,7 @@ class MinuteUse:
         before_ms = self.due_ms
         self.due_ms += due_ms
         for name, more in entry_uses.items():
-            known = self.of.setdefault(name, EntryUse(due_ms=before_ms))
+            known = self.by_entry.setdefault(name, EntryUse(due_ms=before_ms))
             owed_ms = known.owes(before_ms) + more.charged_ms - due_ms
             known.owed_ms, known.due_ms = max(owed_ms, more.owes(due_ms)), self.due_ms
             known.used_ms += more.used_ms
@@ -138,7 +138,7 @@ class TimeUse:
     def rows(self) -> Iterator[Sequence[Any]]:
         """All of it as JSON values."""
         for number, minute in sorted(self.minutes.items()):
-            yield [number, minute.due_ms, [[name, *astuple(use)] for name, use in minute.of.items()]]
+            yield [number, minute.due_ms, [[name, *astuple(use)] for name, use in minute.by_entry.items()]]
 
     def _minute(self, number: int) -> MinuteUse:
         newest = max(self.minutes, default=number)

@@ -34,7 +34,9 @@ class KnownRuntime:
     """Names and versions, in the order of the names; empty where they were not asked for."""
 
     @classmethod
-    def of(cls, name: str, language: str, version: str, until: str, contents: Collection[tuple[str, str]]) -> Self:
+    def with_contents(
+        cls, name: str, language: str, version: str, until: str, contents: Collection[tuple[str, str]]
+    ) -> Self:
         """A runtime with its contents."""
         ordered = sorted(contents)
         digest = sha256(json.dumps(ordered).encode()).hexdigest()[:_DIGEST]
@@ -49,7 +51,7 @@ class KnownRuntime:
         """What programs may need that it is for."""
         return needs_of(self.language), needs_of(self.language, self.name)
 
-    def told(self) -> list[str]:
+    def fields(self) -> list[str]:
         """What a worker says of it every second."""
         return [self.name, self.language, self.version, self.until, self.digest]
 

@@ -67,7 +67,7 @@ class Isolation:
     See `BotLimits.rules`."""
 
     @classmethod
-    def of(cls, said: bytes) -> Isolation:
+    def from_stored(cls, said: bytes) -> Isolation:
         """Reads what a worker says."""
         known = _known(cls, said)
         return cls(**known | {"enforces": tuple(known.get("enforces", ()))})
@@ -157,7 +157,7 @@ class Workers:
 
     async def note(self, worker: KnownWorker) -> None:
         """Notes what a worker says now."""
-        said = asdict(replace(worker, runtimes=())) | {"runtimes": [runtime.told() for runtime in worker.runtimes]}
+        said = asdict(replace(worker, runtimes=())) | {"runtimes": [runtime.fields() for runtime in worker.runtimes]}
         del said["name"], said["silent_seconds"], said["isolation"]
         of_host = json.dumps({part: said.pop(part) for part in ("host", "waiting")})
         await answer(self._note(keys=[_KEY, _HOSTS], args=[worker.name, json.dumps(said), of_host]))
@@ -193,7 +193,7 @@ class Workers:
         texts = {
             runtime.digest: text.decode() for runtime, text in zip(runtimes, found, strict=True) if text is not None
         }
-        return [KnownRuntime.read(runtime.told(), texts) for runtime in runtimes]
+        return [KnownRuntime.read(runtime.fields(), texts) for runtime in runtimes]
 
     async def forget(self, names: Collection[str]) -> None:
         """Lists workers no more: they have stopped in order, or are long dead."""
@@ -218,7 +218,7 @@ def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: f
     said_ms, _, said = noted.partition("\n")
     values = _known(KnownWorker, said) | _known(KnownWorker, of_host)
     values["runtimes"] = tuple(KnownRuntime.read(runtime_fields) for runtime_fields in values.get("runtimes", ()))
-    values["isolation"] = Isolation.of(isolation or b"{}")
+    values["isolation"] = Isolation.from_stored(isolation or b"{}")
     return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
 
 

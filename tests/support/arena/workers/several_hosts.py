@@ -35,7 +35,7 @@ from fudaba_arena.workers.players import Players
 from fudaba_games.registry import GAMES
 from fudaba_games.shuffle import commitment
 
-RUNTIME: Final = KnownRuntime.of("python-3", "python", "3", "", [("python", "3")])
+RUNTIME: Final = KnownRuntime.with_contents("python-3", "python", "3", "", [("python", "3")])
 NEEDS: Final = "python/"
 _NEVER_LATE_SECONDS: Final = 3600.0
 _SALT: Final = bytes(16)

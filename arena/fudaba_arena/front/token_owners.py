@@ -17,7 +17,7 @@ from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_serving.grpc.origins import forwarded
 from fudaba_serving.grpc.unknown_tokens import UnknownTokens
 
-__all__ = ["NOBODY", "Caller", "Callers", "ServiceCallers", "begin_call"]
+__all__ = ["NOBODY", "ServiceTokenOwners", "TokenOwner", "TokenOwners", "begin_call"]
 
 _KNOWN_SECONDS: Final = 5.0
 """A call that goes on for longer has whose its token is asked again when it wants to know."""
@@ -28,7 +28,7 @@ _ANSWER_SECONDS: Final = 10.0
 
 @final
 @dataclass(frozen=True, slots=True)
-class Caller:
+class TokenOwner:
     """Whoever calls."""
 
     role: str
@@ -48,13 +48,13 @@ class Caller:
         return self.role == "organiser"
 
 
-NOBODY: Final = Caller("nobody")
+NOBODY: Final = TokenOwner("nobody")
 
 
-class Callers(Protocol):
+class TokenOwners(Protocol):
     """Knows whose tokens are."""
 
-    async def caller(self, token: str, host: str) -> Caller:
+    async def caller(self, token: str, host: str) -> TokenOwner:
         """Whose a token is that comes from a host. Refuses a token that is nobody's, and when it cannot be said."""
         ...
 
@@ -72,7 +72,7 @@ def begin_call() -> None:
 
 
 @final
-class ServiceCallers:
+class ServiceTokenOwners:
     """Asks the service whose a token is, once for each call: one that was revoked before the call is refused.
 
     The arena vouches to the service for whose token it asks about: each host pays for itself there, too.
@@ -83,7 +83,7 @@ class ServiceCallers:
         self._ours = ours
         self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
         self._own_token = service.token
-        self._known: dict[str, tuple[float, Caller]] = {}
+        self._known: dict[str, tuple[float, TokenOwner]] = {}
         """The answers, each with when it was asked for."""
         self._unknown = UnknownTokens()
 
@@ -91,8 +91,8 @@ class ServiceCallers:
         """Closes the connection."""
         await self._client.close()
 
-    async def caller(self, token: str, host: str) -> Caller:
-        """See `Callers`."""
+    async def caller(self, token: str, host: str) -> TokenOwner:
+        """See `TokenOwners`."""
         if not self._ours():
             raise _away("it has not answered yet since the arena's start")
         digest = _digest(token)
@@ -109,17 +109,17 @@ class ServiceCallers:
         return known
 
     def unknown(self, token: str) -> bool:
-        """See `Callers`."""
+        """See `TokenOwners`."""
         return _digest(token) in self._unknown
 
-    async def _ask(self, token: str, host: str, digest: str) -> Caller:
+    async def _ask(self, token: str, host: str, digest: str) -> TokenOwner:
         metadata = (("authorization", f"Bearer {token}"), *forwarded(self._own_token, host))
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 found = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=metadata)
         except ServiceError as error:
             if error.code == "PERMISSION_DENIED":
-                return Caller("author", barred=error.message)
+                return TokenOwner("author", barred=error.message)
             if error.code == "UNAUTHENTICATED":
                 self._unknown.add(digest)
                 raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, error.message) from error
@@ -131,7 +131,7 @@ class ServiceCallers:
         except TimeoutError as error:
             raise _away("it does not answer") from error
         scope = accounts_pb2.TokenScope.Name(found.token.scope).removeprefix("TOKEN_SCOPE_").lower()
-        return Caller(scope, found.token.account, token_id=found.token.token_id, label=found.token.label)
+        return TokenOwner(scope, found.token.account, token_id=found.token.token_id, label=found.token.label)
 
 
 def _digest(token: str) -> str:
