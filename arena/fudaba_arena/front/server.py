@@ -19,12 +19,12 @@ from fudaba.client import Endpoint
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.actions import ActionLog
+from fudaba_arena.front.checks.finder import Finder
 from fudaba_arena.front.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
 from fudaba_arena.front.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.front.methods.challenge_methods import ChallengeLimits, ChallengeMethods
 from fudaba_arena.front.methods.entry_methods import EntryMethods
 from fudaba_arena.front.methods.export_methods import ExportMethods
-from fudaba_arena.front.methods.finder import Finder
 from fudaba_arena.front.methods.kept_folder_methods import KeptFolderMethods
 from fudaba_arena.front.methods.ladder_methods import LadderMethods
 from fudaba_arena.front.methods.runtime_methods import RuntimeMethods

@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2
-from fudaba_arena.front.methods.entry_checks import Submitted, Wish, leaving, pausing, resuming
+from fudaba_arena.front.checks.entry_checks import Submitted, Wish, leaving, pausing, resuming
 from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.ladder import KEPT, Season

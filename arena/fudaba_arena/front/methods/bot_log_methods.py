@@ -6,8 +6,8 @@ from typing import Final, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
+from fudaba_arena.front.checks.finder import Finder
 from fudaba_arena.front.guard import Context, Doorkeeper
-from fudaba_arena.front.methods.finder import Finder
 from fudaba_arena.store.store import Store
 
 __all__ = ["BotLogMethods"]

@@ -11,10 +11,10 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.front.checks import challenge_checks
+from fudaba_arena.front.checks.finder import Finder, season_of
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages import challenge_messages
-from fudaba_arena.front.methods import challenge_checks
-from fudaba_arena.front.methods.finder import Finder, season_of
 from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.play.challenges.challenge_play import challenge_state
 from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler

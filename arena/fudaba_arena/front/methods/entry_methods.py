@@ -9,12 +9,12 @@ from typing import Final, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.front.checks import challenge_checks, entry_checks
+from fudaba_arena.front.checks.entry_checks import Wish
+from fudaba_arena.front.checks.finder import Finder, season_of
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages import ladder_messages
 from fudaba_arena.front.messages.submission_messages import pace
-from fudaba_arena.front.methods import challenge_checks, entry_checks
-from fudaba_arena.front.methods.entry_checks import Wish
-from fudaba_arena.front.methods.finder import Finder, season_of
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.play.hosting.tournament_host import TournamentHost

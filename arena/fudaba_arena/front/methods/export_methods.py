@@ -9,9 +9,9 @@ from typing import Any, Final, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.front.checks.finder import Finder
 from fudaba_arena.front.guard import Context
 from fudaba_arena.front.methods.exporting import exported
-from fudaba_arena.front.methods.finder import Finder
 from fudaba_arena.front.methods.streams import Streams
 from fudaba_arena.play.hosting.tournament_host import TournamentHost
 

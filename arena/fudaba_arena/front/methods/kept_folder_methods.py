@@ -6,8 +6,8 @@ import time
 from typing import final
 
 from fudaba.v1 import submissions_pb2
+from fudaba_arena.front.checks.finder import Finder, season_of
 from fudaba_arena.front.guard import Context, Doorkeeper
-from fudaba_arena.front.methods.finder import Finder, season_of
 from fudaba_arena.store.bots.kept_folders import Whose
 from fudaba_arena.store.store import Store
 

@@ -12,10 +12,10 @@ from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.front.actions import found_unchanged
+from fudaba_arena.front.checks.definition_checks import checked, checked_text
+from fudaba_arena.front.checks.finder import Finder, checked_season, season_of
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages import ladder_messages, tournament_messages
-from fudaba_arena.front.methods.definition_checks import checked, checked_text
-from fudaba_arena.front.methods.finder import Finder, checked_season, season_of
 from fudaba_arena.front.methods.streams import Streams
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament

@@ -13,9 +13,9 @@ from fudaba.refusals import Refused
 from fudaba.safe_text import fault_of
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.forms import BadStored, readable
+from fudaba_arena.front.checks.finder import Finder
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages.submission_messages import submission
-from fudaba_arena.front.methods.finder import Finder
 from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.store.submissions.submissions import KeptSubmission, Quota, TooMuch
 from fudaba_arena.submissions.contents import ContentsUnavailable

@@ -12,14 +12,14 @@ from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.front.actions import ToldActions, found_unchanged
+from fudaba_arena.front.checks.definition_checks import checked, checked_text
+from fudaba_arena.front.checks.finder import Finder
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.messages import definition_messages, tournament_messages
 from fudaba_arena.front.messages.annulment_messages import annulment_page, checked_reason, effect, which
 from fudaba_arena.front.messages.credit_messages import network_credits
 from fudaba_arena.front.messages.list_messages import block_page, match_page
 from fudaba_arena.front.messages.queue_messages import queue
-from fudaba_arena.front.methods.definition_checks import checked, checked_text
-from fudaba_arena.front.methods.finder import Finder
 from fudaba_arena.front.methods.streams import Streams
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.ladders import OVERALL

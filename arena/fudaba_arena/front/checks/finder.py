@@ -8,8 +8,8 @@ from typing import final
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
-from fudaba_arena.front.methods import entry_checks
-from fudaba_arena.front.methods.entry_checks import NOT_SUBMITTED, Submitted
+from fudaba_arena.front.checks import entry_checks
+from fudaba_arena.front.checks.entry_checks import NOT_SUBMITTED, Submitted
 from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.play.hosting.tournament_host import TournamentHost

@@ -1,0 +1,1 @@
+"""What requests name is found, and what may not be is refused."""

@@ -1,0 +1,44 @@
+"""What CONTRIBUTING.md draws of the arena is what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ARENA = ROOT / "arena" / "fudaba_arena"
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+WAYS = ["A block's way through the arena", "An upload's way through the arena"]
+
+
+def drawing(after: str) -> list[tuple[str, str]]:
+    """The folders of the drawing that follows a text, and what is said of each."""
+    block = TEXT[TEXT.index(after) :].split("```\n")[1]
+    return [(folder, line) for line in block.splitlines() for folder, line in re.findall(r"^(\S+)/ +(.*)$", line)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_way_enters_each_folder_once_and_names_files_that_are_there(way: str) -> None:
+    steps = drawing(way)
+    assert len(steps) == len({folder for folder, _ in steps}) > 5
+    for folder, line in steps:
+        assert (ARENA / folder / "__init__.py").exists(), folder
+        for name in re.findall(r"`([^`]+)`", line):
+            assert (ARENA / folder / name).exists(), f"{folder}/{name}"
+
+
+def test_the_drawing_has_each_room_of_the_arena_s_largest_folders() -> None:
+    rooms = [
+        init.parent.relative_to(ARENA).as_posix()
+        for folder in ("front", "play", "store")
+        for init in (ARENA / folder).glob("*/__init__.py")
+    ]
+    assert sorted(folder for folder, _ in drawing("The rooms of the largest")) == sorted(rooms)
+
+
+def test_no_room_of_the_arena_s_largest_folders_has_more_files_than_one_sees_at_once() -> None:
+    for folder, _ in drawing("The rooms of the largest"):
+        files = [path for path in (ARENA / folder).iterdir() if path.suffix in {".py", ".lua"}]
+        assert len(files) <= 14, folder
