@@ -27,6 +27,7 @@ export async function askWheel(signal: AbortSignal): Promise<Wheel> {
 /** Never from a public index: there a stranger could have the name. */
 export function firstLines({ url, sha256 }: Wheel, at: BotAddress, { bot, token }: Program): string {
   const from = new URL(url, location.origin).href;
-  const install = url === "" ? "FUDABA_PAGE=none pip install .  # in a clone of Fudaba" : `pip install '${from}#sha256=${sha256}'`;
+  const install =
+    url === "" ? "FUDABA_PAGE=none pip install .  # in a clone of Fudaba" : `pip install '${from}#sha256=${sha256}'`;
   return [install, `fudaba bot new ${bot} && cd ${bot}`, runCommand(token, at)].join("\n");
 }
