@@ -1,6 +1,6 @@
 """Every game that exists, and the one place where the rules name them.
 
-What else a new game needs, such as messages and a codec, is in CONTRIBUTING.md, "Adding a game".
+What else a new game needs, such as messages and a codec, is in docs/extending.md, "Adding a game".
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
-"""What CONTRIBUTING.md draws of the arena is what there is."""
+"""What CONTRIBUTING.md and docs/house.md draw of the tree is what there is."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ARENA = ROOT / "arena" / "fudaba_arena"
-TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+HOUSE = (ROOT / "docs" / "house.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8") + HOUSE
 WAYS = ["A block's way through the arena", "An upload's way through the arena"]
 
 
@@ -42,3 +44,13 @@ def test_no_room_of_the_arena_s_largest_folders_has_more_files_than_one_sees_at_
     for folder, _ in drawing("The rooms of the largest"):
         files = [path for path in (ARENA / folder).iterdir() if path.suffix in {".py", ".lua"}]
         assert len(files) <= 14, folder
+
+
+def test_each_file_that_the_table_of_where_to_look_names_is_there() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    rows = [line for line in HOUSE.splitlines() if line.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`([\w/.-]+\.(?:py|lua|ts|toml))`", row)}
+    assert len(named) > 50
+    assert {name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in listed)} == set()

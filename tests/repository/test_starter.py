@@ -1,4 +1,4 @@
-"""Who follows CONTRIBUTING.md, "Adding a game", has a new game that is played on a service."""
+"""Who follows docs/extending.md, "Adding a game", has a new game that is played on a service."""
 
 from __future__ import annotations
 
