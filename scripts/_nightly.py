@@ -150,7 +150,8 @@ def write_page(results: Sequence[Result]) -> None:
         f"""# The nightly run
 
 `scripts/nightly` writes this page; [docs/testing.md](testing.md) says what the tests are.
-Each line is of the last run of a part, with nothing in the build cache. The machine of the latest one has {os.cpu_count()} cores.
+Each line is of the last run of a part, with nothing in the build cache. The machine of the latest one has
+{os.cpu_count()} cores.
 
 | part | what it shows | result | date | commit | wall | CPU | its last line |
 | --- | --- | --- | --- | --- | --- | --- | --- |
