@@ -151,6 +151,28 @@ exit 1"""
     os.close(reader)
 
 
+def test_what_ci_runs_beside_a_part_is_interrupted_first_so_that_it_can_tidy_up(tmp_path: Path) -> None:
+    script = f"""set -euo pipefail
+. {ROOT}/.ci/_phases
+mkfifo began
+beside first bash -c 'trap "echo tidy >end; exit 1" INT; echo >began; sleep 1000; true'
+cat began
+exit 1"""
+    subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, check=False)
+    assert (tmp_path / "end").read_text() == "tidy\n"
+
+
+def test_ci_signals_no_group_that_it_has_awaited(tmp_path: Path) -> None:
+    script = f"""set -euo pipefail
+. {ROOT}/.ci/_phases
+beside first true
+awaited first
+kill() {{ echo "signalled $*"; }}"""
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "signalled" not in done.stdout
+
+
 def test_ci_says_where_the_time_went_and_how_to_run_what_failed(tmp_path: Path) -> None:
     kept = tmp_path / ".pytest_cache" / "v" / "cache"
     kept.mkdir(parents=True)
