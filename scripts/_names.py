@@ -1,5 +1,8 @@
-"""Finds names that say nothing: variables and parameters called `one`, `what`, `of`, `who`, `told`, `came`, `each_of`,
-and constants of a module that are numbers without a unit or a bound, such as `_LOOK = 0.05`.
+"""Finds names that say nothing: `one`, `what`, `of`, `who`, `told`, `came`, `each_of`; and constants of a module that
+are numbers without a unit or a bound, such as `_LOOK = 0.05`.
+
+Variables and parameters must have none of these names anywhere. In the folders of `_MEMBERS_IN`, attributes, methods,
+functions and classes must have none of them either, with or without a leading underscore.
 
 `scripts/check` runs it over the Python files of the checkout, but not over generated ones.
 """
@@ -13,9 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["bare_numbers", "empty_names"]
+__all__ = ["bare_numbers", "empty_members", "empty_names"]
 
 _EMPTY: Final = frozenset({"one", "what", "of", "who", "told", "came", "each_of"})
+_MEMBERS_IN: Final = ("service/", "serving/", "clients/python/fudaba/")
 
 _WORDS: Final = {
     "bounds": "MAX MIN HIGHEST LOWEST LONGEST SHORTEST",
@@ -58,17 +62,8 @@ _LOOKED_AT: Final = ("clients/python/fudaba/bots/", "clients/python/fudaba/bridg
 
 
 def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line and the name of each variable and parameter that has such a name; attributes of classes are not looked
-    at, since some of them are fields of what is stored.
-    """
-    attributes = {
-        target
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for statement in node.body
-        if isinstance(statement, ast.Assign | ast.AnnAssign)
-        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
-    }
+    """The line and the name of each variable and parameter that has such a name."""
+    attributes = set(_attributes(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             name = node.arg
@@ -78,6 +73,33 @@ def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
             continue
         if name in _EMPTY:
             yield node.lineno, name
+
+
+def empty_members(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The line and the name of each attribute, method, function and class that has such a name."""
+    attributes = set(_attributes(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            name = node.attr
+        elif isinstance(node, ast.Name) and node in attributes:
+            name = node.id
+        else:
+            continue
+        if name.removeprefix("_") in _EMPTY:
+            yield node.lineno, name
+
+
+def _attributes(tree: ast.Module) -> Iterator[ast.expr]:
+    """The names that are assigned in the bodies of classes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for statement in node.body:
+                if isinstance(statement, ast.Assign):
+                    yield from statement.targets
+                elif isinstance(statement, ast.AnnAssign):
+                    yield statement.target
 
 
 def _is_number(node: ast.expr | None) -> bool:
@@ -121,6 +143,9 @@ def _findings(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for line, name in empty_names(tree):
         yield f"{path}:{line}: `{name}` does not say what it is"
+    if path.as_posix().startswith(_MEMBERS_IN):
+        for line, name in empty_members(tree):
+            yield f"{path}:{line}: `{name}` does not say what it is"
     if _has_units(path):
         for line, name in bare_numbers(tree):
             yield f"{path}:{line}: `{name}` says neither a unit nor a bound, such as `MAX_`, `_SECONDS` or `_COUNT`"

@@ -1,4 +1,4 @@
-"""Variables and parameters say what they hold; constants that are numbers have a unit or a bound in their names."""
+"""Names say what a thing is; constants that are numbers have a unit or a bound in their names."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pytest
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "_names.py"
 
 
-def found(folder: Path, code: str) -> list[str]:
+def found(folder: Path, code: str, file: str = "looked_at.py") -> list[str]:
     """What the check says of a file with this code."""
     subprocess.run(["git", "init", "--quiet", folder], check=True)
-    (folder / "looked_at.py").write_text(code)
+    (folder / file).parent.mkdir(parents=True, exist_ok=True)
+    (folder / file).write_text(code)
     (folder / "made_pb2.py").write_text("one = 1\n")
     subprocess.run(["git", "add", "."], cwd=folder, check=True)
     done = subprocess.run([sys.executable, SCRIPT], cwd=folder, capture_output=True, text=True, check=False)
@@ -67,3 +68,22 @@ def test_a_number_without_a_unit_or_bound_is_found(tmp_path: Path, code: str) ->
 )
 def test_units_bounds_terms_and_what_is_no_constant_number_are_left_alone(tmp_path: Path, code: str) -> None:
     assert found(tmp_path, f"{code}\n") == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class C:\n    told: str",
+        "class C:\n    def told(self): pass",
+        "def _told(): pass",
+        "self.told = 1",
+        "self._told = 1",
+    ],
+)
+@pytest.mark.parametrize("folder", ["service", "serving", "clients/python/fudaba"])
+def test_an_attribute_or_function_that_says_nothing_is_found_in_the_service_and_the_kit(
+    tmp_path: Path, folder: str, code: str
+) -> None:
+    name = "_told" if "_told" in code else "told"
+    [line] = found(tmp_path, f"{code}\n", f"{folder}/looked_at.py")
+    assert line.endswith(f": `{name}` does not say what it is")

@@ -359,7 +359,9 @@ def deaf_stream(address: str, token: str, may_read: threading.Event) -> grpc.Rpc
     raise AssertionError("the stream ended well")
 
 
-SMALL_OUTBOX = "" if exhaustive() else "import fudaba_service.front.stream as stream; stream._OUTBOX = 2_000"
+SMALL_OUTBOX = (
+    "" if exhaustive() else "import fudaba_service.front.stream as stream; stream._MAX_OUTBOX_MESSAGES = 2_000"
+)
 
 
 @pytest.mark.exhaustive

@@ -368,7 +368,7 @@ async def test_of_a_batch_whose_replica_is_killed_before_it_says_so_each_answer_
 async def test_a_bot_that_asks_for_batches_and_reads_a_byte_a_second_holds_nobody_up_and_is_cut(
     folder: Path,
 ) -> None:
-    small = "import fudaba_service.front.stream as stream; stream._OUTBOX = 500"
+    small = "import fudaba_service.front.stream as stream; stream._MAX_OUTBOX_MESSAGES = 500"
     with Service(folder, "--messages-per-second", "0") as service:
         service.start(first=small)
         async with Organiser(service.address, service.token) as organiser:

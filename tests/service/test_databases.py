@@ -39,7 +39,7 @@ async def tell_everything(store: Store) -> None:
     """Does all by which a replica tells the others."""
     await store.replicas.tell("open match")
     await store.streams.open("bot/1", "nonce", store.streams.opening())
-    await store.places.came("bot/1", "000000000000009-a", 1)
+    await store.places.arrive("bot/1", "000000000000009-a", 1)
     await store.places.pause("bot/1", paused=True)
     await store.accounts.bar("author", b"why", "revoked account:author")
     await store.tokens.put("old", b"{}", 0)

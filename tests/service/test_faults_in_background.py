@@ -86,7 +86,7 @@ def task_errors(host: Host, task: str) -> float:
 async def test_a_background_task_in_which_something_goes_wrong_is_restarted(
     folder: Path, redis: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, task: str
 ) -> None:
-    monkeypatch.setattr(hosting, "_WEIGHING", 0.05)
+    monkeypatch.setattr(hosting, "_WEIGHING_SECONDS", 0.05)
     async with running(folder, redis) as host:
         owner: Any = attrgetter(TASKS[task][0])(host)
         name = TASKS[task][1]

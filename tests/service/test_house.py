@@ -182,4 +182,4 @@ def told_of(reason: str, caplog: pytest.LogCaptureFixture) -> None:
     nobody: Any = None
     refused = Refused(errors_pb2.Reason.Value(f"REASON_{reason}"), "why")
     with caplog.at_level(logging.DEBUG, "fudaba_service.house.seats"):
-        seats._told(nobody, 0, play_pb2.Answer(match_id="m"), refused)
+        seats._on_reply(nobody, 0, play_pb2.Answer(match_id="m"), refused)

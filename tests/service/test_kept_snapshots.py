@@ -28,7 +28,7 @@ from tests.support.service.snapshots import known
 LONG: Final = {"deals": game_pb2.OptionValue(number=99)}
 OFTEN: Final = """
 from fudaba_service.sessions import live_sessions, snapshot
-snapshot._EVERY, live_sessions._SNAPSHOT_SECONDS = 8, 0.001
+snapshot._ENTRIES_PER_SNAPSHOT, live_sessions._SNAPSHOT_SECONDS = 8, 0.001
 opened = snapshot.opened
 def told(stored):
     found = opened(stored)

@@ -404,10 +404,10 @@ async def test_what_is_known_of_the_bots_of_a_replica_that_died_goes_by_itself(r
     async with emptied(redis) as store:
         places = store.places
         with redis.client() as client:
-            await places.came("nap/1", "stream-1", 1)
+            await places.arrive("nap/1", "stream-1", 1)
             others = ["other/1"]
             assert await places.admit("nap/1", "m-1", 1, others, []) is not None
-            await places.came("other/1", "stream-2", 1)
+            await places.arrive("other/1", "stream-2", 1)
             await places.admit("nap/1", "m-1", 1, others, [])
             await places.admit("nap/1", "m-2", 2, others, [])
             assert lasts(client, "there", "taken", "queue") == [True, True, True]

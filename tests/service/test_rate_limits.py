@@ -278,7 +278,7 @@ def test_the_log_names_each_sender_once_in_a_while_and_not_all_of_many(
     for number in range(20_000):
         now += 1.0
         warnings.warn(f"bot-{number}/1", "slowed")
-    assert len(warnings._told) == 10_000
+    assert len(warnings._warned) == 10_000
 
 
 def test_credit_comes_back_with_time_and_with_decisions_but_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:

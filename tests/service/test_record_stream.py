@@ -21,7 +21,8 @@ _RECORDS_PER_CALL = 3
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """A service whose calls send few records each."""
-    first = f"from fudaba_service.front import record_stream as r; r._MOST, r._LISTED = {_RECORDS_PER_CALL}, 2"
+    sizes = f"r._MAX_RECORDS_PER_CALL, r._MATCHES_PER_PAGE = {_RECORDS_PER_CALL}, 2"
+    first = f"from fudaba_service.front import record_stream as r; {sizes}"
     with short_folder() as place, Service(place) as running:
         yield running.start(first=first)
         assert running.terminate() == 0, running.log
@@ -110,4 +111,4 @@ async def test_what_is_no_request_for_records_is_refused(organiser: Organiser, p
 
 def test_the_contract_says_how_many_records_a_call_sends() -> None:
     contract = (Path(__file__).resolve().parents[2] / "proto/fudaba/v1/matches.proto").read_text(encoding="utf-8")
-    assert f"A call sends {record_stream._MOST} at most" in " ".join(contract.split())
+    assert f"A call sends {record_stream._MAX_RECORDS_PER_CALL} at most" in " ".join(contract.split())

@@ -159,9 +159,9 @@ async def test_what_a_replay_costs_grows_with_the_record_and_what_is_told_at_onc
         payer = CallPayer(callers, caller)
         await payer.pay(32 * 1024)
         assert caller.replays.left == 97
-        payer.told(250)
+        payer.charge(250)
         assert caller.credit.left == 75
-        payer.told(10**9)
+        payer.charge(10**9)
         assert caller.credit.left == -25, "whatever it was, it is paid back in a time that ends"
         assert payer.turn is CallPayer(callers, caller).turn, "one at a time of a caller's"
     credit = callers.messages("alice/1")

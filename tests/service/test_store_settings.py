@@ -173,7 +173,7 @@ async def test_a_sentinel_is_told_from_a_store(folder: Path, redis: RedisServer)
 async def test_a_setting_that_is_changed_under_a_service_is_told_at_the_next_look(
     server: RedisServer, store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, folder: Path
 ) -> None:
-    monkeypatch.setattr(hosting, "_EXAMINING", 0.05)
+    monkeypatch.setattr(hosting, "_EXAMINING_SECONDS", 0.05)
     looking = asyncio.create_task(Host._examine_store(_Looks(store)))  # type: ignore[arg-type]  # all that it needs
     with server.client() as client:
         client.config_set("maxmemory-policy", "allkeys-lru")

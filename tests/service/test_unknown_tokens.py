@@ -94,7 +94,7 @@ async def test_of_a_forwarder_of_whom_nothing_can_be_said_nobody_asks_at_every_c
         return await asyncio.create_task(said(Call(token)))  # each call runs in a task of its own
 
     async def said(call: Call) -> str:
-        return (await known.of(call)).host  # type: ignore[arg-type]  # all of a context that is asked for
+        return (await known.origin_of(call)).host  # type: ignore[arg-type]  # all of a context that is asked for
 
     for _ in range(100):
         assert await comes_from("gate") == "10.0.0.1", "nobody is believed"

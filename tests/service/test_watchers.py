@@ -171,13 +171,13 @@ def of_size(size: int) -> Told:
 async def told(watch: Watch, size: int) -> Told:
     """What a watcher is told next, of so many bytes."""
     watch.wake()
-    return await watch.told(lambda: of_size(size))
+    return await watch.next_message(lambda: of_size(size))
 
 
 async def test_a_message_is_made_when_its_stream_asks_for_it_and_only_if_there_still_is_something_to_tell() -> None:
     watch = Watch(share())
     news: list[Told] = []
-    asked = asyncio.ensure_future(watch.told(lambda: news.pop() if news else None))
+    asked = asyncio.ensure_future(watch.next_message(lambda: news.pop() if news else None))
     for _ in range(3):
         watch.wake()
         await asyncio.sleep(0.01)
@@ -193,7 +193,7 @@ async def test_what_is_in_hand_counts_until_more_is_asked_for_or_the_stream_ends
     await told(watch, 3_000)
     await told(other, 100)
     assert whole.bytes >= 3_100
-    asked = asyncio.ensure_future(watch.told(lambda: None))
+    asked = asyncio.ensure_future(watch.next_message(lambda: None))
     await asyncio.sleep(0)
     assert whole.bytes < 3_000
     asked.cancel()
@@ -216,13 +216,13 @@ async def test_who_asks_is_refused_when_too_much_stays_unread() -> None:
     whole = share(patience=0.05)
     deaf, good = Watch(whole), Watch(whole)
     await told(deaf, 10_000)
-    for asked in (told(good, 10), good.one(b"x")):
+    for asked in (told(good, 10), good.pass_on(b"x")):
         with pytest.raises(Refused) as info:
             await asked
         assert info.value.name == "NOT_READING"
         assert info.value.retry_seconds > 0
     deaf.close()
-    assert await good.one(b"x") == b"x"
+    assert await good.pass_on(b"x") == b"x"
 
 
 async def test_small_messages_count_for_more_than_their_bytes() -> None:
@@ -249,7 +249,7 @@ async def test_watchers_of_a_caller_are_told_in_turn_at_its_pace(monkeypatch: py
 
 async def test_a_watch_that_is_ended_is_told_why_and_nothing_more() -> None:
     watch = Watch(share())
-    asked = asyncio.ensure_future(watch.told(lambda: of_size(1)))
+    asked = asyncio.ensure_future(watch.next_message(lambda: of_size(1)))
     await asyncio.sleep(0)
     watch.end(Refused.malformed("its token was revoked"))
     with pytest.raises(Refused, match="revoked"):

@@ -54,7 +54,7 @@ def given(path: Path, *, prepared: bool) -> Iterator[Given]:
         return
     if (preparation := needed(path)) is not None:
         if not prepared:
-            raise Failure(f"{preparation.told(path)}, or give --prepare")
+            raise Failure(f"{preparation.instruction(path)}, or give --prepare")
         say(f"preparing: {shlex.join(preparation.command)}", err=True)
         prepare(path, preparation)
     with tempfile.NamedTemporaryFile(prefix="fudaba-", suffix=f"-{PACKED}") as file:

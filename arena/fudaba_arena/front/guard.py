@@ -72,7 +72,7 @@ class Doorkeeper:
 
     async def foreign_payer(self, context: Context) -> str:
         """Who pays for a call that is paid for whatever token it shows: its host."""
-        return self._callers.hosts.of(context)
+        return self._callers.hosts.host_of(context)
 
     def check_foreign(self, context: Context) -> None:
         """Refuses nothing: an arena has no connections that are for less than others."""

@@ -68,7 +68,7 @@ class _Heard:
     def hear(self, output: bytes) -> None:
         """Takes output while the bot runs."""
         self._first.write(output)
-        if self._first.told:
+        if self._first.found:
             self.failed.set()
 
     def write(self, output: bytes, /) -> None:

@@ -45,7 +45,7 @@ class _Sync(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor)
         error = call.exception()
         if error is None:
             return call
-        raise _told(error, self._endpoint, server_of(client_call_details.method)) from None
+        raise _service_error(error, self._endpoint, server_of(client_call_details.method)) from None
 
     def intercept_unary_stream(
         self, continuation: Callable[..., Any], client_call_details: grpc.ClientCallDetails, request: Any
@@ -67,7 +67,7 @@ class _Stream(Iterator[Any]):
         try:
             return next(self._call)
         except grpc.RpcError as error:
-            raise _told(error, self._endpoint, self._server) from None
+            raise _service_error(error, self._endpoint, self._server) from None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._call, name)
@@ -96,7 +96,7 @@ class _Calls:
             try:
                 return await call(request, metadata=call_metadata, **more)
             except grpc.RpcError as error:
-                raise _told(error, endpoint, server) from None
+                raise _service_error(error, endpoint, server) from None
 
         return answered
 
@@ -109,7 +109,7 @@ class _Calls:
         return stream
 
 
-def _told(error: grpc.RpcError, endpoint: Endpoint, server: str) -> ServiceError:
+def _service_error(error: grpc.RpcError, endpoint: Endpoint, server: str) -> ServiceError:
     return service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls, server=server)
 
 

@@ -37,16 +37,16 @@ _WANTS_TLS: Final = "TLS is spoken there: add --tls, or --ca-cert FILE where its
 @final
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step on the way. `told` says how it is; of one that does not work also why, and `remedy` what to do."""
+    """One step on the way. `finding` says how it is, and why if it does not work; `remedy` says what to do."""
 
     name: str
     works: bool
-    told: str
+    finding: str
     remedy: str = ""
 
 
 class _Broken(Exception):
-    """A step does not work: what is told of it, and what to do."""
+    """A step does not work: the finding, and what to do."""
 
     def __init__(self, message: str, remedy: str) -> None:
         super().__init__(message)
@@ -78,7 +78,7 @@ def diagnose_web(url: str, seconds: float) -> Iterator[Step]:
 def _taken(steps: list[tuple[str, Callable[[], str]]]) -> Iterator[Step]:
     for name, take in steps:
         try:
-            yield Step(name, works=True, told=take())
+            yield Step(name, works=True, finding=take())
         except _Broken as broken:
             yield Step(name, False, str(broken), broken.remedy)
             return

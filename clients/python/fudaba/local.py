@@ -190,7 +190,7 @@ class _LocalMatch:
         self._match = Match(runner.game, len(bots), runner.options, seed)
         self._id = match_id
         self._seed = seed
-        self._told = [0] * len(bots)
+        self._events_sent = [0] * len(bots)
         self._reports = tuple(SeatReport(name) for name in names)
         self._forfeit: tuple[int, str] | None = None
         players = tuple(Player(name, "") for name in names)
@@ -323,8 +323,8 @@ class _LocalMatch:
     def _decision(self, open_decision: OpenDecision[Any]) -> Decision:
         seat = open_decision.seat
         shown = self._match.shown(seat)
-        events = shown[self._told[seat] :]
-        self._told[seat] = len(shown)
+        events = shown[self._events_sent[seat] :]
+        self._events_sent[seat] = len(shown)
         source: Source
         if self._runner.contract:
             source = self._message_source(open_decision, events)

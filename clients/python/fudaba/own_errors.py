@@ -32,12 +32,12 @@ class FirstFailure:
     def __init__(self, match_id: str) -> None:
         self._sign = re.compile(re.escape(f"{match_id}: ").encode() + rb".*(?:" + b"|".join(_SIGNS) + rb")")
         self._rest = b""
-        self.told = False
+        self.found = False
 
     def write(self, output: bytes) -> None:
         """Takes output as it comes, wherever in a line it ends."""
         line = self._rest + output
-        self.told = self.told or self._sign.search(line) is not None
+        self.found = self.found or self._sign.search(line) is not None
         self._rest = line.rpartition(b"\n")[2][-_LINE:]
 
 
@@ -68,9 +68,9 @@ class OwnErrors:
             found = self._sign.search(line)
             if found is not None and found[1] not in self.decisions[-1:]:
                 self.decisions.append(found[1])
-                self.words = self.words or self._told()
+                self.words = self.words or self._excerpt()
 
-    def _told(self) -> list[str]:
+    def _excerpt(self) -> list[str]:
         lines = [*self._before]
         report = [*takewhile(lambda line: line.startswith(self._of_match), reversed(lines))]
         if len(report) <= _LINES:

@@ -36,7 +36,7 @@ class Preparation:
     makes: str
     """What is there once it has run."""
 
-    def told(self, folder: Path) -> str:
+    def instruction(self, folder: Path) -> str:
         """What to do, for whoever has not run it."""
         return (
             f"{self.makes} is missing, which is sent along since an arena builds without a network: run "
@@ -84,7 +84,7 @@ def prepare(folder: Path, preparation: Preparation) -> None:
     """Runs the command of a preparation, which prints to standard error. Raises `NotPrepared`."""
     program = preparation.command[0]
     if shutil.which(program) is None:
-        raise NotPrepared(f"{preparation.told(folder)}; there is no {program} here, install it")
+        raise NotPrepared(f"{preparation.instruction(folder)}; there is no {program} here, install it")
     status = subprocess.run(preparation.command, cwd=folder, stdin=subprocess.DEVNULL, stdout=2, check=False).returncode
     if status != 0:
         raise NotPrepared(f"{shlex.join(preparation.command)!r} in {folder} ended with status {status}")

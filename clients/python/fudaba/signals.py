@@ -27,12 +27,12 @@ class _Handler:
         self, loop: asyncio.AbstractEventLoop, on_signal: Callable[[signal.Signals], Any], at_once: Callable[[], Any]
     ) -> None:
         self._loop = loop
-        self._told = on_signal
+        self._on_signal = on_signal
         self._at_once = at_once
 
     def __call__(self, number: int, _frame: FrameType | None) -> None:
         self._at_once()
-        self._loop.call_soon_threadsafe(self._told, signal.Signals(number))
+        self._loop.call_soon_threadsafe(self._on_signal, signal.Signals(number))
 
 
 @contextlib.contextmanager

@@ -83,7 +83,7 @@ class Child:
         """Set when it has served for the first time."""
         self._command = command
         self._serves = serves
-        self._told = on_line
+        self._on_line = on_line
         self._environment = environment
         self._end_with = end_with
         self._channel = channel
@@ -118,7 +118,7 @@ class Child:
                     raise NotStarted(self.name, status)
             if self._served_before and time.monotonic() - self._served_before > _WELL:
                 pause = _FIRST_PAUSE
-            self._told(self.name, f"ended with {tether.how_ended(status)}; it is started again in {pause:g} s")
+            self._on_line(self.name, f"ended with {tether.how_ended(status)}; it is started again in {pause:g} s")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()
@@ -139,7 +139,7 @@ class Child:
             async with asyncio.timeout(patience):
                 await _exit_status(self._process)
         except TimeoutError:
-            self._told(self.name, f"does not stop within {patience:g} s and is ended")
+            self._on_line(self.name, f"does not stop within {patience:g} s and is ended")
             self._process.kill()
         finally:
             pressing.cancel()
@@ -192,15 +192,15 @@ class Child:
                 return
             notice = f"hangs: its event loop has been silent for {self._bound(pulse):g} s"
             if pulse.beats:
-                self._told(self.name, f"{notice}; where its threads are:")
+                self._on_line(self.name, f"{notice}; where its threads are:")
                 process.send_signal(STACKS_SIGNAL)
                 if await pulse.revives(_STACKS_SECONDS):
-                    self._told(self.name, "goes on: it was not hanging, but slow")
+                    self._on_line(self.name, "goes on: it was not hanging, but slow")
                     continue
             else:
-                self._told(self.name, notice)
+                self._on_line(self.name, notice)
             if not self._stopping.is_set():
-                self._told(self.name, "is ended, since it hangs")
+                self._on_line(self.name, "is ended, since it hangs")
                 process.kill()
             return
 
@@ -248,7 +248,7 @@ class Child:
             self.address = found[1]
             self._served_at = time.monotonic()
             self.ready.set()
-        self._told(self.name, line)
+        self._on_line(self.name, line)
 
     def _stop_reading(self) -> None:
         if self._reader < 0:

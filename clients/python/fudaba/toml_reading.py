@@ -61,7 +61,7 @@ class Mistakes:
 
     def __init__(self, lines: Mapping[KeyPath, int], subject: str = "a tournament") -> None:
         self._lines = lines
-        self.what = subject
+        self.subject = subject
         """What the file describes."""
         self.found: list[Mistake] = []
 
@@ -81,14 +81,14 @@ class TableReader:
         self._path = path
         self._mistakes = mistakes
         self._known: list[str] = []
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         """Keys of which all has been said."""
 
     @property
     def name(self) -> str:
         """The table as people write it."""
         keys = [part for part in self._path if isinstance(part, str)]
-        return f"[{'.'.join(keys)}]" if keys else self._mistakes.what
+        return f"[{'.'.join(keys)}]" if keys else self._mistakes.subject
 
     def has(self, key: str) -> bool:
         """Whether the table has the key."""
@@ -98,7 +98,7 @@ class TableReader:
     def renamed(self, key: str, now: str) -> None:
         """Notes that a key of earlier releases has another name now."""
         if key in self._table:
-            self._told.add(key)
+            self._reported.add(key)
             self.wrong(key, f"{key} is now called {now}; write {now}")
 
     def wrong(self, key: str, text: str, *indices: int) -> None:
@@ -230,7 +230,7 @@ class TableReader:
     def finish(self) -> None:
         """Notes the keys that nobody has asked for."""
         for key in self._table:
-            if key not in self._known and key not in self._told:
+            if key not in self._known and key not in self._reported:
                 self.wrong(key, f"{self.name} has no {shown(key)}; {suggestion(key, self._known)}")
 
     def _typed(self, key: str, kind: type[T], default: T | None) -> T | None:

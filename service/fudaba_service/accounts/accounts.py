@@ -24,10 +24,10 @@ from fudaba_serving.names.likeness import likeness, likenesses
 __all__ = ["Accounts", "Renamed"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
-_DISPLAY_NAME: Final = 100
-_MESSAGE: Final = 200
-_CODE: Final = 40
-_MEMBERS: Final = 50
+_MAX_DISPLAY_NAME_CHARS: Final = 100
+_MAX_MESSAGE_CHARS: Final = 200
+_MAX_CODE_CHARS: Final = 40
+_MAX_MEMBERS: Final = 50
 _SUSPENDED: Final = b"suspended "
 """How what bars a suspended account begins."""
 _LINK: Final = re.compile(r"[!-~]{1,200}")
@@ -143,7 +143,7 @@ class Accounts:
 
     async def suspend(self, name: str, message: str) -> accounts_pb2.Account:
         """Bars an account, and ends what is open with its tokens."""
-        check_text("message", message, _MESSAGE)
+        check_text("message", message, _MAX_MESSAGE_CHARS)
 
         def change(account: accounts_pb2.Account) -> None:
             account.suspended, account.suspend_message = True, message
@@ -171,7 +171,7 @@ class Accounts:
             pseudonym = DELETED + secrets.token_hex(4)
         await self._store.accounts.bar(name, f"deleted {pseudonym}".encode(), *await self._news(name))
         await self._tokens.revoke_all(lambda owner: owner.account == name)
-        for bot in await self._bots.of(name):
+        for bot in await self._bots.of_account(name):
             for version in bot.versions:
                 for match_id in await self._store.index.matches_of(f"{bot.name}/{version.label}"):
                     await self._tokens.revoke_for_match(match_id, lambda owner: owner.account == name)
@@ -195,8 +195,8 @@ class Accounts:
 
         def change(account: accounts_pb2.Account) -> None:
             if all(known_member.name != member for known_member in account.members):
-                if len(account.members) >= _MEMBERS:
-                    raise Refused.quota("members", _MEMBERS, f"account {name}", "remove one first")
+                if len(account.members) >= _MAX_MEMBERS:
+                    raise Refused.quota("members", _MAX_MEMBERS, f"account {name}", "remove one first")
                 account.members.add(name=member).create_time.FromMilliseconds(now_ms)
 
         return await self._change(name, change)
@@ -289,7 +289,7 @@ class Accounts:
 
     async def take_invitation(self, code: str) -> int:
         """Uses a code up: for how many more ms it would have been valid. Refuses codes that nobody was given."""
-        left_ms = await self._store.accounts.take_invitation(code_digest(code)) if len(code) <= _CODE else 0
+        left_ms = await self._store.accounts.take_invitation(code_digest(code)) if len(code) <= _MAX_CODE_CHARS else 0
         if not left_ms:
             raise Refused(
                 errors_pb2.REASON_INVITATION_NOT_FOUND,
@@ -320,7 +320,7 @@ class Accounts:
 
     async def _news(self, name: str) -> list[str]:
         """What ends everything that is open for an account: a bot may have got it after its streams were opened."""
-        return [f"revoked account:{name}", *[f"revoked {bot.name}" for bot in await self._bots.of(name)]]
+        return [f"revoked account:{name}", *[f"revoked {bot.name}" for bot in await self._bots.of_account(name)]]
 
     async def _link(self, link: accounts_pb2.Link, name: str) -> bool:
         """Links a login to an account; False when it is linked to this one. Refuses one that belongs to another."""
@@ -373,7 +373,7 @@ def _check_name(field: str, name: str) -> None:
 
 
 def _check_display_name(name: str) -> None:
-    check_text("display_name", name, _DISPLAY_NAME)
+    check_text("display_name", name, _MAX_DISPLAY_NAME_CHARS)
     check_reserved("display_name", name)
     if name and not likeness(name):
         raise Refused.malformed("display_name has only spaces or marks; write a name, or leave it out")

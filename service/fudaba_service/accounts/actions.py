@@ -19,7 +19,7 @@ _SUBJECT: Final = (
     "name", "bot", "version", "account", "member", "display_name", "label", "message", "match_id", "seat", "token_id"
 )  # fmt: skip
 """The fields of requests that tell what an action is about, none of them secret."""
-_TOLD: Final = 20
+_MAX_MATCHES_NAMED: Final = 20
 """How many of the matches of one request are named."""
 
 
@@ -69,6 +69,8 @@ def _subject(request: Any) -> dict[str, str]:
         subject |= {field.name: str(value) for field, value in request.limits.ListFields()}
         subject |= {"reset": "true"} if request.reset else {}
     if "match_ids" in fields:
-        more = len(request.match_ids) - _TOLD
-        subject["match_ids"] = " ".join(request.match_ids[:_TOLD]) + (f" and {more} more" if more > 0 else "")
+        more = len(request.match_ids) - _MAX_MATCHES_NAMED
+        subject["match_ids"] = " ".join(request.match_ids[:_MAX_MATCHES_NAMED]) + (
+            f" and {more} more" if more > 0 else ""
+        )
     return subject

@@ -21,7 +21,7 @@ GUEST: Final = "guest-"
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
-_AUTHOR: Final = 100
+_MAX_AUTHOR_CHARS: Final = 100
 
 
 @final
@@ -45,7 +45,7 @@ class Bots:
             )
         if likeness(name).startswith(likeness(GUEST)):
             raise Refused.malformed(f"name {name!r}: names that begin with {GUEST} are reserved for guests")
-        check_text("author", author, _AUTHOR)
+        check_text("author", author, _MAX_AUTHOR_CHARS)
         bot = bots_pb2.Bot(name=name, author=author, account=account)
         _add_version(bot, version or "1", now_ms)
         await self._store_new(bot)
@@ -110,7 +110,7 @@ class Bots:
             for bot in await self.all()
         ]
 
-    async def of(self, account: str) -> list[bots_pb2.Bot]:
+    async def of_account(self, account: str) -> list[bots_pb2.Bot]:
         """The bots of an account, in the order of their names."""
         return [bot for bot in await self.all() if bot.account == account]
 
@@ -125,7 +125,7 @@ class Bots:
 
     async def assign_all(self, account: str, to: str, author: str) -> None:
         """Gives all bots of an account to another one, or to itself under another author."""
-        for bot in await self.of(account):
+        for bot in await self.of_account(account):
             await self.assign(bot.name, to, author)
 
     async def account_of(self, name: str) -> str:

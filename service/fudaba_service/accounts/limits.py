@@ -13,7 +13,7 @@ __all__ = ["Limits"]
 
 _DEFAULTS: Final = ""
 """The name under which the store has what counts for every account of which nothing else is said."""
-_MOST: Final = 1_000_000
+_MAX_LIMIT: Final = 1_000_000
 
 
 @final
@@ -31,7 +31,7 @@ class Limits:
             records=settings.records_per_account,
         )
 
-    async def of(self, account: str) -> accounts_pb2.Quotas:
+    async def for_account(self, account: str) -> accounts_pb2.Quotas:
         """What counts for an account, all of it; without a name, for every account of which nothing else is said."""
         limits = accounts_pb2.Quotas()
         limits.CopyFrom(self._settings)
@@ -47,8 +47,8 @@ class Limits:
     async def change(self, account: str, limits: accounts_pb2.Quotas, *, reset: bool) -> None:
         """Sets limits for an account, or for all; `reset` forgets what was set before. Refuses what is no limit."""
         for field, value in limits.ListFields():
-            if not 1 <= value <= _MOST:
-                raise Refused.malformed(f"limits.{field.name} is {value}; it is 1 to {_MOST}")
+            if not 1 <= value <= _MAX_LIMIT:
+                raise Refused.malformed(f"limits.{field.name} is {value}; it is 1 to {_MAX_LIMIT}")
         while True:
             [raw] = await self._store.accounts.limits(account)
             changed = accounts_pb2.Quotas() if reset else accounts_pb2.Quotas.FromString(raw)

@@ -106,7 +106,7 @@ class Owner:
         return f"{self.player}@{self.match_id}#{self.seat}" if self.match_id else self.player
 
     @property
-    def who(self) -> str:
+    def payer(self) -> str:
         """Whose rate limits it uses; empty for whoever has none."""
         if self.organises:
             return ""

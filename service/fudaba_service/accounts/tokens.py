@@ -24,13 +24,13 @@ log = logging.getLogger(__name__)
 
 _KINDS: Final = {Scope.ORGANISER: "org"}
 _MATCH: Final = "fudaba-match-"
-_LABEL: Final = 100
-_ID: Final = 12
+_MAX_LABEL_CHARS: Final = 100
+_ID_CHARS: Final = 12
 _USE_EVERY_MS: Final = 5 * 60_000
 """How precisely the last use of a token is known: it must not cost a write for each call."""
 _MOVED_EVERY_MS: Final = 10_000
 """The same when it comes from another address: two that use it in turn do not write at each call either."""
-_USES_KEPT: Final = 10_000
+_MAX_USES_KEPT: Final = 10_000
 _LOOK_SECONDS: Final = 3_600.0
 _LONGEST_MS: Final = 10 * 366 * 24 * 3_600_000
 
@@ -68,7 +68,7 @@ class Tokens:
         if found is None:
             self._unknown.add(digest)
             raise _no_such()
-        owner = Owner.unpack(found.owner, digest[:_ID])
+        owner = Owner.unpack(found.owner, digest[:_ID_CHARS])
         self._check(owner)
         if found.barred:
             raise _barred(owner, found.barred.decode())
@@ -82,7 +82,7 @@ class Tokens:
 
     async def create(self, owner: Owner) -> tuple[str, Owner]:
         """A new token for an owner, whose label is checked; and the owner with what is new."""
-        check_text("label", owner.label, _LABEL)
+        check_text("label", owner.label, _MAX_LABEL_CHARS)
         token, made = self._new(owner)
         await self._store.tokens.put(_digest(token), made.pack(), made.expire_ms)
         self._unknown.made(_digest(token))
@@ -90,7 +90,7 @@ class Tokens:
 
     async def create_for_match(self, owner: Owner) -> tuple[str, Owner]:
         """A new match token. It is no more valid an hour after the end of its match."""
-        check_text("label", owner.label, _LABEL)
+        check_text("label", owner.label, _MAX_LABEL_CHARS)
         token, made = self._new(owner)
         await self._store.tokens.put_for_match(_digest(token), made.pack(), made.match_id)
         self._unknown.made(_digest(token))
@@ -120,13 +120,13 @@ class Tokens:
     async def revoke_for_match(self, match_id: str, which: Callable[[Owner], bool]) -> None:
         """Revokes match tokens."""
         found = await self._store.tokens.all_for_match(match_id)
-        digests = [digest for digest, raw in found.items() if which(Owner.unpack(raw, digest[:_ID]))]
+        digests = [digest for digest, raw in found.items() if which(Owner.unpack(raw, digest[:_ID_CHARS]))]
         await self._store.tokens.drop_for_match(match_id, digests)
 
     async def assign(self, bot: str, account: str) -> None:
         """Gives the tokens of a bot to an account. Changes none where one cannot be read."""
         found = await self._store.tokens.all()
-        owners = {digest: Owner.unpack(raw, digest[:_ID]) for digest, raw in found.items()}
+        owners = {digest: Owner.unpack(raw, digest[:_ID_CHARS]) for digest, raw in found.items()}
         for digest, owner in owners.items():
             if owner.bot == bot:
                 await self._store.tokens.swap(digest, found[digest], replace(owner, account=account).pack())
@@ -149,7 +149,7 @@ class Tokens:
         # A match token says of which match it is: it is stored with it.
         where = f"{owner.match_id}." if owner.match_id else ""
         token = f"fudaba-{_KINDS.get(owner.scope, owner.scope)}-{where}{secrets.token_urlsafe(32)}"
-        return token, replace(owner, create_ms=self._store.now_ms(), token_id=_digest(token)[:_ID])
+        return token, replace(owner, create_ms=self._store.now_ms(), token_id=_digest(token)[:_ID_CHARS])
 
     def _check(self, owner: Owner) -> None:
         if owner.expire_ms and owner.expire_ms <= self._store.now_ms():
@@ -163,7 +163,7 @@ class Tokens:
             return
         self._uses.pop(digest, None)
         self._uses[digest] = now_ms, address
-        if len(self._uses) > _USES_KEPT:
+        if len(self._uses) > _MAX_USES_KEPT:
             del self._uses[next(iter(self._uses))]
         self._tasks.spawn(self._note_use(digest, now_ms, address))
 
@@ -192,15 +192,15 @@ class Tokens:
         owners = {}
         for digest, raw in (await self._store.tokens.all()).items():
             try:
-                owners[digest] = Owner.unpack(raw, digest[:_ID])
+                owners[digest] = Owner.unpack(raw, digest[:_ID_CHARS])
             except Refused as error:
-                log.warning("token %s is not listed: %s", digest[:_ID], error)
+                log.warning("token %s is not listed: %s", digest[:_ID_CHARS], error)
         return owners
 
     async def _all(self) -> dict[str, Owner]:
         """All tokens. Refuses where one cannot be read: it might be among those that are meant."""
         found = await self._store.tokens.all()
-        return {digest: Owner.unpack(raw, digest[:_ID]) for digest, raw in found.items()}
+        return {digest: Owner.unpack(raw, digest[:_ID_CHARS]) for digest, raw in found.items()}
 
 
 def lifetime(lifetime_ms: int, now_ms: int) -> int:

@@ -36,13 +36,13 @@ from fudaba_serving.process.coalesced import Coalesced
 __all__ = ["ArchiveIndex", "Arrivals", "Wanted"]
 
 log = logging.getLogger(__name__)
-_AT_ONCE: Final = 100
+_RECORDS_PER_BATCH: Final = 100
 """How many records are read at once when the index is made anew."""
-_ARRIVALS: Final = 1000
+_ARRIVALS_PER_BATCH: Final = 1000
 """How many matches are taken up at once that other replicas have archived."""
-_PAUSE: Final = 0.02
+_PAUSE_SECONDS: Final = 0.02
 """Seconds between two such batches, for those whose matches go on."""
-_TRY_AGAIN: Final = 30.0
+_RETRY_SECONDS: Final = 30.0
 
 
 class Arrivals(Protocol):
@@ -82,7 +82,7 @@ class ArchiveIndex:
         """
         if self._arrivals is not None:
             await self._arrivals.tell(ended_match(record).SerializeToString())
-        self._pending.append(IndexEntry.of(ended_match(record)))
+        self._pending.append(IndexEntry.from_match(ended_match(record)))
         await self._flush()
 
     async def page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
@@ -132,7 +132,7 @@ class ArchiveIndex:
                 await self._keep_up()
             except (ArchiveUnavailable, StoreUnavailable) as error:
                 log.warning("the index of the archive is not made anew yet, trying again: %s", error)
-                await asyncio.sleep(_TRY_AGAIN)
+                await asyncio.sleep(_RETRY_SECONDS)
                 self._look.set()
 
     async def _keep_up(self) -> None:
@@ -145,7 +145,7 @@ class ArchiveIndex:
         with self._unavailable():
             taken = await asyncio.to_thread(self._taken)
             while taken is not None:  # else it is being made anew from the records
-                found = await self._arrivals.after(taken, _ARRIVALS)
+                found = await self._arrivals.after(taken, _ARRIVALS_PER_BATCH)
                 if found is None:
                     log.warning("more matches were archived than are told of; the index is made anew from the records")
                     self._whole.unlink(missing_ok=True)
@@ -154,7 +154,7 @@ class ArchiveIndex:
                 if not found:
                     return
                 await asyncio.to_thread(
-                    self._months.write, [IndexEntry.of(matches_pb2.Match.FromString(raw)) for _, raw in found]
+                    self._months.write, [IndexEntry.from_match(matches_pb2.Match.FromString(raw)) for _, raw in found]
                 )
                 taken = found[-1][0]
                 await asyncio.to_thread(self._say_whole, taken)
@@ -194,11 +194,11 @@ class ArchiveIndex:
         taken = "" if self._arrivals is None else await self._arrivals.last()
         with self._unavailable():
             async for names in self._archive.names():
-                for at in range(0, len(names), _AT_ONCE):
-                    batch = names[at : at + _AT_ONCE]
+                for at in range(0, len(names), _RECORDS_PER_BATCH):
+                    batch = names[at : at + _RECORDS_PER_BATCH]
                     await asyncio.to_thread(self._take_up, batch, await self._archive.contents(batch))
                     count += len(batch)
-                    await asyncio.sleep(_PAUSE)
+                    await asyncio.sleep(_PAUSE_SECONDS)
             await asyncio.to_thread(self._say_whole, taken)
         if count:
             log.info("the index of the archive was made anew from %d records", count)
@@ -208,7 +208,7 @@ class ArchiveIndex:
         for name, content in zip(names, contents, strict=True):
             try:
                 if content is not None:  # else it was removed meanwhile
-                    entries.append(IndexEntry.of(ended_match(records.unpack(content))))
+                    entries.append(IndexEntry.from_match(ended_match(records.unpack(content))))
             except (records.BadRecord, ValueError, OverflowError) as error:
                 log.warning("%s/%s is left out of the index of the archive: %s", self._archive.where, name, error)
         self._months.write(entries)

@@ -89,7 +89,7 @@ class IndexEntry(NamedTuple):
     bots: frozenset[str]
 
     @classmethod
-    def of(cls, match: matches_pb2.Match) -> Self:
+    def from_match(cls, match: matches_pb2.Match) -> Self:
         """What is kept of a match. Raises `ValueError` or `OverflowError` when its time of creation is none."""
         header = match.header
         created_ms = header.create_time.ToMilliseconds()

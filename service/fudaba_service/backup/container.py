@@ -24,7 +24,7 @@ _FORMAT: Final = 1
 _HEADER: Final = "backup.json"
 _SUMS: Final = "SHA256SUMS"
 _DATA: Final = "data"
-_CHUNK: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
 _MAX_HEADER_BYTES: Final = 1 << 16
 _LEAST_SUMS_BYTES: Final = 1 << 16
 _MAX_EXTENDED_BYTES: Final = 1 << 16
@@ -55,7 +55,7 @@ class Header:
     format: int = _FORMAT
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Self:
+    def from_values(cls, values: dict[str, Any]) -> Self:
         """The header with these values; what a later release adds within a format is left out.
 
         Raises ValueError and TypeError.
@@ -226,7 +226,7 @@ class Reader:
                     f"{self._file} has format {made}, and this release reads {_FORMAT}: use the release that made it"
                     f" ({values.get('release')})"
                 )
-            return Header.of(values)
+            return Header.from_values(values)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BackupError(f"{self._file} is not a backup: its {_HEADER} cannot be read ({error})") from error
 
@@ -244,7 +244,7 @@ class Reader:
         source, digest, left = tar.extractfile(info), sha256(), info.size
         try:
             while left and source is not None:
-                data = source.read(min(_CHUNK, left))
+                data = source.read(min(_CHUNK_BYTES, left))
                 if not data:
                     raise EOFError("it ends too early")
                 digest.update(data)

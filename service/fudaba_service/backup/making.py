@@ -34,7 +34,7 @@ DERIVED: Final = "programs"
 TEMPORARY: Final = ".fudaba-"
 """How the names of half-made files and folders begin."""
 # A record is written, and then its match leaves the store; longer than this that never takes while the store answers.
-_JUST_WRITTEN: Final = 600.0
+_JUST_WRITTEN_SECONDS: Final = 600.0
 
 
 def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> Contents:
@@ -182,7 +182,7 @@ def _belongs(path: PurePosixPath, place: Path, held: Held, began: float) -> bool
     if path.stem in held.over:
         return True
     try:
-        return place.stat().st_mtime < began - _JUST_WRITTEN
+        return place.stat().st_mtime < began - _JUST_WRITTEN_SECONDS
     except FileNotFoundError:
         return False
 

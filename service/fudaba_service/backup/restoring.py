@@ -22,8 +22,8 @@ __all__ = ["restore"]
 
 _STORE: Final = "store"
 _IGNORED: Final = frozenset({"lost+found"})
-_OWN: Final = 0o600
-_GROUP_READS: Final = 0o040
+_OWNER_MODE: Final = 0o600
+_GROUP_READ_MODE: Final = 0o040
 """What a file's mode in a backup may add: nobody but its owner writes it or runs it, and others do not read it."""
 
 
@@ -47,7 +47,7 @@ def restore(file: Path, data: Path, bar: Bar) -> Contents:
                 if own.parts[0] == _STORE and not is_store_file(own.relative_to(_STORE)):
                     raise BackupError(f"{file} is not a backup: {str(path)!r} does not belong into one")
                 times[staging / path] = info.mtime if 0 <= info.mtime <= now else now
-                return _new_file(staging / path, _OWN | info.mode & _GROUP_READS)
+                return _new_file(staging / path, _OWNER_MODE | info.mode & _GROUP_READ_MODE)
 
             with bar(file.stat().st_size, "restoring") as moved:
                 contents = read(file, place, moved)

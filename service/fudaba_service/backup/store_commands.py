@@ -25,7 +25,7 @@ _MAX_NAME_BYTES: Final = 32
 _MOST: Final = {b"*": 1 << 20, b"$": 512 << 20}
 """Words of a command, and bytes of a word: a server makes room for as many as a file says before it reads them, and
 starts no more where it says too many."""
-_CHUNK: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
 _ALLOWED: Final = frozenset(
     (
         b"select multi exec "
@@ -92,7 +92,7 @@ def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
     if found is not None and found[1] == sign and int(found[2]) in range(sign == b"*", _MOST[sign] + 1):
         return int(found[2])
     torn = _TORN.fullmatch(line)
-    if torn is not None and _is_blank(file, torn[1] or file.read(_CHUNK)):
+    if torn is not None and _is_blank(file, torn[1] or file.read(_CHUNK_BYTES)):
         return None
     raise _unreadable(file, file_name)
 
@@ -100,7 +100,7 @@ def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
 def _is_blank(file: IO[bytes], begun: bytes) -> bool:
     """Whether there are zeros only, here and to the end: where the disk never got what was written."""
     while begun and not begun.strip(b"\0"):
-        begun = file.read(_CHUNK)
+        begun = file.read(_CHUNK_BYTES)
     return not begun
 
 

@@ -25,9 +25,9 @@ from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerErr
 
 __all__ = ["Held", "copy_store", "examine"]
 
-_TRIES: Final = 50
-_PAUSE: Final = 0.1
-_CHUNK: Final = 1 << 20
+_MAX_TRIES: Final = 50
+_PAUSE_SECONDS: Final = 0.1
+_CHUNK_BYTES: Final = 1 << 20
 
 
 class Held(NamedTuple):
@@ -42,7 +42,7 @@ class Held(NamedTuple):
 def copy_store(store: Path, into: Path) -> bool:
     """Copies the store's files into a new folder; False when the store has none yet. Raises `BackupError`."""
     listed = store / append_only.FOLDER / append_only.MANIFEST
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         try:
             before = listed.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -62,7 +62,7 @@ def copy_store(store: Path, into: Path) -> bool:
                     return True
             except FileNotFoundError:
                 pass  # it was replaced between the two looks
-        time.sleep(_PAUSE)
+        time.sleep(_PAUSE_SECONDS)
     raise BackupError(f"the list of the store's files {listed} changes all the time; try again")
 
 
@@ -73,7 +73,7 @@ def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
     for name, file in files.items():
         with (into / name).open("xb") as copy:
             left = lengths[name]
-            while left and (data := file.read(min(_CHUNK, left))):
+            while left and (data := file.read(min(_CHUNK_BYTES, left))):
                 copy.write(data)
                 left -= len(data)
     kept = [line for line in listed.splitlines() if line.split()[1:2] and line.split()[1] in files]

@@ -239,12 +239,12 @@ class AccountServicer(TokenMethods):
     ) -> accounts_pb2.GetQuotasResponse:
         """See accounts.proto."""
         name = await self._named(request.account, context)
-        limits, own = await self._limits.of(name), await self._limits.set_for(name)
+        limits, own = await self._limits.for_account(name), await self._limits.set_for(name)
         if not name:
             return accounts_pb2.GetQuotasResponse(limits=limits, set_limits=own)
         await self._accounts.get(name)
         used = accounts_pb2.Quotas(
-            bots=len(await self._bots.of(name)),
+            bots=len(await self._bots.of_account(name)),
             versions_per_day=await self._host.store.accounts.counted("versions", name),
             unfinished_matches=await made_by_account(self._host, name),
             streams=self._streams.count(name),
@@ -260,7 +260,7 @@ class AccountServicer(TokenMethods):
         if request.account:
             await self._accounts.get(request.account)
         await self._limits.change(request.account, request.limits, reset=request.reset)
-        return accounts_pb2.UpdateQuotasResponse(limits=await self._limits.of(request.account))
+        return accounts_pb2.UpdateQuotasResponse(limits=await self._limits.for_account(request.account))
 
     async def CreateGuest(
         self, request: accounts_pb2.CreateGuestRequest, context: Context

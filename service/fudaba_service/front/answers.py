@@ -15,7 +15,7 @@ from fudaba_serving.grpc.requests import reading
 
 __all__ = ["check_batch", "price", "reading_play"]
 
-_MOST: Final = 1_000
+_MAX_ANSWERS: Final = 1_000
 """How many answers one message may have. The contract names it."""
 _ANSWERS: Final = play_pb2.PlayRequest.ANSWERS_FIELD_NUMBER
 _EACH: Final = play_pb2.Answers.ANSWERS_FIELD_NUMBER
@@ -65,7 +65,7 @@ def _answer(raw: bytes) -> play_pb2.Answer:
 
 def price(batch: play_pb2.Answers) -> float:
     """What a batch costs: as much as its answers do alone. It is no dearer for having too many: those are refused."""
-    return float(min(max(1, len(batch.answers)), _MOST))
+    return float(min(max(1, len(batch.answers)), _MAX_ANSWERS))
 
 
 def check_batch(batch: play_pb2.Answers) -> None:
@@ -73,6 +73,8 @@ def check_batch(batch: play_pb2.Answers) -> None:
     count = len(batch.answers)
     if not count:
         raise Refused.malformed("the message has no answers; send those that are ready, or nothing")
-    if count > _MOST:
-        message = f"the message has {count} answers, of which none counts; at most {_MOST} are taken, so send several"
+    if count > _MAX_ANSWERS:
+        message = (
+            f"the message has {count} answers, of which none counts; at most {_MAX_ANSWERS} are taken, so send several"
+        )
         raise Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message)

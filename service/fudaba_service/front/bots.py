@@ -23,7 +23,7 @@ __all__ = ["BotServicer"]
 _PAGES: Final = Pages("bots")
 _PRESENCES: Final = Pages("presences")
 _DAY_MS: Final = 24 * 3_600_000
-_ASKED: Final = 1000
+_MAX_BOTS_ASKED: Final = 1000
 
 
 @final
@@ -73,7 +73,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         else:
             known = await self._check_own(request.bot, context)
         if caller.scope == Scope.AUTHOR and all(version.label != request.version for version in known.versions):
-            most = (await self._limits.of(caller.account)).versions_per_day
+            most = (await self._limits.for_account(caller.account)).versions_per_day
             wait_ms = await self._host.store.accounts.count("versions", caller.account, most, _DAY_MS)
             if wait_ms:
                 raise Refused.quota(
@@ -94,7 +94,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
     async def ListBots(self, request: bots_pb2.ListBotsRequest, context: Context) -> bots_pb2.ListBotsResponse:
         """See bots.proto."""
         caller = await self._door.known(context)
-        found = await (self._bots.all() if caller.organises else self._bots.of(caller.account))
+        found = await (self._bots.all() if caller.organises else self._bots.of_account(caller.account))
         bots = {bot.name: bot for bot in found}
         names, following = _PAGES.page(list(bots), request.page_size, request.page_token)
         listed = [bots[name] for name in names]
@@ -130,15 +130,15 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         self, request: bots_pb2.ListPresenceRequest, context: Context
     ) -> bots_pb2.ListPresenceResponse:
         """See bots.proto."""
-        if len(request.bots) > _ASKED:
-            raise Refused.malformed(f"bots has {len(request.bots)} entries; at most {_ASKED} are allowed")
+        if len(request.bots) > _MAX_BOTS_ASKED:
+            raise Refused.malformed(f"bots has {len(request.bots)} entries; at most {_MAX_BOTS_ASKED} are allowed")
         caller = await self._door.known(context)
         if request.bots:
             found = await self._bots.several(sorted(set(request.bots)))
         elif caller.plays:
             found = [await self._bots.get(caller.bot)]
         else:
-            found = await (self._bots.all() if caller.organises else self._bots.of(caller.account))
+            found = await (self._bots.all() if caller.organises else self._bots.of_account(caller.account))
         for bot in found if request.bots and not caller.organises else ():
             check_own_bot(caller, bot)
         bots = {bot.name: bot for bot in found}
@@ -198,8 +198,8 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
 
     async def _check_bots(self, account: str, more: int = 0) -> None:
         """Refuses an account that has too many bots, or would have with so many more."""
-        limit = (await self._limits.of(account)).bots
-        if len(await self._bots.of(account)) + more > limit:
+        limit = (await self._limits.for_account(account)).bots
+        if len(await self._bots.of_account(account)) + more > limit:
             raise Refused.quota("bots", limit, f"account {account}", "add versions to those, or ask the organiser")
 
 

@@ -67,7 +67,7 @@ class Doorkeeper:
     def address(self, context: Context) -> str:
         """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
         owner = _caller.get(None)
-        named = client_of(context.invocation_metadata()) if owner is not None and owner.who == GATEWAY else ""
+        named = client_of(context.invocation_metadata()) if owner is not None and owner.payer == GATEWAY else ""
         return named or self._origins.known(context).host
 
     @property
@@ -108,7 +108,7 @@ class Doorkeeper:
     async def foreign_payer(self, context: Context) -> str:
         """Who pays for a call that is paid for whatever token it shows: its host, or its connection's seat."""
         if not seat_of(context.invocation_metadata()):
-            return self._callers.hosts.of(context)
+            return self._callers.hosts.host_of(context)
         origin = await self.identify(context)
         with suppress(Refused, StoreUnavailable):
             owner = await self.owner(context)
@@ -172,7 +172,7 @@ class Doorkeeper:
         except Refused:
             self._callers.forget(authorization)
             raise
-        self._callers.know(authorization, owner.who)
+        self._callers.know(authorization, owner.payer)
         return owner
 
     async def _scope_of(self, token: str, host: str) -> str:

@@ -19,7 +19,7 @@ from fudaba_serving.grpc.requests import TooLarge
 __all__ = ["Hello", "read_hello"]
 
 _SECONDS: Final = 20.0
-_MOST_SEEN: Final = 1_000
+_MAX_MATCHES_SEEN: Final = 1_000
 _PROCESS: Final = re.compile("[A-Za-z0-9]{1,40}")
 
 
@@ -51,8 +51,8 @@ async def read_hello(context: Context, opening: Opening) -> Hello:
     if message is aio.EOF or message.WhichOneof("message") != "hello":
         raise Refused.malformed("the first message of Play must be hello")
     hello: play_pb2.Hello = message.hello
-    if len(hello.seen) > _MOST_SEEN:
-        raise Refused.malformed(f"hello.seen has {len(hello.seen)} entries; at most {_MOST_SEEN}")
+    if len(hello.seen) > _MAX_MATCHES_SEEN:
+        raise Refused.malformed(f"hello.seen has {len(hello.seen)} entries; at most {_MAX_MATCHES_SEEN}")
     seen = {seen_match.match_id: seen_match for seen_match in hello.seen}
     return Hello(Delivery(hello.delivery), seen, hello.capacity, hello.batches, _opening(opening, hello))
 

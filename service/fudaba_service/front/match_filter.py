@@ -26,7 +26,7 @@ async def match_filter(
     named = frozenset({request.bot}) if request.bot else None
     if request.account:
         _check_account(request.account, caller)
-        of_account = frozenset(bot.name for bot in await bots.of(request.account))
+        of_account = frozenset(bot.name for bot in await bots.of_account(request.account))
         named = of_account if named is None else of_account & named
     if request.tag and not tags_owner(caller):
         reason = errors_pb2.REASON_TOKEN_MISSING if caller is None else errors_pb2.REASON_WRONG_SCOPE

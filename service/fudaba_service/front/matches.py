@@ -34,9 +34,9 @@ from fudaba_serving.grpc.pages import Pages
 __all__ = ["MatchServicer"]
 
 _WEEK_MS: Final = 7 * 24 * HOUR_MS
-_TEXT: Final = 200
-_LONGEST_WAIT_MS: Final = 60_000
-_RELEASED: Final = 1000
+_MAX_TEXT_CHARS: Final = 200
+_MAX_WAIT_MS: Final = 60_000
+_MAX_RELEASED: Final = 1000
 _PAGES: Final = Pages("matches")
 
 
@@ -100,8 +100,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.AwaitMatchRequest, context: Context
     ) -> matches_pb2.AwaitMatchResponse:
         """See matches.proto."""
-        if request.wait_ms > _LONGEST_WAIT_MS:
-            raise Refused.malformed(f"wait_ms is {request.wait_ms}; at most {_LONGEST_WAIT_MS} is allowed")
+        if request.wait_ms > _MAX_WAIT_MS:
+            raise Refused.malformed(f"wait_ms is {request.wait_ms}; at most {_MAX_WAIT_MS} is allowed")
         try:
             session = await self._host.register.current(request.match_id)
         except MatchGone:
@@ -136,7 +136,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.AbortMatchRequest, context: Context
     ) -> matches_pb2.AbortMatchResponse:
         """See matches.proto."""
-        check_text("message", request.message, _TEXT)
+        check_text("message", request.message, _MAX_TEXT_CHARS)
         caller = await self._door.known(context)
         open_match = await self._host.open_matches.find(request.match_id)
         if not caller.organises and (open_match is None or not await self._created(caller, open_match)):
@@ -164,8 +164,10 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.ReleaseMatchesRequest, context: Context
     ) -> matches_pb2.ReleaseMatchesResponse:
         """See matches.proto."""
-        if len(request.match_ids) > _RELEASED:
-            raise Refused.malformed(f"match_ids has {len(request.match_ids)} entries; at most {_RELEASED} are allowed")
+        if len(request.match_ids) > _MAX_RELEASED:
+            raise Refused.malformed(
+                f"match_ids has {len(request.match_ids)} entries; at most {_MAX_RELEASED} are allowed"
+            )
         return matches_pb2.ReleaseMatchesResponse(
             released_count=await self._host.store.index.release(list(request.match_ids))
         )
@@ -179,7 +181,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             session = await self._host.register.session_or_end(request.match_id, payer)
             # In this order: a match is hidden before it exists.
             await self._check_shown(request.match_id, context)
-            payer.told(len(session.copy.replay.match.shown(None)) - request.seen)
+            payer.charge(len(session.copy.replay.match.shown(None)) - request.seen)
             async with self._waiting(context) as ended:
                 ended.add_done_callback(lambda end: watch.end(end.result()))
                 spectator = Spectator(request.seen, watch.wake)
@@ -187,7 +189,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 try:
                     with self._host.metrics.streams.labels("match").track_inprogress():
                         while True:
-                            message = await watch.told(lambda: session.audience.tell_spectator(spectator))
+                            message = await watch.next_message(lambda: session.audience.tell_spectator(spectator))
                             yield message.raw
                             if message.last and session.copy.is_over:
                                 return
@@ -205,7 +207,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 if match != last_match:
                     last_match = match
                     yield matches_pb2.WatchMatchResponse(match=match)
-                await first_of(self._host.open_matches.change(match_id, _LONGEST_WAIT_MS / 1000), ended)
+                await first_of(self._host.open_matches.change(match_id, _MAX_WAIT_MS / 1000), ended)
 
     async def _joined(self, match_id: str, seconds: float, context: Context) -> None:
         """Waits for what becomes of a match with seats to be taken: until it begins or is given up, or time is over."""
@@ -254,9 +256,9 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             if seat is not None and seat >= seats:
                 raise Refused.malformed(f"seat is {seat}; match {request.match_id} has {seats} seats, from 0")
             responses = await self._host.register.replays.positions(record, seat, payer)
-            payer.told(len(record.log))
+            payer.charge(len(record.log))
             for response in responses:
-                yield await watch.one(response)
+                yield await watch.pass_on(response)
 
     async def GetNotes(self, request: matches_pb2.GetNotesRequest, context: Context) -> matches_pb2.GetNotesResponse:
         """See matches.proto."""

@@ -37,10 +37,10 @@ from fudaba_service.store import MatchGone
 __all__ = ["NewMatches"]
 
 _WEEK_MS: Final = 7 * 24 * HOUR_MS
-_TEXT: Final = 200
-_MOST: Final = 100
+_MAX_TEXT_CHARS: Final = 200
+_MAX_MATCHES_PER_CALL: Final = 100
 """How many matches one call may create. The contract names it."""
-_AT_ONCE: Final = 10
+_MATCHES_PER_BATCH: Final = 10
 """So many matches share their round trips to the store. Between any two such groups others get their turn."""
 
 
@@ -76,10 +76,10 @@ class NewMatches:
         self, requests: Sequence[matches_pb2.CreateMatchRequest], caller: Owner
     ) -> list[matches_pb2.CreateMatchesResult]:
         """What comes of each request, as if they came one after the other. Refuses none, and too many."""
-        if not 1 <= len(requests) <= _MOST:
-            raise Refused.malformed(f"requests has {len(requests)} entries; 1 to {_MOST} are allowed")
+        if not 1 <= len(requests) <= _MAX_MATCHES_PER_CALL:
+            raise Refused.malformed(f"requests has {len(requests)} entries; 1 to {_MAX_MATCHES_PER_CALL} are allowed")
         # Whoever has quotas is counted match by match, and so is refused in the order of the requests.
-        together = _AT_ONCE if caller.organises else 1
+        together = _MATCHES_PER_BATCH if caller.organises else 1
         results: list[matches_pb2.CreateMatchesResult] = []
         while len(results) < len(requests):
             group = _of_different_ids(requests[len(results) : len(results) + together])
@@ -153,7 +153,7 @@ class NewMatches:
         caller, match_id = planned.caller, planned.match_id
         account = "" if caller.organises else caller.account
         reserved = counted = created = False
-        limits = None if caller.organises else await self._limits.of(account)
+        limits = None if caller.organises else await self._limits.for_account(account)
         if account and limits is not None:
             counted = await reserve_for_account(self._host, account, match_id, limits.unfinished_matches)
         try:
@@ -204,7 +204,7 @@ class NewMatches:
                 f"match_id {match_id[:80]!r}: 1 to 80 of a-z, A-Z, 0-9, `.`, `_` and `-`, of which the first is a "
                 "letter or a digit"
             )
-        check_text("label", request.label, _TEXT)
+        check_text("label", request.label, _MAX_TEXT_CHARS)
         if request.seed and len(request.seed) != SEED_BYTES:
             raise Refused.malformed(f"seed has {len(request.seed)} bytes; send {SEED_BYTES}, or none for a random one")
         if request.join_ms > _WEEK_MS:

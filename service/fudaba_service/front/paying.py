@@ -9,9 +9,9 @@ from fudaba_serving.grpc.rate_limit import Caller, Callers, Credit, replay_cost
 
 __all__ = ["CallPayer", "StreamPayer"]
 
-_EVENTS: Final = 10
+_EVENTS_PER_CALL: Final = 10
 """As many events of a match so far, told at once, cost as much as a call, or a message."""
-_MESSAGES: Final = 25.0
+_MESSAGES_PER_REPLAY: Final = 25.0
 """As many messages of its stream a replay costs a bot."""
 
 
@@ -29,10 +29,10 @@ class CallPayer:
         if self._caller is not None:
             await self._callers.pay_for_replay(self._caller, size)
 
-    def told(self, events: int) -> None:
+    def charge(self, events: int) -> None:
         """See `Payer`. Calls that come then may have to wait for it."""
         if self._caller is not None:
-            self._caller.credit.spend(max(0, events) / _EVENTS)
+            self._caller.credit.spend(max(0, events) / _EVENTS_PER_CALL)
 
 
 @final
@@ -46,9 +46,9 @@ class StreamPayer:
 
     async def pay(self, size: int) -> None:
         """See `Payer`."""
-        self._credit.spend(_MESSAGES * replay_cost(size))
+        self._credit.spend(_MESSAGES_PER_REPLAY * replay_cost(size))
         await self._callers.slow(self._credit)
 
-    def told(self, events: int) -> None:
+    def charge(self, events: int) -> None:
         """See `Payer`."""
-        self._credit.spend(max(0, events) / _EVENTS)
+        self._credit.spend(max(0, events) / _EVENTS_PER_CALL)

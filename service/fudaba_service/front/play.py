@@ -29,7 +29,7 @@ def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
     return message, message.update
 
 
-def _told(message: Any, decision_id: str, over: bool) -> Told:  # as followers deliver it
+def _delivered(message: Any, decision_id: str, over: bool) -> Told:  # as followers deliver it
     return Told(on_the_wire(message), decision_id, over)
 
 
@@ -71,7 +71,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                 delivery,
                 request.seen,
                 _new_watch,
-                lambda *parts: made.append(_told(*parts)),
+                lambda *parts: made.append(_delivered(*parts)),
                 lambda: 0.0,
                 request.history,
                 anywhere=True,
@@ -82,7 +82,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                 session.audience.tell_seat(follower)
                 return made.pop() if made else None
 
-            payer.told(len(session.copy.replay.match.shown(seat)) - request.seen)
+            payer.charge(len(session.copy.replay.match.shown(seat)) - request.seen)
             session.submit(proposals.ready(seat), lambda _: None)
             session.audience.follow(follower, [self._host.live.delay.since(self._door.called)])
             with (
@@ -94,7 +94,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                     # The token may have been revoked before this call was known to be there.
                     await self._door.recheck(context)
                     while True:
-                        message = await watch.told(tell)
+                        message = await watch.next_message(tell)
                         yield message.raw
                         if message.decision_id:
                             session.copy.clocks.sent(seat, message.decision_id)

@@ -45,10 +45,10 @@ MOST_HOUSE_SEATS: Final = 500
 """How many seats house bots may have, for a bot to create a match with one more of them."""
 LAPSES_MS: Final = 60_000
 """After so long a place in which there is no match is free again."""
-_STREAM_RETRY: Final = 15.0
+_STREAM_RETRY_SECONDS: Final = 15.0
 _ACCOUNT: Final = "account:"
 _HOUR_MS: Final = 3_600_000
-_LOOKED_AT: Final = 20
+_MAX_MATCHES_EXAMINED: Final = 20
 """So many of the oldest matches of an account are looked for at once, when there is no place left."""
 
 
@@ -80,12 +80,14 @@ class AccountStreams:
         if owner.scope != Scope.BOT or not owner.account:
             yield
             return
-        most = (await self._limits.of(owner.account)).streams
+        most = (await self._limits.for_account(owner.account)).streams
         here = self._open.setdefault(owner.account, Counter())
         # A newer stream of the same version takes the place of the older one.
         if len(here.keys() - {owner.stream}) >= most:
             advice = "one stream carries all matches of a version"
-            raise Refused.quota("streams", most, f"account {owner.account}", advice, retry_seconds=_STREAM_RETRY)
+            raise Refused.quota(
+                "streams", most, f"account {owner.account}", advice, retry_seconds=_STREAM_RETRY_SECONDS
+            )
         here[owner.stream] += 1
         try:
             yield
@@ -123,7 +125,7 @@ async def reserve_record(host: Host, account: str, match_id: str, most: int) -> 
     if await quotas.reserve(whose, match_id, most) is not None:
         return
     # The oldest are the first that are kept no longer. One that is kept ends the search: it may be asked often.
-    for other, since_ms in (await quotas.oldest(whose, _LOOKED_AT)).items():
+    for other, since_ms in (await quotas.oldest(whose, _MAX_MATCHES_EXAMINED)).items():
         if await _place(host, other, since_ms) != _Place.GONE:
             break
         await quotas.forget(whose, other)

@@ -17,9 +17,9 @@ __all__ = ["PAGES", "RecordStream"]
 log = logging.getLogger(__name__)
 
 PAGES: Final = Pages("records")
-_MOST: Final = 1000
+_MAX_RECORDS_PER_CALL: Final = 1000
 """How many records one call sends: what it costs is paid for when it comes."""
-_LISTED: Final = 100
+_MATCHES_PER_PAGE: Final = 100
 _NO_RECORD: Final = frozenset({
     errors_pb2.REASON_MATCH_NOT_FOUND, errors_pb2.REASON_MATCH_EXPIRED, errors_pb2.REASON_MATCH_NOT_OVER,
     errors_pb2.REASON_MATCH_OPEN, errors_pb2.REASON_MATCH_OVER,
@@ -36,8 +36,10 @@ class RecordStream:
 
     async def named(self, match_ids: list[str]) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """Those of the matches of these ids. Refuses more than a call may send."""
-        if len(match_ids) > _MOST:
-            raise Refused.malformed(f"match_ids has {len(match_ids)} entries; at most {_MOST} are allowed")
+        if len(match_ids) > _MAX_RECORDS_PER_CALL:
+            raise Refused.malformed(
+                f"match_ids has {len(match_ids)} entries; at most {_MAX_RECORDS_PER_CALL} are allowed"
+            )
         for match_id in match_ids:
             record = await self._record(match_id)
             if record is not None:
@@ -47,7 +49,9 @@ class RecordStream:
         """Those of the matches that are wanted, between two places of lists, as many as a call may send."""
         sent = 0
         while True:
-            matches, last = await self._host.listing.page(wanted, after, until, _LISTED, sees_all=self._sees_all)
+            matches, last = await self._host.listing.page(
+                wanted, after, until, _MATCHES_PER_PAGE, sees_all=self._sees_all
+            )
             for match in matches:
                 record = await self._record(match.header.match_id) if _is_over(match) else None
                 if record is None:
@@ -58,7 +62,7 @@ class RecordStream:
                     record=record, next_page_token="" if end else PAGES.token(after)
                 )
                 sent += 1
-                if sent == _MOST:
+                if sent == _MAX_RECORDS_PER_CALL:
                     return
             if not last:
                 return

@@ -44,12 +44,12 @@ __all__ = ["PlayStream"]
 
 log = logging.getLogger(__name__)
 
-_LAST_PONG: Final = 5.0
+_LAST_PONG_SECONDS: Final = 5.0
 """How long the stream of a match token waits at its end for the pong that shows that its bot was told."""
 _BYTES: Final = 1024
 """This many bytes of a message that is too large count as one message."""
-_OUTBOX: Final = 20_000
-_MOST_WAITING: Final = 1_000
+_MAX_OUTBOX_MESSAGES: Final = 20_000
+_MAX_WAITING: Final = 1_000
 _NOTHING: Final = (
     "PlayRequest.message is not set, or cannot be read, for example since a text in it is not UTF-8; "
     "set answer, answers, resign or pong"
@@ -78,7 +78,7 @@ class PlayStream:
         self._identified = identified
         self._greeted: Moment | None = None
         self._callers = callers
-        self._credit = callers.messages(owner.who)
+        self._credit = callers.messages(owner.payer)
         self.payer: Payer = StreamPayer(callers, self._credit)
         self.player = owner.player
         self.opening = opening
@@ -105,7 +105,7 @@ class PlayStream:
         self._waiting = 0
         self._seated = asyncio.Event()
         # What was sent about matches in which there is no seat: which one, which decision, how to take it up again.
-        self._strays: asyncio.Queue[tuple[str, str, Callable[[], None]]] = asyncio.Queue(_MOST_WAITING)
+        self._strays: asyncio.Queue[tuple[str, str, Callable[[], None]]] = asyncio.Queue(_MAX_WAITING)
         self._archived: OrderedDict[str, Refused] = OrderedDict()
 
     async def run(self) -> None:
@@ -180,7 +180,7 @@ class PlayStream:
         )
         self._seats[session.match_id] = (session, follower)
         if session.copy.is_over:
-            self.payer.told(len(session.copy.replay.match.shown(seat)) - seen.seen)
+            self.payer.charge(len(session.copy.replay.match.shown(seat)) - seen.seen)
         session.submit(proposals.ready(seat), lambda _: None)
         session.audience.follow(follower, waits)
 
@@ -202,7 +202,7 @@ class PlayStream:
     def _note_end(self, match_id: str, end: bytes) -> None:
         self._told_ends.add(match_id, end)
         if self.owner.match_id:
-            self._host.live.call_later(_LAST_PONG, self._leave)
+            self._host.live.call_later(_LAST_PONG_SECONDS, self._leave)
 
     def _leave(self) -> None:
         """Ends the stream of a match token whose match is over, unless it goes on after all."""
@@ -291,7 +291,7 @@ class PlayStream:
             self._stray(answer.match_id, answer.decision_id, partial(self._answer, answer, received))
             return
         session, follower = found
-        most = _MOST_WAITING + len(self._seats)
+        most = _MAX_WAITING + len(self._seats)
         if self._waiting >= most:
             message = f"{most} answers wait to be stored; send one answer to each decision"
             self._refuse_answer(session, follower.seat, answer, Refused(errors_pb2.REASON_TOO_FAST, message))
@@ -322,7 +322,7 @@ class PlayStream:
         elif not MATCH_ID.fullmatch(match_id):
             self._refuse(match_id, decision_id, self._not_yours(match_id))
         elif self._strays.full():
-            message = f"{_MOST_WAITING} messages about matches without a seat wait; answer your own decisions only"
+            message = f"{_MAX_WAITING} messages about matches without a seat wait; answer your own decisions only"
             self._refuse(match_id, decision_id, Refused(errors_pb2.REASON_TOO_FAST, message))
         else:
             self._strays.put_nowait((match_id, decision_id, again))
@@ -401,7 +401,7 @@ class PlayStream:
 
     def _put(self, message: Any, match_id: str = "", decision_id: str = "") -> None:
         self._outbox.put(message, match_id, decision_id)
-        if len(self._outbox) > _OUTBOX and not self._ended.done():
+        if len(self._outbox) > _MAX_OUTBOX_MESSAGES and not self._ended.done():
             log.warning("%s does not read its stream, which is ended", self.player)
             self.end(Refused(errors_pb2.REASON_NOT_READING, "the stream does not read its messages; connect again"))
 

@@ -15,9 +15,9 @@ from fudaba_service.sessions.host import Host
 
 __all__ = ["MatchTags", "tags_owner"]
 
-_TAGS: Final = 16
-_TAG: Final = 64
-_TAGGED: Final = 2000
+_MAX_TAGS_PER_MATCH: Final = 16
+_MAX_TAG_CHARS: Final = 64
+_MAX_MATCHES_TAGGED: Final = 2000
 """How many matches may have tags of one owner: all of them are kept in the store."""
 
 
@@ -41,7 +41,7 @@ class MatchTags:
         owner = tags_owner(caller)
         if not owner or not matches:
             return
-        found = await self._host.store.tags.of(owner, [match.header.match_id for match in matches])
+        found = await self._host.store.tags.of_matches(owner, [match.header.match_id for match in matches])
         for match, tags in zip(matches, found, strict=True):
             match.tags.extend(tags)
 
@@ -55,9 +55,9 @@ class MatchTags:
             await own_seats(self._bots, caller, match)
         place = listed_as(match_id, match.header.create_time.ToMilliseconds())
         stored = self._host.store.tags
-        if not await stored.put(owner, match_id, place, checked, _TAGGED):
+        if not await stored.put(owner, match_id, place, checked, _MAX_MATCHES_TAGGED):
             advice = "take the tags off another match first"
-            raise Refused.quota("tagged matches", _TAGGED, owner, advice)
+            raise Refused.quota("tagged matches", _MAX_MATCHES_TAGGED, owner, advice)
         # Whoever removes the record notes that first, and takes the tags last.
         try:
             await self._host.register.refuse_expired(match_id)
@@ -69,10 +69,10 @@ class MatchTags:
 
 def _checked(tags: Sequence[str]) -> list[str]:
     """Tags, sorted, each once. Refuses too many, and what is none."""
-    if len(tags) > _TAGS:
-        raise Refused.malformed(f"tags has {len(tags)} entries; at most {_TAGS} are allowed")
+    if len(tags) > _MAX_TAGS_PER_MATCH:
+        raise Refused.malformed(f"tags has {len(tags)} entries; at most {_MAX_TAGS_PER_MATCH} are allowed")
     for tag in tags:
         if not tag:
             raise Refused.malformed("tags has an empty entry; leave it out")
-        check_text("tags", tag, _TAG)
+        check_text("tags", tag, _MAX_TAG_CHARS)
     return sorted(set(tags))

@@ -14,8 +14,8 @@ __all__ = ["REMEMBERED", "ToldEnds"]
 
 REMEMBERED: Final = 1_000
 """Of so many matches that are over a stream remembers what it was told of them."""
-_PING_EVERY: Final = 5.0
-_PING_SOON: Final = 0.5
+_PING_SECONDS: Final = 5.0
+_PING_AFTER_END_SECONDS: Final = 0.5
 """How soon after a ping another one is sent when a match has ended, to see that the bot was told."""
 
 
@@ -57,9 +57,9 @@ class ToldEnds:
             self._ping(number)
             self._added.clear()
             self._ponged.clear()
-            await asyncio.sleep(_PING_SOON)
+            await asyncio.sleep(_PING_AFTER_END_SECONDS)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_PING_EVERY - _PING_SOON):
+                async with asyncio.timeout(_PING_SECONDS - _PING_AFTER_END_SECONDS):
                     await self._added.wait()
                     await self._ponged.wait()  # a slow network's pong must find its ping
 

@@ -20,10 +20,10 @@ __all__ = ["LARGEST", "Rests", "Verifier"]
 
 LARGEST: Final = 512 * 1024
 """The largest record that is verified, in bytes. One of a long match has tens of kilobytes."""
-_MOST: Final = 16
+_MAX_WAITING: Final = 16
 """How many may wait for their turn, the one in progress included."""
-_WORK: Final = 0.0005
-_REST: Final = 0.0001
+_WORK_SECONDS: Final = 0.0005
+_REST_SECONDS: Final = 0.0001
 """For how long a verification works, and rests, in seconds. With a rest of 0 whoever waits would wake up too late."""
 
 
@@ -42,11 +42,11 @@ class Verifier:
             raise Refused.malformed(
                 f"the record has {size} bytes; at most {LARGEST} are verified here: use `fudaba record verify FILE`"
             )
-        if self._asked >= _MOST:
+        if self._asked >= _MAX_WAITING:
             raise Refused(
                 errors_pb2.REASON_TOO_FAST,
-                f"{_MOST} records wait to be verified, and no more are allowed at once; try again a little later, or "
-                "use `fudaba record verify FILE`",
+                f"{_MAX_WAITING} records wait to be verified, and no more are allowed at once; try again a little "
+                "later, or use `fudaba record verify FILE`",
                 retry_seconds=1.0,
             )
         self._asked += 1
@@ -74,6 +74,6 @@ class Rests:
 
     def __call__(self) -> None:
         """Rests if it is time to."""
-        if self._clock() - self._since > _WORK:
-            self._sleep(_REST)
+        if self._clock() - self._since > _WORK_SECONDS:
+            self._sleep(_REST_SECONDS)
             self._since = self._clock()

@@ -15,10 +15,10 @@ from fudaba_serving.grpc.rate_limit import GATEWAY, Pace
 __all__ = ["Watchers"]
 
 _MIB: Final = 1024 * 1024
-_RETRY: Final = 15.0
-_TOLD_A_SECOND: Final = 500.0
+_RETRY_SECONDS: Final = 15.0
+_MESSAGES_PER_SECOND: Final = 500.0
 """So many messages a second all streams of a caller are told together. With more to tell, each message tells more."""
-_TOLD_AT_ONCE: Final = 50.0
+_MESSAGES_BURST: Final = 50.0
 
 
 @final
@@ -44,16 +44,16 @@ class Watchers:
         settings = self._settings
         if owner is not None and owner.organises:
             whose, most = f"token {owner.token_id}", 0
-        elif owner is None or owner.who == GATEWAY:
+        elif owner is None or owner.payer == GATEWAY:
             whose, most = f"address {address}", settings.watches_per_address
         else:
             whose = f"account {owner.account}" if owner.account else owner.player
             most = settings.watches_per_account
-        pace = Pace(_TOLD_A_SECOND if most else 0.0, _TOLD_AT_ONCE)
+        pace = Pace(_MESSAGES_PER_SECOND if most else 0.0, _MESSAGES_BURST)
         here = self._open.setdefault(whose, _Open(Share(settings.unread_mib * _MIB, pace)))
         if most and here.count >= most:
             advice = "end some first, or follow matches over one Play stream"
-            raise Refused.quota("streams that follow matches", most, whose, advice, retry_seconds=_RETRY)
+            raise Refused.quota("streams that follow matches", most, whose, advice, retry_seconds=_RETRY_SECONDS)
         here.count += 1
         watch = Watch(here.share)
         try:

@@ -40,7 +40,7 @@ _STUCK_SECONDS: Final = 30.0
 """A decision that takes a house bot so long takes it for ever."""
 _LOOK_SECONDS: Final = 5.0
 _RESTART_SECONDS: Final = 0.25
-_LONGEST_PAUSE: Final = 30.0
+_MAX_PAUSE_SECONDS: Final = 30.0
 
 _Key = tuple[str, int, str]
 """Match, seat, decision."""
@@ -97,7 +97,7 @@ class House:
             if self._unsent:
                 self._wake.set()
             # One that never gets as far as an answer is not started again and again without end.
-            pause = _RESTART_SECONDS if self.answers > answers else min(2 * pause, _LONGEST_PAUSE)
+            pause = _RESTART_SECONDS if self.answers > answers else min(2 * pause, _MAX_PAUSE_SECONDS)
             await asyncio.sleep(pause)
 
     def _deliver(self, session: Session, seat: int, update: Any, decision_id: str, _over: bool) -> None:
@@ -187,10 +187,10 @@ def _start(its: socket.socket) -> subprocess.Popen[bytes]:
 
 
 def _submit(session: Session, seat: int, answer: play_pb2.Answer) -> None:
-    session.submit(proposals.answer(seat, answer, time.monotonic()), partial(_told, session, seat, answer))
+    session.submit(proposals.answer(seat, answer, time.monotonic()), partial(_on_reply, session, seat, answer))
 
 
-def _told(session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
+def _on_reply(session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
     if refused is not None and refused.reason == errors_pb2.REASON_INTERNAL:
         _submit(session, seat, answer)  # the match rests, and then takes it up
     elif refused is not None:

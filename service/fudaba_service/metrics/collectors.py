@@ -104,12 +104,12 @@ class RunningSum(Collector):
         self._name = name
         self._text = text
         self._read = read
-        self._told = 0.0
+        self._largest = 0.0
 
     def collect(self) -> Iterator[Metric]:
         """See `prometheus_client.registry.Collector`."""
-        self._told = max(self._told, self._read())  # what is still going on may be judged more mildly later
-        yield CounterMetricFamily(self._name, self._text, value=self._told)
+        self._largest = max(self._largest, self._read())  # what is still going on may be judged more mildly later
+        yield CounterMetricFamily(self._name, self._text, value=self._largest)
 
 
 @final

@@ -17,7 +17,7 @@ from fudaba_service.settings import Settings
 
 __all__ = ["Line", "LineEnded", "packed", "unpacked"]
 
-_LONGEST: Final = 64 * 1024 * 1024
+_MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 """Bytes of a line; metrics take some 100 kB."""
 _PATHS: Final = tuple(field.name for field in fields(Settings) if "Path" in str(field.type))
 """The settings that are paths."""
@@ -38,7 +38,7 @@ class Line:
     @classmethod
     async def over(cls, end: socket.socket) -> Self:
         """The line over one of a pair of sockets."""
-        return cls(*await asyncio.open_unix_connection(sock=end, limit=_LONGEST))
+        return cls(*await asyncio.open_unix_connection(sock=end, limit=_MAX_LINE_BYTES))
 
     async def send(self, kind: str, value: object = None) -> None:
         """Sends something. Raises `LineEnded`."""

@@ -60,7 +60,7 @@ class Absences:
         """The seat's last stream here has ended."""
         self._left = now_ms, delay
 
-    def came(self, now_ms: int, delay: float) -> None:
+    def returned(self, now_ms: int, delay: float) -> None:
         """A stream has taken the seat, which had none here."""
         if self._left is not None:
             since_ms, before = self._left

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Alarm"]
 
-_SHORTEST: Final = 0.01
+_MIN_DELAY_SECONDS: Final = 0.01
 
 CallLater = Callable[[float, Callable[[], None]], "asyncio.TimerHandle"]
 
@@ -34,7 +34,7 @@ class Alarm:
 
     def set(self, seconds: float) -> None:
         """Has it fire after this long at the latest."""
-        seconds = max(seconds, _SHORTEST)
+        seconds = max(seconds, _MIN_DELAY_SECONDS)
         when = time.monotonic() + seconds
         if self._timer is None or when < self._at:
             self.stop()

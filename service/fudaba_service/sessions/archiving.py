@@ -22,7 +22,7 @@ __all__ = ["Archiving"]
 
 log = logging.getLogger(__name__)
 
-_LONGEST_PAUSE: Final = 30.0
+_MAX_PAUSE_SECONDS: Final = 30.0
 _LOOK_SECONDS: Final = 1.0
 """How long a match that goes on may wait for what the archive says of it."""
 
@@ -45,7 +45,7 @@ class Archiving:
         """
         failed = partial(self._not_yet, match.match_id)
         return await retry_until_answered(
-            lambda: self._finish(match), ArchiveUnavailable, failed=failed, longest=_LONGEST_PAUSE
+            lambda: self._finish(match), ArchiveUnavailable, failed=failed, longest=_MAX_PAUSE_SECONDS
         )
 
     async def _finish(self, match: MatchCopy) -> int | None:

@@ -27,11 +27,11 @@ SEND_GRACE: Final = 1.0
 """How long a decision may wait to be sent to a stream that is there, before its clock starts anyway."""
 RECONNECT_GRACE_MS: Final = 3_000
 """An outage of the service counts as this much longer: bots have to connect again."""
-_JUST_NOW: Final = 0.005
-_TICK: Final = 0.02
-_USUAL: Final = 0.002
+_JUST_NOW_SECONDS: Final = 0.005
+_TICK_SECONDS: Final = 0.02
+_USUAL_LATENESS_SECONDS: Final = 0.002
 """A timer of the event loop may be late by so much."""
-_ROUND: Final = 0.01
+_MAX_ROUND_SECONDS: Final = 0.01
 """How long a round of the event loop takes at most that is not long."""
 _RECENT_PINGS: Final = 8
 
@@ -92,9 +92,9 @@ class ServerDelay:
         A message passes through several rounds of the event loop before it is taken up. While rounds are long, all of
         each counts: this task is in every one of them then, and does not sleep.
         """
-        wait = _TICK
+        wait = _TICK_SECONDS
         while True:
-            allowed = wait + _USUAL if wait else _ROUND
+            allowed = wait + _USUAL_LATENESS_SECONDS if wait else _MAX_ROUND_SECONDS
             self._due = time.monotonic() + allowed
             await asyncio.sleep(wait)
             behind = self._own() - self._measured
@@ -102,7 +102,7 @@ class ServerDelay:
                 behind += allowed
             self._measured += behind
             self._silence.not_listened(behind)
-            wait = 0.0 if behind else _TICK
+            wait = 0.0 if behind else _TICK_SECONDS
 
 
 @final
@@ -194,7 +194,7 @@ class Asked:
 
     def is_new(self, now: float) -> bool:
         """Whether the decision has just been opened and not been sent: nothing is spent of its time."""
-        return self._sent is None and now - self._opened < _JUST_NOW
+        return self._sent is None and now - self._opened < _JUST_NOW_SECONDS
 
     def opened_earlier(self, opened: float) -> None:
         """The decision was open before this process knew of it."""

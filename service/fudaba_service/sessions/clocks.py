@@ -129,7 +129,7 @@ class Clocks:
             absences.waited(wait, now_ms, now)
         if first:
             asked.arrived_ms, asked.arrived = now_ms, now
-            absences.came(now_ms, self._keeper.delay.at(now))
+            absences.returned(now_ms, self._keeper.delay.at(now))
 
     def left(self, seat: int, *, anywhere: bool) -> None:
         """The last stream of a seat has ended; its answers may come `anywhere`, if they did not come by that stream."""

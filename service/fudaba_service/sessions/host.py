@@ -32,13 +32,13 @@ __all__ = ["Host"]
 
 log = logging.getLogger(__name__)
 
-_BEAT: Final = 0.25
-_LOOK: Final = 1.0
-_HOLDS: Final = 8
+_BEAT_SECONDS: Final = 0.25
+_LOOK_SECONDS: Final = 1.0
+_MAX_HOLD_TRIES: Final = 8
 """How often a house bot's match is tried again that the store does not give."""
-_WEIGHING: Final = 5.0
-_EXAMINING: Final = 3_600.0
-_AFTER_FAULT: Final = 1.0
+_WEIGHING_SECONDS: Final = 5.0
+_EXAMINING_SECONDS: Final = 3_600.0
+_FAULT_PAUSE_SECONDS: Final = 1.0
 
 
 @final
@@ -109,7 +109,7 @@ class Host:
             except Exception:
                 log.exception("unexpected error in the background task %r; restarting it", name)
             self.metrics.task_error(name)
-            await asyncio.sleep(_AFTER_FAULT)
+            await asyncio.sleep(_FAULT_PAUSE_SECONDS)
 
     async def settle_down(self) -> None:
         """Waits, for a graceful stop, until nothing is in flight."""
@@ -157,7 +157,7 @@ class Host:
                     log.exception("match %s of a house bot cannot be held by this release", match_id)
                     self.metrics.task_error("house")
 
-    async def _hold(self, player: str, match_id: str, tries: int = _HOLDS) -> None:
+    async def _hold(self, player: str, match_id: str, tries: int = _MAX_HOLD_TRIES) -> None:
         try:
             await self.live.session(match_id)
         except MatchGone:
@@ -166,19 +166,19 @@ class Host:
             await retry_until_answered(self.store.ping)
             if not tries:
                 raise
-            await asyncio.sleep(_LOOK)  # one that is full answers, and takes nothing
+            await asyncio.sleep(_LOOK_SECONDS)  # one that is full answers, and takes nothing
             await self._hold(player, match_id, tries - 1)
 
     async def _beat(self) -> None:
         while True:
             with suppress(StoreUnavailable):  # the committer says so; the missing beats become an outage
                 await self.live.note_outages()
-            await asyncio.sleep(_BEAT)
+            await asyncio.sleep(_BEAT_SECONDS)
 
     async def _examine_store(self) -> None:
         """Looks each hour whether somebody has changed the store's settings for the worse."""
         while True:
-            await asyncio.sleep(_EXAMINING)
+            await asyncio.sleep(_EXAMINING_SECONDS)
             with suppress(StoreUnavailable):
                 tell(await self.store.examine())
 
@@ -186,7 +186,7 @@ class Host:
         """Tells everybody when the store has lost its data, and when these are back."""
         loss_said = False
         while True:
-            await asyncio.sleep(_BEAT)
+            await asyncio.sleep(_BEAT_SECONDS)
             if self.store.lost and not loss_said:
                 log.critical(
                     "the store is empty, or another one than before: nothing is written to it, and nobody is served. "
@@ -205,12 +205,12 @@ class Host:
                 used, limit = await self.store.memory()
                 self.metrics.store_uses(used, limit, full=not self.store.takes_matches)
                 self.metrics.clock_ahead.set(await self.store.clock_ahead())
-            await asyncio.sleep(_WEIGHING)
+            await asyncio.sleep(_WEIGHING_SECONDS)
 
     async def _look(self) -> None:
         """Looks after matches that are overdue and that nobody else looks after."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_LOOK_SECONDS)
             try:
                 now_ms = self.store.now_ms()
                 for match_id in await self.store.index.overdue(now_ms):

@@ -15,8 +15,8 @@ from fudaba_service.store import Store
 
 __all__ = ["Listing", "without_result"]
 
-_TOGETHER: Final = 16
-_LOOKED_AT: Final = 1000
+_MATCHES_PER_BATCH: Final = 16
+_MAX_MATCHES_EXAMINED: Final = 1000
 """How many live matches one call looks at that are not wanted: each is a question to the store."""
 
 
@@ -45,7 +45,7 @@ class Listing:
             room = most - len(found)
             ended, looked_at, last = await self._next(wanted, live, after, until, room)
             for number, place in enumerate(looked_at):
-                if len(found) == most or (looks == _LOOKED_AT and place not in ended):
+                if len(found) == most or (looks == _MAX_MATCHES_EXAMINED and place not in ended):
                     return found, after
                 match = ended.get(place)
                 if match is None:
@@ -62,7 +62,7 @@ class Listing:
 
     async def _listed(self, live: dict[str, str], places: list[str]) -> dict[str, matches_pb2.Match | None]:
         """The first of these live matches: those that share their round trips to the store."""
-        places = places[:_TOGETHER]
+        places = places[:_MATCHES_PER_BATCH]
         found = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
         return dict(zip(places, found, strict=True))
 
@@ -71,10 +71,10 @@ class Listing:
     ) -> tuple[dict[str, matches_pb2.Match], list[str], str]:
         """Archived matches by their places; the places that come next, in order; and up to where these are all."""
         if wanted.tag:
-            tagged = await self._store.tags.places(wanted.tagged_by, wanted.tag, after, until, _LOOKED_AT)
+            tagged = await self._store.tags.places(wanted.tagged_by, wanted.tag, after, until, _MAX_MATCHES_EXAMINED)
             ended = dict(await self._archived(self._index.at(tagged)))
             there = [place for place in tagged if place in ended or place in live]
-            return ended, there, tagged[-1] if len(tagged) == _LOOKED_AT else until
+            return ended, there, tagged[-1] if len(tagged) == _MAX_MATCHES_EXAMINED else until
         archived = await self._archived(self._index.page(wanted, after, until, room + 1))
         last = archived[-1].place if len(archived) > room else until
         ended = dict(archived)

@@ -35,13 +35,13 @@ __all__ = ["HouseBots", "LiveSessions"]
 
 log = logging.getLogger(__name__)
 
-_LOOKS: Final = 20
+_MAX_LOOKS: Final = 20
 _LOOK_SECONDS: Final = 0.25
 _ROUND_SECONDS: Final = 10.0
 """A match in which nothing has happened for so long, or twice as long, falls asleep."""
 _SNAPSHOT_SECONDS: Final = 0.1
 """A snapshot of hundreds of entries takes a millisecond or two, so there are at most ten a second."""
-_LOOKED_AT: Final = 200
+_MATCHES_PER_TURN: Final = 200
 """How many matches are looked at in one turn of the event loop, to see whether they may."""
 
 
@@ -136,7 +136,7 @@ class LiveSessions:
                 looks += 1
                 if session.used:
                     session.used = False
-                elif session.sleep() or looks >= _LOOKED_AT:
+                elif session.sleep() or looks >= _MATCHES_PER_TURN:
                     looks = 0
                     await asyncio.sleep(0)
 
@@ -273,7 +273,7 @@ class LiveSessions:
             return await self._archiving.find(match_id)
 
         looks = 1
-        while (stored := await retry_until_answered(once, ArchiveUnavailable)) is None and looks <= _LOOKS:
+        while (stored := await retry_until_answered(once, ArchiveUnavailable)) is None and looks <= _MAX_LOOKS:
             # Another replica has removed it; its archive folder may be slow to show what it holds.
             looks += 1
             await asyncio.sleep(_LOOK_SECONDS)

@@ -45,7 +45,7 @@ CLOSED_KEPT_MS: Final = 3_600_000
 """How long one that was given up is still told of."""
 _INVITATIONS_KEPT_MS: Final = 24 * 3_600_000
 """How long a code is known after the time for joining is over: whoever uses it late is told why it is of no use."""
-_SWEEP: Final = 1.0
+_SWEEP_SECONDS: Final = 1.0
 _BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
 """What needs a form of its own in JSON, by the names that are stored."""
 
@@ -247,7 +247,7 @@ class OpenMatches:
         waiting.add(future)
         try:
             # News can be lost with a connection to the store, so that whoever waits looks again by itself.
-            await asyncio.wait((future,), timeout=min(seconds, _SWEEP))
+            await asyncio.wait((future,), timeout=min(seconds, _SWEEP_SECONDS))
         finally:
             waiting.discard(future)
             if not waiting:
@@ -256,7 +256,7 @@ class OpenMatches:
     async def run(self) -> None:
         """Gives up what nobody joins, begins what is full, and forgets; for ever."""
         while True:
-            await asyncio.sleep(_SWEEP)
+            await asyncio.sleep(_SWEEP_SECONDS)
             try:
                 for match_id, raw in (await self._store.open_matches.all()).items():
                     try:

@@ -25,13 +25,13 @@ __all__ = ["Payer", "Replays"]
 K = TypeVar("K")
 T = TypeVar("T")
 
-_KEPT: Final = 16
-_KEPT_BYTES: Final = 512 * 1024
-_KEPT_POSITIONS: Final = 4 * 1024 * 1024
+_MAX_RECORDS_KEPT: Final = 16
+_MAX_KEPT_BYTES: Final = 512 * 1024
+_MAX_POSITIONS_BYTES: Final = 4 * 1024 * 1024
 """How many matches are kept, and how long their records are together; how many have the positions of one seat kept, and
 how long those are together. The newest one is kept in any case."""
-_WORK: Final = 0.001
-_REST: Final = 0.002
+_WORK_SECONDS: Final = 0.001
+_REST_SECONDS: Final = 0.002
 """For how long a replay works, and rests, in seconds."""
 
 
@@ -45,7 +45,7 @@ class Payer(Protocol):
     async def pay(self, size: int) -> None:
         """Pays for a replay of a record of so many bytes. Refuses who has asked for too many."""
 
-    def told(self, events: int) -> None:
+    def charge(self, events: int) -> None:
         """Pays for so many events that are told at once, because they were not seen before."""
 
 
@@ -98,7 +98,7 @@ class _Kept(Generic[K, T]):
         made, size = await make()
         self._kept[key] = made, size
         self._bytes += size
-        while len(self._kept) > _KEPT or (self._bytes > self._most_bytes and len(self._kept) > 1):
+        while len(self._kept) > _MAX_RECORDS_KEPT or (self._bytes > self._most_bytes and len(self._kept) > 1):
             _, (_, gone) = self._kept.popitem(last=False)
             self._bytes -= gone
         return made
@@ -112,8 +112,8 @@ class Replays:
         self._host = host
         self._metrics = metrics
         self._turn = asyncio.Lock()
-        self._sessions: _Kept[str, Session] = _Kept(_KEPT_BYTES)
-        self._positions: _Kept[tuple[str, int, int, int | None], Sequence[bytes]] = _Kept(_KEPT_POSITIONS)
+        self._sessions: _Kept[str, Session] = _Kept(_MAX_KEPT_BYTES)
+        self._positions: _Kept[tuple[str, int, int, int | None], Sequence[bytes]] = _Kept(_MAX_POSITIONS_BYTES)
 
     def kept(self, match_id: str) -> Session | None:
         """The session of an archived match that is kept."""
@@ -165,8 +165,8 @@ async def _replayed(record: record_pb2.MatchRecord, each: Callable[[Replay], obj
     for entry in record.log:
         replay.apply(entry)
         each(replay)
-        if time.perf_counter() - since > _WORK:
-            await asyncio.sleep(_REST)
+        if time.perf_counter() - since > _WORK_SECONDS:
+            await asyncio.sleep(_REST_SECONDS)
             since = time.perf_counter()
     replay.conclude(record.end)
     return replay

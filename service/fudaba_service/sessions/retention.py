@@ -14,9 +14,9 @@ __all__ = ["KEEP_ALL", "Keep", "Retention"]
 
 log = logging.getLogger(__name__)
 
-_EVERY: Final = 60.0
-_AT_ONCE: Final = 200
-_PAUSE: Final = 0.05
+_SWEEP_SECONDS: Final = 60.0
+_MATCHES_PER_BATCH: Final = 200
+_PAUSE_SECONDS: Final = 0.05
 _DAY_MS: Final = 86_400_000
 _BEHIND_ALL: Final = places(None, None)[1]
 
@@ -54,7 +54,7 @@ class Retention:
                         log.info("%d records were removed, which are kept no longer", removed)
                 except (ArchiveUnavailable, StoreUnavailable) as error:
                     log.warning("records that are kept no longer are not removed yet, trying again: %s", error)
-            await asyncio.sleep(_EVERY)
+            await asyncio.sleep(_SWEEP_SECONDS)
 
     async def _look(self) -> int:
         """Removes what is there to be removed; how many records."""
@@ -62,7 +62,7 @@ class Retention:
         if after is None:
             return 0
         self._register.forget_after(after)
-        while found := await self._index.page(Wanted(), after, _BEHIND_ALL, _AT_ONCE):
+        while found := await self._index.page(Wanted(), after, _BEHIND_ALL, _MATCHES_PER_BATCH):
             after = found[-1].place
             hidden = await self._store.index.hidden([match.header.match_id for _, match in found])
             gone = [
@@ -76,7 +76,7 @@ class Retention:
                 await self._store.tags.forget_match(match.header.match_id, place)
             await self._index.remove(gone, self._store.now_ms())
             removed += len(gone)
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_PAUSE_SECONDS)
         return removed
 
     async def _last_kept(self) -> str | None:

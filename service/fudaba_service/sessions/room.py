@@ -41,12 +41,12 @@ class Room:
         self._store = store
         self._live = live
 
-    async def came(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
+    async def arrive(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
         """Notes that a bot is here; which of its matches it can have at once, the oldest first. The others wait."""
         if stream.owner.match_id:
             return list(match_ids)
         changes = stream.pause_changes
-        there = await self._store.places.came(stream.owner.player, stream.stream_id, stream.capacity)
+        there = await self._store.places.arrive(stream.owner.player, stream.stream_id, stream.capacity)
         if stream.pause_changes == changes:  # else what was read is older than the news
             stream.paused = there.paused
         return await self.hold(stream, match_ids) if _limited(stream) else list(match_ids)

@@ -376,7 +376,7 @@ class Roster:
         await self._live.note_outages()
         bound = stream.owner.match_id
         found = [bound] if bound else await self._store.index.matches_of(stream.owner.player)
-        for match_id in await self._room.came(stream, found):
+        for match_id in await self._room.arrive(stream, found):
             await self._seat_with_retry(stream, match_id)
         await self._room.give(stream, partial(self._seat_in_turn, stream))
 

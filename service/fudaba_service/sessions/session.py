@@ -33,10 +33,10 @@ from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_ke
 __all__ = ["Session"]
 
 # How long to wait before looking again at something overdue that is being settled.
-_AGAIN: Final = 0.25
-_FIRST_REST: Final = 0.25
+_RETRY_SECONDS: Final = 0.25
+_FIRST_REST_SECONDS: Final = 0.25
 """For how many seconds a match rests after a fault; each time twice as long, until an entry is stored and told."""
-_LONGEST_REST: Final = 30.0
+_MAX_REST_SECONDS: Final = 30.0
 
 
 @final
@@ -44,9 +44,31 @@ class Session:
     """See the module."""
 
     __slots__ = (
-        "_alarm", "_archived", "_busy", "_came", "_current", "_due", "_heard", "_host", "_in_flight", "_keys", "_log",
-        "_looked_for", "_paced", "_rest_seconds", "_sent", "_settling", "_stale", "_struck", "_submitted", "_waiting",
-        "_working", "audience", "copy", "match_id", "used",
+        "_alarm",
+        "_archived",
+        "_busy",
+        "_current",
+        "_due",
+        "_heard",
+        "_host",
+        "_in_flight",
+        "_keys",
+        "_log",
+        "_looked_for",
+        "_paced",
+        "_rest_seconds",
+        "_returned",
+        "_sent",
+        "_settling",
+        "_stale",
+        "_struck",
+        "_submitted",
+        "_waiting",
+        "_working",
+        "audience",
+        "copy",
+        "match_id",
+        "used",
     )  # fmt: skip
 
     def __init__(self, host: SessionHost, stored: StoredMatch, replayed: Replay | None = None) -> None:
@@ -56,7 +78,7 @@ class Session:
         self._archived = False
         self._paced = PacedAnswers(host.call_later, self.submit)
         # What there is to do, see `_work`.
-        self._came: tuple[Callable[[Any], None], object] | None = None
+        self._returned: tuple[Callable[[Any], None], object] | None = None
         self._struck: Exception | None = None
         self._heard: list[Appended] = []
         self._stale = False
@@ -72,7 +94,7 @@ class Session:
         # Whether something is in flight; or the match rests after a fault.
         self._busy = False
         self._working = False
-        self._rest_seconds = _FIRST_REST
+        self._rest_seconds = _FIRST_REST_SECONDS
         self.used = True
         """Whether there was anything to do for the match. Whoever wants to know when there was nothing unsets it."""
         self._alarm = Alarm(host.call_later, self.check_time)
@@ -124,7 +146,7 @@ class Session:
     def sleep(self) -> bool:
         """Lets the copy sleep if nothing is going on in the match, and says whether it has just fallen asleep."""
         going_on = (
-            self._busy or self._working or self._came or self._struck or self._heard or self._stale or self._due
+            self._busy or self._working or self._returned or self._struck or self._heard or self._stale or self._due
             or self._waiting or self._settling or self._paced.holding or self._log.broken or self.audience.silent
         )  # fmt: skip
         return not going_on and self.copy.sleep()
@@ -163,8 +185,8 @@ class Session:
     def _work(self) -> None:
         """A step puts something in flight as the last thing that it does, or nothing: when it fails, nothing is."""
         while not self._busy:
-            if self._came is not None:
-                (step, argument), self._came = self._came, None
+            if self._returned is not None:
+                (step, argument), self._returned = self._returned, None
                 step(argument)
             elif self._struck is not None:
                 error, self._struck = self._struck, None
@@ -188,7 +210,7 @@ class Session:
     def _came_back(self, step: Callable[[Any], None], argument: object) -> None:
         """What was in flight is back."""
         self._busy = False
-        self._came = step, argument
+        self._returned = step, argument
         self._go_on()
 
     def _rest(self, error: Exception) -> None:
@@ -205,7 +227,7 @@ class Session:
         for _, reply, _ in struck:
             self._host.call_later(0.0, partial(reply, refused))
         self._host.call_later(self._rest_seconds, self._reload)
-        self._rest_seconds = min(2 * self._rest_seconds, _LONGEST_REST)
+        self._rest_seconds = min(2 * self._rest_seconds, _MAX_REST_SECONDS)
 
     def _check_time(self) -> None:
         wait = self.copy.wait_seconds()
@@ -213,7 +235,7 @@ class Session:
             self.close()
             return
         if wait <= 0:
-            wait = _AGAIN
+            wait = _RETRY_SECONDS
             if not self._settling:
                 self._settling = True
                 self.submit(settle, self._settled)
@@ -340,7 +362,7 @@ class Session:
         self._log.apply_all(others)
         self._reply(proposal.refusal)
         self._log.announce()
-        self._rest_seconds = _FIRST_REST
+        self._rest_seconds = _FIRST_REST_SECONDS
         if copy.replay.length >= copy.snapshot_at:
             copy.snapshot_at = due_after(copy.replay.length)
             self._host.grown_long(self.match_id)

@@ -37,15 +37,15 @@ log = logging.getLogger(__name__)
 
 POSSIBLE: Final = isinstance(Match.__init__, FunctionType)
 """Whether there are snapshots: classes that mypyc has compiled cannot be pickled."""
-_EVERY: Final = 128
+_ENTRIES_PER_SNAPSHOT: Final = 128
 """After so many entries, or a quarter more than there are, a snapshot in the store is followed by another one."""
-_LONGEST: Final = 4_096
+_MAX_LOG_ENTRIES: Final = 4_096
 """Entries of the longest log of which there is another one: 4 microseconds an entry, in which all others wait."""
-_LARGEST: Final = 64 * 1024 * 1024
+_MAX_SNAPSHOT_BYTES: Final = 64 * 1024 * 1024
 """Bytes of the largest one that is read."""
-_NUMBER: Final = 4
+_NUMBER_BYTES: Final = 4
 """Bytes of a number."""
-_SEAL: Final = 32
+_SEAL_BYTES: Final = 32
 """Bytes of a seal."""
 _OURS: Final = ("fudaba_games.", "fudaba.replay", "fudaba.v1.")
 """Where the classes are defined of which a match is made."""
@@ -67,7 +67,7 @@ def taken(replay: Replay) -> bytes:
 
 def restored(snapshot: bytes) -> Replay:
     """The match again. For what `taken` has not made it raises `pickle.UnpicklingError`, or whatever comes of it."""
-    replay = _Reader(io.BytesIO(zlib.decompressobj().decompress(snapshot, _LARGEST))).load()
+    replay = _Reader(io.BytesIO(zlib.decompressobj().decompress(snapshot, _MAX_SNAPSHOT_BYTES))).load()
     if not isinstance(replay, Replay):
         raise pickle.UnpicklingError("it is no match")
     return replay
@@ -75,13 +75,17 @@ def restored(snapshot: bytes) -> Replay:
 
 def due_after(length: int) -> float:
     """With how many entries a log of this length should have its next snapshot in the store; infinite for never."""
-    return length + max(_EVERY, length // 4) if POSSIBLE and length < _LONGEST and release() else inf
+    return (
+        length + max(_ENTRIES_PER_SNAPSHOT, length // 4)
+        if POSSIBLE and length < _MAX_LOG_ENTRIES and release()
+        else inf
+    )
 
 
 def sealed(replay: Replay, stored: StoredMatch) -> bytes:
     """The snapshot of a match that is stored like this, to be kept in the store."""
     snapshot = taken(replay)
-    number = replay.length.to_bytes(_NUMBER, "big")
+    number = replay.length.to_bytes(_NUMBER_BYTES, "big")
     return number + _seal(stored, replay.length, snapshot) + snapshot
 
 
@@ -93,8 +97,10 @@ def opened(stored: StoredMatch) -> Replay | None:
     kept = stored.snapshot
     if not kept or not POSSIBLE or not release():
         return None
-    length, snapshot = int.from_bytes(kept[:_NUMBER], "big"), kept[_NUMBER + _SEAL :]
-    if length > len(stored.entries) or kept[_NUMBER : _NUMBER + _SEAL] != _seal(stored, length, snapshot):
+    length, snapshot = int.from_bytes(kept[:_NUMBER_BYTES], "big"), kept[_NUMBER_BYTES + _SEAL_BYTES :]
+    if length > len(stored.entries) or kept[_NUMBER_BYTES : _NUMBER_BYTES + _SEAL_BYTES] != _seal(
+        stored, length, snapshot
+    ):
         return None
     try:
         replay = restored(snapshot)
@@ -110,7 +116,7 @@ def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
     """What tells a snapshot from one of another release, of another match, or of another history of this one."""
     parts = [release(), stored.header, stored.seed, stored.salt, snapshot, *stored.entries[:length]]
     return sha256(
-        b"".join([part for content in parts for part in (len(content).to_bytes(_NUMBER, "big"), content)])
+        b"".join([part for content in parts for part in (len(content).to_bytes(_NUMBER_BYTES, "big"), content)])
     ).digest()
 
 

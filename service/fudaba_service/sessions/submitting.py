@@ -13,7 +13,7 @@ from fudaba_service.sessions.session import Session
 
 __all__ = ["catch_up", "change"]
 
-_PATIENCE: Final = 5.0
+_PATIENCE_SECONDS: Final = 5.0
 
 
 async def change(session: Session, propose: Propose, held: float = 0.0) -> None:
@@ -26,7 +26,7 @@ async def change(session: Session, propose: Propose, held: float = 0.0) -> None:
 
     session.submit(propose, reply)
     try:
-        async with asyncio.timeout(held + _PATIENCE):
+        async with asyncio.timeout(held + _PATIENCE_SECONDS):
             refused = await done
     except TimeoutError as error:
         raise Refused(

@@ -16,7 +16,7 @@ from fudaba.v1 import record_pb2
 
 __all__ = ["Turns"]
 
-_TOGETHER: Final = 8
+_MATCHES_PER_TURN: Final = 8
 """So many are replayed in one turn of the event loop, at most: others want to be heard in between."""
 _NEW: Final = float("inf")
 
@@ -42,7 +42,7 @@ class Turns:
 
     def _let_through(self) -> None:
         through = 0
-        while self._waiting and through < _TOGETHER:
+        while self._waiting and through < _MATCHES_PER_TURN:
             *_, waiter = heappop(self._waiting)
             if not waiter.done():  # who waited may have gone
                 waiter.set_result(None)

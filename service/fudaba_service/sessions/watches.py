@@ -16,9 +16,9 @@ from fudaba_serving.grpc.rate_limit import Pace
 
 __all__ = ["Share", "Told", "Watch"]
 
-_EACH: Final = 200
+_MESSAGE_OVERHEAD_BYTES: Final = 200
 """What a message takes besides its bytes."""
-_PATIENCE: Final = 10.0
+_PATIENCE_SECONDS: Final = 10.0
 """So many seconds a watcher waits for others of its caller to read."""
 
 
@@ -38,7 +38,7 @@ class Told(NamedTuple):
 class Share:
     """What all watchers of one caller share: how fast they are told, and how much they may leave unread."""
 
-    def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE) -> None:
+    def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE_SECONDS) -> None:
         """`most`: how many bytes they may hold together before another one is told anything."""
         self.bytes = 0
         self._most = most
@@ -92,7 +92,7 @@ class Watch:
         self._refused = refused
         self._news.set()
 
-    async def told(self, make: Callable[[], Told | None]) -> Told:
+    async def next_message(self, make: Callable[[], Told | None]) -> Told:
         """The next message, as soon as there is something to tell and `make` makes one of it."""
         self.close()
         while True:
@@ -106,7 +106,7 @@ class Watch:
                 self._take(len(message.raw))
                 return message
 
-    async def one(self, raw: bytes) -> bytes:
+    async def pass_on(self, raw: bytes) -> bytes:
         """A message that was made before, when there is room for it."""
         self.close()
         await self._share.room()
@@ -119,5 +119,5 @@ class Watch:
         self._in_hand = 0
 
     def _take(self, size: int) -> None:
-        self._in_hand = size + _EACH
+        self._in_hand = size + _MESSAGE_OVERHEAD_BYTES
         self._share.count(self._in_hand)

@@ -69,9 +69,9 @@ __all__ = ["CannotStart", "Running", "serve"]
 
 log = logging.getLogger(__name__)
 
-_OWN_FILES: Final = 128
+_MIN_OWN_FILES: Final = 128
 """How many files are kept from callers: connections to the store, records, the house bots' worker, metrics."""
-_FEW_FILES: Final = 4_096
+_FEW_OPEN_FILES: Final = 4_096
 
 _SERVICES: Final = tuple(
     service.full_name
@@ -161,8 +161,8 @@ def _connections(files: int) -> int:
 
     gRPC takes every connection that comes, and when there are no files left the service can neither read nor write.
     """
-    connections = max(files - _OWN_FILES, files // 2)
-    if files < _FEW_FILES:
+    connections = max(files - _MIN_OWN_FILES, files // 2)
+    if files < _FEW_OPEN_FILES:
         log.warning(
             "this process may have %d files open, so it accepts %d connections at once; raise the limit: "
             "`ulimit -n`, LimitNOFILE of systemd, or `ulimits: nofile` of a container",

@@ -27,9 +27,9 @@ __all__ = ["Opened", "open_stores"]
 
 log = logging.getLogger(__name__)
 
-_STORE_RETRY: Final = 1.0
-_LOOKS: Final = 10
-_LOOK_AGAIN: Final = 0.1
+_RESTART_SECONDS: Final = 1.0
+_MAX_LOOKS: Final = 10
+_LOOK_SECONDS: Final = 0.1
 
 
 @final
@@ -99,10 +99,10 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
     proposed = mine or secrets.token_hex(8)
     known = await store.replicas.archive(proposed)
     if known != proposed and not private:
-        for _ in range(_LOOKS):  # another replica may be giving the folder its name
+        for _ in range(_MAX_LOOKS):  # another replica may be giving the folder its name
             if await archive.identity() == known:
                 return
-            await asyncio.sleep(_LOOK_AGAIN)
+            await asyncio.sleep(_LOOK_SECONDS)
         raise CannotStart(
             f"{archive.where} is not the archive of this store's records. Replicas need one: give all of them the same "
             "--data, on a disk that they share, or the same --archive. If this is the archive all the same, because "
@@ -142,4 +142,4 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
                 await asyncio.to_thread(valkey.restart)
             except (OSError, FolderError, NoServerError, ServerFailedError) as error:
                 log.error("the embedded store cannot be started: %s", error)
-                await asyncio.sleep(_STORE_RETRY)
+                await asyncio.sleep(_RESTART_SECONDS)

@@ -12,11 +12,11 @@ from fudaba_service.store.scripts import FREES
 
 __all__ = ["StoredArrivals"]
 
-_KEPT: Final = 10_000
+_MAX_ARRIVALS_KEPT: Final = 10_000
 """How many are told of, or some more: a replica that was away for longer reads the records instead."""
 _FIELD: Final = b"match"
 _ADD: Final = f"""{FREES}
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', {_KEPT}, '*', '{_FIELD.decode()}', ARGV[1])
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', {_MAX_ARRIVALS_KEPT}, '*', '{_FIELD.decode()}', ARGV[1])
 """
 """A match can leave the store only once it is told of."""
 _NONE: Final = "0-0"
@@ -49,6 +49,6 @@ class StoredArrivals:
             ("XRANGE", where, f"({place}", "+", "COUNT", str(most)),
         )
         # Where the entry of the place itself is forgotten, others behind it may be, too.
-        if found and first[0][0] == found[0][0] and (place != _NONE or length >= _KEPT):
+        if found and first[0][0] == found[0][0] and (place != _NONE or length >= _MAX_ARRIVALS_KEPT):
             return None
         return [(entry.decode(), match) for entry, (_, match) in found]

@@ -31,8 +31,8 @@ FROZEN_MS: Final = 15_000
 """How long a replica that is frozen, or cut off, can keep its bots waiting: then their keepalives have found out."""
 _LATE_MS: Final = 500
 """The newest heartbeat of replicas that are well is younger: they are 250 ms apart."""
-_LOOKS: Final = 20
-_LOOK_AGAIN: Final = 0.05
+_MAX_LOOKS: Final = 20
+_LOOK_SECONDS: Final = 0.05
 _STOPPED: Final = ""
 """Stands in the hash for all replicas that were stopped in good order."""
 _SAY: Final = f"""{FREES}{IN_SAME_STORE}
@@ -177,8 +177,8 @@ class Beats:
         Whoever sees that Redis's clock was set corrects it before the next heartbeat. A heartbeat that stays late says
         nothing of the clock: it may have been long on its way.
         """
-        for _ in range(_LOOKS):
-            await asyncio.sleep(_LOOK_AGAIN)
+        for _ in range(_MAX_LOOKS):
+            await asyncio.sleep(_LOOK_SECONDS)
             reading, beats = await self._read()
             last_ms = max((beat.at_ms for beat in beats.values()), default=0)
             late_ms = reading.redis_ms + (reading.correction or 0) - last_ms

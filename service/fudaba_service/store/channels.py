@@ -54,7 +54,7 @@ class Channels:
         return f"fudaba:{self._store_id}:{self._database}:everybody"
 
     @property
-    def told(self) -> tuple[str, str]:
+    def for_all_replicas(self) -> tuple[str, str]:
         """Where news for every replica is published."""
         return self.everybody, EARLIER
 

@@ -30,11 +30,11 @@ ANSWER_SECONDS: Final = 5.0
 """How long Redis may take to answer."""
 _AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
 """What is raised when the store cannot be reached, or is the wrong one."""
-_TURNS: Final = 4
-_ROUND: Final = 128
+_LOOP_TURNS: Final = 4
+_MAX_APPENDS_PER_ROUND: Final = 128
 """So many appends go out together at most, of all senders alike: however many one has, another's wait for a few."""
-_FIRST_RETRY: Final = 0.05
-_LAST_RETRY: Final = 1.0
+_FIRST_RETRY_SECONDS: Final = 0.05
+_MAX_RETRY_SECONDS: Final = 1.0
 
 
 class CommitMetrics(Protocol):
@@ -174,7 +174,7 @@ class Committer:
         while True:
             await self._wake.wait()
             # Let everybody who is ready to run, or has just been answered, add to this batch.
-            for _ in range(_TURNS):
+            for _ in range(_LOOP_TURNS):
                 await asyncio.sleep(0)
             self._wake.clear()
             await self._commit()
@@ -186,10 +186,10 @@ class Committer:
 
         Not by `retry_until_answered`: a try takes along what was queued meanwhile, and every append has its own answer.
         """
-        pause = _FIRST_RETRY
+        pause = _FIRST_RETRY_SECONDS
         loop = asyncio.get_running_loop()
         while True:
-            self._sent += self._waiting.take(_ROUND)
+            self._sent += self._waiting.take(_MAX_APPENDS_PER_ROUND)
             batch = self._sent[:]
             if not batch:
                 return None
@@ -252,7 +252,7 @@ class Committer:
             log.error("the store does not take an entry of match %s: %s", append.match_id.decode(), why)
             self._metrics.store_error()
             self._aside += 1
-            asyncio.get_running_loop().call_later(_LAST_RETRY, self._take_back, append)
+            asyncio.get_running_loop().call_later(_MAX_RETRY_SECONDS, self._take_back, append)
 
     def _take_back(self, append: Append) -> None:
         self._aside -= 1
@@ -272,7 +272,7 @@ class Committer:
             self.available = False
             log.warning("the store does not take entries, trying again until it does: %s", why)
         await asyncio.sleep(pause)
-        return min(pause * 2, _LAST_RETRY)
+        return min(pause * 2, _MAX_RETRY_SECONDS)
 
     async def _ask(self, batch: list[Append]) -> list[Answer | Exception]:
         try:

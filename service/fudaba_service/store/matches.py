@@ -24,11 +24,11 @@ __all__ = ["MatchGone", "Matches", "StoredMatch"]
 _GONE_SECONDS: Final = 3600
 _ENDS_SECONDS: Final = 3600
 _SNAPSHOT_SECONDS: Final = 7 * 24 * 3600
-_ENDS: Final = 1_000
+_MAX_ENDS_KEPT: Final = 1_000
 _KEEP_END: Final = f"""{FREES}
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - {_ENDS_SECONDS * 1000})
-redis.call('ZREMRANGEBYRANK', KEYS[1], 0, {-_ENDS - 1})
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, {-_MAX_ENDS_KEPT - 1})
 redis.call('EXPIRE', KEYS[1], {_ENDS_SECONDS})
 """
 """KEYS what is kept of a bot's ends; ARGV how a match ended, when."""
@@ -85,7 +85,7 @@ class Matches:
         create: list[str | bytes | int] = ["EVALSHA", self._create.sha, 4, k.meta, k.live, k.deadlines, k.gone]
         args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], fingerprint]
         news = offer_news(match_id, players)
-        publishes = [("PUBLISH", channel, offer) for offer in news for channel in self._channels.told]
+        publishes = [("PUBLISH", channel, offer) for offer in news for channel in self._channels.for_all_replicas]
         answers = await self._commands.together([[*create, *args], *seats(match_id, players), *publishes], self._create)
         return bool(answers[0])
 
@@ -178,7 +178,7 @@ class Matches:
                 if not there:
                     # The store lost it: bots that came back since are in no session of it, and are told like this.
                     for bot, _ in ends:
-                        for channel in self._channels.told:
+                        for channel in self._channels.for_all_replicas:
                             pipeline.publish(channel, f"ended {bot}")
                 await pipeline.execute()
             gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone, k.snapshot]

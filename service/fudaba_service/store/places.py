@@ -87,13 +87,15 @@ class Places:
                         pipeline.expire(keys.places_queue(player), _KEPT_SECONDS)
                     await pipeline.execute()
 
-    async def came(self, player: str, stream_id: str, capacity: int) -> There:
+    async def arrive(self, player: str, stream_id: str, capacity: int) -> There:
         """Notes that a bot is here with its newest stream; an older stream changes nothing."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS)
                 now, channel = str(self._time.now_ms()), self._channels.everybody
-                pipeline.eval(_CAME, 2, *_of(player), stream_id, self._replica, now, str(capacity), player, channel)
+                pipeline.eval(
+                    _CAME, 2, *_keys_of(player), stream_id, self._replica, now, str(capacity), player, channel
+                )
                 await pipeline.execute()
         [there] = await self.there([player])
         return there
@@ -101,7 +103,7 @@ class Places:
     async def left(self, player: str, stream_id: str) -> None:
         """Notes that a bot's stream has ended, unless it has a newer one."""
         now = str(self._time.now_ms())
-        await answer(self._redis.eval(_LEFT, 2, *_of(player), stream_id, now, str(_KEPT_SECONDS)))
+        await answer(self._redis.eval(_LEFT, 2, *_keys_of(player), stream_id, now, str(_KEPT_SECONDS)))
 
     async def pause(self, player: str, *, paused: bool) -> None:
         """Has a bot begin no further matches, or begin them again; every replica is told."""
@@ -159,11 +161,11 @@ class Places:
         """Has a match that is over need its place no more; every replica is told that there is one."""
         channel = self._channels.everybody
         await answer(
-            self._redis.eval(_GIVE_BACK, 3, *_of(player), keys.places_queue(player), player, match_id, channel)
+            self._redis.eval(_GIVE_BACK, 3, *_keys_of(player), keys.places_queue(player), player, match_id, channel)
         )
 
 
-def _of(player: str) -> tuple[str, str]:
+def _keys_of(player: str) -> tuple[str, str]:
     return keys.places_there(player), keys.places_taken(player)
 
 

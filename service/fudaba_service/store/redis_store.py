@@ -43,9 +43,9 @@ from fudaba_serving.redis.servers import UnsuitableServer, look_at
 
 __all__ = ["Store"]
 
-_CONNECTIONS: Final = 32
+_MAX_CONNECTIONS: Final = 32
 _ID_BYTES: Final = 16
-_RESERVE: Final = 10
+_RESERVED_CONNECTIONS: Final = 10
 """One in so many bytes that Redis may use is kept for the matches that are there, so that they come to their end."""
 
 
@@ -67,7 +67,7 @@ class Store:
         # A command whose connection was lost is sent once more. All that use this pool bear that: what they change is
         # the same the second time, or is recognised.
         again = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
-        self._redis = self._client(_CONNECTIONS, ANSWER_SECONDS, again)
+        self._redis = self._client(_MAX_CONNECTIONS, ANSWER_SECONDS, again)
         # Here it would hide that news may have been missed.
         self._listening = self._client(2, ANSWER_SECONDS, Retry(NoBackoff(), 0))
         self._committing = self._client(1, None, Retry(NoBackoff(), 0))
@@ -170,5 +170,5 @@ class Store:
         used, limit = int(info["used_memory"]), int(info["maxmemory"])
         # One that evicts is full by design, and makes room by itself: that risk was accepted at the start.
         evicts = info.get("maxmemory_policy", "noeviction") != "noeviction"
-        self.takes_matches = not limit or evicts or used < limit - limit // _RESERVE
+        self.takes_matches = not limit or evicts or used < limit - limit // _RESERVED_CONNECTIONS
         return used, limit

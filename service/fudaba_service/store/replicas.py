@@ -67,7 +67,7 @@ class Replicas:
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for notice in news:
-                    for channel in self._channels.told:
+                    for channel in self._channels.for_all_replicas:
                         pipeline.publish(channel, notice)
                 await pipeline.execute()
 

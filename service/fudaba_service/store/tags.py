@@ -17,7 +17,7 @@ from fudaba_service.store.connection import answer, unavailable
 
 __all__ = ["StoredTags"]
 
-_AT_ONCE: Final = 200
+_MATCHES_PER_BATCH: Final = 200
 
 
 @final
@@ -33,7 +33,7 @@ class StoredTags:
         names = [keys.match_tags(match_id), keys.tagged(owner), keys.by_tag(owner)]
         return bool(await answer(self._put(keys=names, args=[owner, place, most, "\n".join(tags)])))
 
-    async def of(self, owner: str, match_ids: Sequence[str]) -> list[list[str]]:
+    async def of_matches(self, owner: str, match_ids: Sequence[str]) -> list[list[str]]:
         """An owner's tags of each match, in the order in which they were put."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
@@ -56,7 +56,7 @@ class StoredTags:
     async def forget_owner(self, owner: str) -> None:
         """Forgets all tags of an owner."""
         tagged = keys.tagged(owner)
-        while places := await answer(self._redis.srandmember(tagged, _AT_ONCE)):
+        while places := await answer(self._redis.srandmember(tagged, _MATCHES_PER_BATCH)):
             with unavailable():
                 async with self._redis.pipeline(transaction=False) as pipeline:
                     for place in places:  # by its form, the match's id stands behind the time

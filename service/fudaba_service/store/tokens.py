@@ -19,7 +19,7 @@ _EXPIRED_KEPT_MS: Final = 24 * 3_600_000
 """For how long one that has expired is still known, so that its holder is told that."""
 _MATCH_SECONDS: Final = 60 * 24 * 3_600
 """For how long match tokens are kept when the end of their match is never noted."""
-_SWEPT: Final = 100
+_TOKENS_PER_SWEEP: Final = 100
 """How many of the others are forgotten whenever one is made."""
 
 
@@ -134,7 +134,7 @@ class StoredTokens:
         return [(int(at_ms), address) for at_ms, _, address in parts]
 
     def _sweep(self) -> tuple[int, int]:
-        return self._time.now_ms() - _EXPIRED_KEPT_MS, _SWEPT
+        return self._time.now_ms() - _EXPIRED_KEPT_MS, _TOKENS_PER_SWEEP
 
 
 _KEYS: Final = (keys.TOKENS, keys.USES, keys.EXPIRIES)

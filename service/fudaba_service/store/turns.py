@@ -13,9 +13,9 @@ __all__ = ["Turns"]
 _MANY: Final = 100
 _SOME: Final = 16
 _FEW: Final = 4
-_FULL: Final = 0.7
+_FULL_SHARE: Final = 0.7
 """The share of time that the thread of the event loop works from which on it has all the work that it can do."""
-_LOOK: Final = 1.0
+_LOOK_SECONDS: Final = 1.0
 
 
 @final
@@ -41,12 +41,12 @@ class Turns:
         """Looks for ever whether there is time to spare."""
         while True:
             began, worked = time.monotonic(), time.thread_time()
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_LOOK_SECONDS)
             self.looked(time.thread_time() - worked, time.monotonic() - began)
 
     def looked(self, worked: float, passed: float) -> None:
         """Of the last seconds that `passed` the thread of the event loop has `worked` in so many."""
-        self._usual = _MANY if worked > _FULL * passed else _SOME
+        self._usual = _MANY if worked > _FULL_SHARE * passed else _SOME
 
     @contextmanager
     def called(self) -> Iterator[None]:

@@ -10,8 +10,8 @@ from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["ActionLog", "listed_actions"]
 
-_LARGEST_NUMBER: Final = 2**40
-_READ_AT_ONCE: Final = 1_000
+_MAX_ACTION_NUMBER: Final = 2**40
+_ACTIONS_PER_READ: Final = 1_000
 """The number of actions that a search reads from the store in one go."""
 
 
@@ -30,10 +30,10 @@ async def listed_actions(
 ) -> list[accounts_pb2.Action]:
     """Returns a page of the log. Raises `Refused` if `after` or `before` is too large for the number of an action."""
     for name in ("after", "before"):
-        if (number := getattr(request, name)) > _LARGEST_NUMBER:
+        if (number := getattr(request, name)) > _MAX_ACTION_NUMBER:
             raise Refused.malformed(f"{name} is {number}; it is the number of an action")
     most = Pages.size(request.page_size)
-    at_once = _READ_AT_ONCE if request.query else most
+    at_once = _ACTIONS_PER_READ if request.query else most
     first, end = request.after, await log.count()
     end = min(end, request.before - 1) if request.before else end
     found: list[accounts_pb2.Action] = []

@@ -33,9 +33,9 @@ _REFLECTION_COST: Final = 5.0
 """The cost of a question to the reflection, in calls of the rate limit: it has no policy in the contract."""
 _STREAMS: Final = "streams"
 """The purse of a host that counts its open streams of the reflection."""
-_STREAMS_OPEN: Final = 32
+_MAX_STREAMS_OPEN: Final = 32
 """The number of these streams that may be open or wait: when their client is gone, all of them end at one moment."""
-_WAIT: Final = 2.0
+_MAX_WAIT_SECONDS: Final = 2.0
 _UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
 
 
@@ -60,13 +60,13 @@ def foreign_cost(method: str) -> float:
 async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
     """Counts in a stream of a host, which may open few at once: a stream that its client does not read holds 150 KiB.
 
-    Further streams wait, and are refused if they have to wait for more than `_WAIT` seconds.
+    Further streams wait, and are refused if they have to wait for more than `_MAX_WAIT_SECONDS` seconds.
     """
     if streams is None:
         yield
         return
     try:
-        await asyncio.wait_for(streams.reading.acquire(), _WAIT)
+        await asyncio.wait_for(streams.reading.acquire(), _MAX_WAIT_SECONDS)
     except TimeoutError as error:
         message = "too many streams are open, and no more are allowed at once; ask all over one stream, and end it"
         raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0) from error
@@ -140,7 +140,10 @@ class Foreign:
         async def guarded(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
                 host = await self._door.foreign_payer(context)
-                with self._callers.host(host) as caller, self._callers.host(host, _STREAMS, _STREAMS_OPEN) as streams:
+                with (
+                    self._callers.host(host) as caller,
+                    self._callers.host(host, _STREAMS, _MAX_STREAMS_OPEN) as streams,
+                ):
                     async with _one_more(streams):
                         self._door.check_foreign(context)
                         async for response in method(self._paid(requests, caller, name), context):

@@ -35,7 +35,7 @@ class Hosts:
         self._unix = _UNIX in named
         self._networks = [ip_network(network) for network in sorted(named - {_UNIX})]
 
-    def of(self, context: aio.ServicerContext[Any, Any]) -> str:
+    def host_of(self, context: aio.ServicerContext[Any, Any]) -> str:
         """Returns the host of a call, or its IPv6 network."""
         peer = context.peer()
         if self._is_front(peer):

@@ -46,7 +46,7 @@ class Identification:
 
         Until then the host pays. A caller who shows a token that was just looked up in vain pays as any stranger there.
         """
-        shown, origin = self._shown(context), await self._origins.of(context)
+        shown, origin = self._shown(context), await self._origins.origin_of(context)
         if shown and not self._callers.knows(shown) and not self._rejected(shown):
             async with self._callers.look(origin.host, self._looks, origin.through):
                 await self._look_up(context)

@@ -15,7 +15,7 @@ from fudaba_serving.grpc.policy import PolicyMissing, check_policies
 
 __all__ = ["ListenerEnded", "listener", "serve_on"]
 
-_LONG: Final = 3600.0
+_LONG_SECONDS: Final = 3600.0
 
 
 class ListenerEnded(Exception):
@@ -51,7 +51,7 @@ async def serve_on(server: aio.Server, working: asyncio.Task[None]) -> None:
 
 async def _listens(server: aio.Server) -> None:
     # Without a time limit, a cancellation of this wait would cancel the server's own future.
-    while await server.wait_for_termination(_LONG):
+    while await server.wait_for_termination(_LONG_SECONDS):
         pass
 
 

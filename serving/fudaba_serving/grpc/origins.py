@@ -42,7 +42,7 @@ _KNOWN_SECONDS: Final = 5.0
 """The time in seconds for which a forwarder is believed, or not, before it is looked up again."""
 _UNSAID_SECONDS: Final = 1.0
 """The time in seconds before the next question about a forwarder after one that had no answer."""
-_MOST_KNOWN: Final = 1_000
+_MAX_FORWARDERS_KNOWN: Final = 1_000
 
 
 class Origin(NamedTuple):
@@ -77,7 +77,7 @@ class Origins:
     def _hosts(self) -> Hosts:
         return self._callers.hosts
 
-    async def of(self, context: Context) -> Origin:
+    async def origin_of(self, context: Context) -> Origin:
         """Returns the origin of a call, which is found once. Refuses a host that has looked at too many tokens."""
         try:
             return _origin.get()
@@ -87,11 +87,11 @@ class Origins:
         return found
 
     def known(self, context: Context) -> Origin:
-        """Returns the origin of a call if `of` has found it, else only its host."""
-        return _origin.get(Origin(self._hosts.of(context)))
+        """Returns the origin of a call if `origin_of` has found it, else only its host."""
+        return _origin.get(Origin(self._hosts.host_of(context)))
 
     async def _find(self, context: Context) -> Origin:
-        metadata, host = context.invocation_metadata(), self._hosts.of(context)
+        metadata, host = context.invocation_metadata(), self._hosts.host_of(context)
         if metadata_of(metadata, SEAT):
             return Origin(host, _RELAY)
         forwarder, client = metadata_of(metadata, FORWARDER), client_of(metadata)
@@ -136,7 +136,7 @@ def _note(known: OrderedDict[str, T], forwarder: str, value: T) -> None:
     """Keeps a value for a forwarder; drops the oldest entry beyond the limit."""
     known[forwarder] = value
     known.move_to_end(forwarder)
-    if len(known) > _MOST_KNOWN:
+    if len(known) > _MAX_FORWARDERS_KNOWN:
         known.popitem(last=False)
 
 

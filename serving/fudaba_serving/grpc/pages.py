@@ -12,9 +12,9 @@ from fudaba.refusals import Refused
 
 __all__ = ["Pages"]
 
-_DEFAULT: Final = 100
-_LARGEST: Final = 1000
-_CHECK: Final = 6
+_DEFAULT_PAGE_SIZE: Final = 100
+_MAX_PAGE_SIZE: Final = 1000
+_CHECK_BYTES: Final = 6
 """The number of bytes that mark a token as one. They keep out mistakes; a forged token gains nothing."""
 
 
@@ -27,7 +27,7 @@ class Pages:
     """
 
     def __init__(self, list_name: str) -> None:
-        self._of = list_name
+        self._list_name = list_name
 
     def page(self, names: Sequence[str], size: int, token: str) -> tuple[list[str], str]:
         """Returns the names after the token, and the token of the next page, which is empty after the last page."""
@@ -42,20 +42,20 @@ class Pages:
     @staticmethod
     def size(asked: int) -> int:
         """Returns the number of names on a page for which `asked` were asked; 0 asks for the default."""
-        return min(asked or _DEFAULT, _LARGEST)
+        return min(asked or _DEFAULT_PAGE_SIZE, _MAX_PAGE_SIZE)
 
     def place(self, token: str) -> str:
         """Returns the name in a token. Refuses anything that is not a token of this list."""
         try:
-            name = urlsafe_b64decode(token + "=" * (-len(token) % 4))[_CHECK:].decode()
+            name = urlsafe_b64decode(token + "=" * (-len(token) % 4))[_CHECK_BYTES:].decode()
         except ValueError:
             name = ""
         if self.token(name) != token:
             raise Refused.malformed(
-                f"page_token is not one that the list of {self._of} gave; take the next_page_token of the page before, "
-                "or start again without one"
+                f"page_token is not one that the list of {self._list_name} gave; take the next_page_token of the page "
+                "before, or start again without one"
             )
         return name
 
     def _check(self, name: str) -> bytes:
-        return sha256(f"{self._of}\n{name}".encode()).digest()[:_CHECK]
+        return sha256(f"{self._list_name}\n{name}".encode()).digest()[:_CHECK_BYTES]

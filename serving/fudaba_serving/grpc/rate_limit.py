@@ -27,34 +27,34 @@ T = TypeVar("T")
 
 GATEWAY: Final = "gateway"
 """The owner of a gateway's token. Its calls use the rate limits of the client whose address it names."""
-_CALLS_BURST: Final = 10.0
+_CALLS_BURST_SECONDS: Final = 10.0
 """The burst of calls that may follow a pause, in seconds of their rate."""
-_PEAK: Final = 5.0
+_PEAK_FACTOR: Final = 5.0
 """The pace of a caller's burst, as a multiple of its rate: the whole burst at once would hold others up."""
-_AT_ONCE: Final = 100.0
+_MAX_CALLS_AT_ONCE: Final = 100.0
 """The number of calls, by their cost, that a caller with a token may make at once."""
-_STRANGERS_AT_ONCE: Final = 40.0
+_MAX_STRANGERS_CALLS_AT_ONCE: Final = 40.0
 """The same for all unidentified callers of a host together."""
-_MESSAGES_BURST: Final = 50.0
+_MESSAGES_BURST_SECONDS: Final = 50.0
 """The burst of messages that may follow a pause, in seconds of their rate."""
-_PER_DECISION: Final = 2.0
+_MESSAGES_PER_DECISION: Final = 2.0
 """The worth of a decision: it pays for its answer, and for one that is refused."""
-_DECISIONS_BURST: Final = 10_000.0
+_MAX_DECISIONS_BURST: Final = 10_000.0
 """The most credit that decisions can add to a burst: a bot has at most this many matches."""
 _SLOW_SECONDS: Final = 10.0
-_LONGEST_WAIT: Final = 2.0
-_QUOTA_AGAIN: Final = 10.0
+_MAX_WAIT_SECONDS: Final = 2.0
+_QUOTA_AGAIN_SECONDS: Final = 10.0
 """A caller that a quota refuses again within this many seconds gets its answer later."""
 _LOOKS: Final = "tokens"
 """The purse of a host that pays for looks at tokens."""
-_READ_AT_ONCE: Final = 16
+_MAX_READ_AT_ONCE: Final = 16
 """The number of a caller's requests that are read at once; each of them may have the largest size of a message."""
-_READ_LATER: Final = 48
+_MAX_READ_LATER: Final = 48
 """The number of strangers' requests that wait to be read: when their client is gone, all of them end at one moment."""
-_CALLERS_KEPT: Final = 10_000
-_WARN_AGAIN: Final = 60.0
+_MAX_CALLERS_KEPT: Final = 10_000
+_WARN_AGAIN_SECONDS: Final = 60.0
 """The time in seconds after which the log names the same sender and fault again."""
-_WARN_ANYBODY: Final = 1.0
+_MIN_WARNING_SECONDS: Final = 1.0
 """The least time in seconds between two warnings: many senders must not fill the log."""
 _BYTES: Final = 1024
 """The number of bytes of a request that cost 1 more."""
@@ -104,7 +104,7 @@ class Credit:
         self.rate = rate
         self.burst = rate * seconds if rate else float("inf")
         self.left = self.burst
-        self._most = self.burst + _DECISIONS_BURST
+        self._most = self.burst + _MAX_DECISIONS_BURST
         self._at = time.monotonic()
         self._slow_since: float | None = None
 
@@ -115,7 +115,7 @@ class Credit:
     def earn(self) -> None:
         """Adds the worth of a decision that was put to the bot."""
         if self.left < self._most:
-            self.left += _PER_DECISION
+            self.left += _MESSAGES_PER_DECISION
 
     def refill(self) -> float:
         """Adds the credit that is due by now; returns the seconds until nothing is owed."""
@@ -180,16 +180,16 @@ class Warnings:
     """The log's warnings about callers that send too much: rare for each caller and fault, and few in all."""
 
     def __init__(self) -> None:
-        self._told: OrderedDict[str, float] = OrderedDict()
+        self._warned: OrderedDict[str, float] = OrderedDict()
         self._next = 0.0
 
     def warn(self, whose: str, consequence: str) -> None:
         """Logs that a bot or a host sends too much, and the consequence; skips a warning that comes too soon."""
         now, about = time.monotonic(), f"{whose}: {consequence}"
-        if now < self._next or now < self._told.get(about, 0.0):
+        if now < self._next or now < self._warned.get(about, 0.0):
             return
-        self._next = now + _WARN_ANYBODY
-        _keep(self._told, about, now + _WARN_AGAIN)
+        self._next = now + _MIN_WARNING_SECONDS
+        _keep(self._warned, about, now + _WARN_AGAIN_SECONDS)
         log.warning("%s sends too much: %s", whose, consequence)
 
 
@@ -206,16 +206,16 @@ class Caller:
     __slots__ = ("_most_to_read", "_quota_at", "_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
 
     def __init__(self, rate: float, whose: str, *, stranger: bool = True) -> None:
-        self.credit = Credit(rate, _CALLS_BURST, whose)
-        self.pace = Pace(rate * _PEAK, _STRANGERS_AT_ONCE if stranger else _AT_ONCE)
-        self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST, whose)
+        self.credit = Credit(rate, _CALLS_BURST_SECONDS, whose)
+        self.pace = Pace(rate * _PEAK_FACTOR, _MAX_STRANGERS_CALLS_AT_ONCE if stranger else _MAX_CALLS_AT_ONCE)
+        self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST_SECONDS, whose)
         self.turn = asyncio.Lock()
         """The lock of the one call for which a match is replayed, or will be next."""
         self.at_once = 0
-        self.reading = asyncio.Semaphore(_READ_AT_ONCE)
+        self.reading = asyncio.Semaphore(_MAX_READ_AT_ONCE)
         """The semaphore of the calls whose requests are read."""
         self._to_read = 0
-        self._most_to_read = _READ_AT_ONCE + _READ_LATER if stranger else None
+        self._most_to_read = _MAX_READ_AT_ONCE + _MAX_READ_LATER if stranger else None
         self._quota_at: float | None = None
 
     @contextmanager
@@ -233,14 +233,14 @@ class Caller:
             self._to_read -= 1
 
     async def over_quota(self) -> None:
-        """Notes that a quota refuses the caller, and waits if one did so within `_QUOTA_AGAIN` seconds before.
+        """Notes that a quota refuses the caller, and waits if one did so within `_QUOTA_AGAIN_SECONDS` seconds before.
 
         A caller that tries again at once does not deserve an answer at once.
         """
         now, before = time.monotonic(), self._quota_at
         self._quota_at = now
-        if before is not None and now < before + _QUOTA_AGAIN:
-            await asyncio.sleep(_LONGEST_WAIT)
+        if before is not None and now < before + _QUOTA_AGAIN_SECONDS:
+            await asyncio.sleep(_MAX_WAIT_SECONDS)
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
         """Adds the worth of a decision that a call answered, to pay for the call; a repeated call adds nothing."""
@@ -283,7 +283,7 @@ class Callers:
 
     def messages(self, owner: str) -> Credit:
         """Returns a bot's credit for messages on all its Play streams together."""
-        credit = self._messages.get(owner) or Credit(self._limits.messages_per_second, _MESSAGES_BURST, owner)
+        credit = self._messages.get(owner) or Credit(self._limits.messages_per_second, _MESSAGES_BURST_SECONDS, owner)
         _keep(self._messages, owner, credit)
         return credit
 
@@ -388,17 +388,17 @@ class Callers:
     async def _wait(self, credit: Credit, cost: float, unit: str, advice: str) -> None:
         """Waits until a call is paid for; its cost was taken off before.
 
-        Gives the cost back and refuses the call if the wait would be longer than `_LONGEST_WAIT`.
+        Gives the cost back and refuses the call if the wait would be longer than `_MAX_WAIT_SECONDS`.
         """
         seconds = credit.refill()
         if not seconds:
             return
         self._metrics.slow("call")
-        if seconds > _LONGEST_WAIT:
+        if seconds > _MAX_WAIT_SECONDS:
             self._warnings.warn(credit.whose, "its calls are refused: there are too many")
             credit.left += cost
             # The refusal waits, too: a caller that tries again at once does not deserve an answer at once.
-            await asyncio.sleep(_LONGEST_WAIT)
+            await asyncio.sleep(_MAX_WAIT_SECONDS)
             message = f"too many calls: {credit.rate:g}{unit} a second are allowed; {advice}"
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=seconds)
         await asyncio.sleep(seconds)
@@ -413,5 +413,5 @@ def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:
     """Keeps a value as the newest one; drops the oldest one if there are too many."""
     kept[name] = value
     kept.move_to_end(name)
-    if len(kept) > _CALLERS_KEPT:
+    if len(kept) > _MAX_CALLERS_KEPT:
         kept.popitem(last=False)

@@ -10,7 +10,7 @@ from typing import Final, final
 __all__ = ["UnknownTokens"]
 
 _KNOWN_SECONDS: Final = 5.0
-_MOST: Final = 10_000
+_MAX_TOKENS_KEPT: Final = 10_000
 
 
 @final
@@ -31,7 +31,7 @@ class UnknownTokens:
         """Adds a token that was looked up and belongs to nobody."""
         self._until[digest] = self._clock() + _KNOWN_SECONDS
         self._until.move_to_end(digest)
-        if len(self._until) > _MOST:
+        if len(self._until) > _MAX_TOKENS_KEPT:
             self._until.popitem(last=False)
 
     def made(self, digest: str) -> None:

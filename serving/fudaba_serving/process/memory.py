@@ -13,13 +13,13 @@ from typing import Final, final
 
 __all__ = ["give_back"]
 
-_LOOK: Final = 1.0
-_WORTH: Final = 8 * 1024 * 1024
+_LOOK_SECONDS: Final = 1.0
+_WORTHWHILE_BYTES: Final = 8 * 1024 * 1024
 """The number of freed bytes that justifies the milliseconds that a return of memory takes."""
-_LITTLE: Final = 1024 * 1024
-"""The same after `_WHILE` looks without a return: a small amount is not kept for ever."""
-_WHILE: Final = 10
-"""The number of looks after which `_LITTLE` is enough."""
+_SMALL_BYTES: Final = 1024 * 1024
+"""The same after `_LOOKS_UNTIL_SMALL` looks without a return: a small amount is not kept for ever."""
+_LOOKS_UNTIL_SMALL: Final = 10
+"""The number of looks after which `_SMALL_BYTES` is enough."""
 _STATUS: Final = Path("/proc/self/statm")
 
 
@@ -72,14 +72,14 @@ async def give_back() -> None:
         allocator = None
     most, resident, looks = 0, 0, 0
     while True:
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_LOOK_SECONDS)
         if allocator is None:
             continue
         looks += 1
         # The counting and the trimming run in threads because each takes milliseconds.
         in_use = await asyncio.to_thread(allocator.in_use)
         most = max(most, in_use)
-        worth = _WORTH if looks < _WHILE else _LITTLE
+        worth = _WORTHWHILE_BYTES if looks < _LOOKS_UNTIL_SMALL else _SMALL_BYTES
         if most - in_use >= worth or _resident() - resident >= worth:
             await asyncio.to_thread(allocator.trim)
             most, resident, looks = in_use, _resident(), 0

@@ -11,18 +11,18 @@ if sys.platform != "win32":
 
 __all__ = ["raise_limit"]
 
-_ENOUGH: Final = 65_536
+_MAX_FILES_WANTED: Final = 65_536
 """The limit that is enough. A higher one does harm: some machines allow a billion, which programs take as a size."""
-_OFTEN_ALLOWED: Final = 10_240
+_MACOS_MAX_FILES: Final = 10_240
 """The limit that macOS allows where it calls the hard limit unlimited."""
 
 
 def raise_limit() -> int:
     """Raises the soft limit of this process, and of those that it starts, as far as it may; returns the new limit."""
     if sys.platform == "win32":
-        return _ENOUGH  # Windows has no such limit
+        return _MAX_FILES_WANTED  # Windows has no such limit
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    for wanted in (_ENOUGH, _OFTEN_ALLOWED):
+    for wanted in (_MAX_FILES_WANTED, _MACOS_MAX_FILES):
         if hard != resource.RLIM_INFINITY:
             wanted = min(wanted, hard)  # noqa: PLW2901  the smaller of the two
         if soft == resource.RLIM_INFINITY or soft >= wanted:
@@ -30,4 +30,4 @@ def raise_limit() -> int:
         with contextlib.suppress(ValueError, OSError):  # the kernel's own limit is lower; the next value may pass
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
             soft = wanted
-    return _ENOUGH if soft == resource.RLIM_INFINITY else soft
+    return _MAX_FILES_WANTED if soft == resource.RLIM_INFINITY else soft

@@ -36,7 +36,7 @@ _NAME: Final = re.compile(r"appendonly\.aof\.(\d+)\.(base|incr)\.(?:aof|rdb)")
 _LINE: Final = re.compile(r"file ([^\s/]+) seq (\d+) type ([bih])")
 _ANALYZED: Final = re.compile(r"AOF analyzed: filename=(.+), size=(\d+), ok_up_to=(\d+),")
 _BEGUN: Final = re.compile(rb"[*$]\d*\r?")
-_LONGEST_LINE: Final = 32
+_MAX_LINE_BYTES: Final = 32
 
 
 class DamagedFilesError(RuntimeError):
@@ -220,7 +220,7 @@ def _number(text: bytes, at: int, sign: bytes) -> tuple[int, int]:
 
     Returns 0 and the length of the text if the line is cut off, and -1 and the line's own place if it is no such line.
     """
-    line, ended, _ = text[at : at + _LONGEST_LINE].partition(b"\r\n")
+    line, ended, _ = text[at : at + _MAX_LINE_BYTES].partition(b"\r\n")
     if at >= len(text) or (not ended and at + len(line) == len(text) and _BEGUN.fullmatch(line) and line[:1] == sign):
         return 0, len(text)
     if not ended or line[:1] != sign or not line[1:].isdigit():

@@ -20,16 +20,16 @@ log = logging.getLogger(__name__)
 NOTE: Final = "appendonly.length"
 """The file in a server's data folder with the name of the file that the server appends to, and its length in bytes."""
 _NOTED: Final = re.compile(r"(\S+) (\d+)\n")
-_IN_FLIGHT: Final = 8 * 1024 * 1024
+_MAX_IN_FLIGHT_BYTES: Final = 8 * 1024 * 1024
 """The most bytes that may be on their way to the disk when a machine dies: two seconds of writes at full load."""
-_IN_FLIGHT_OF_SMALL: Final = 256 * 1024
-_SHARE: Final = 8
-"""One byte in this many of a small file may have been in flight, or `_IN_FLIGHT_OF_SMALL` if that is more."""
+_SMALL_IN_FLIGHT_BYTES: Final = 256 * 1024
+_IN_FLIGHT_DIVISOR: Final = 8
+"""One byte in this many of a small file may have been in flight, or `_SMALL_IN_FLIGHT_BYTES` if that is more."""
 
 
 def in_flight(size: int) -> int:
     """Returns the number of bytes at the end of a file of this size that may have been on their way to the disk."""
-    return min(_IN_FLIGHT, max(_IN_FLIGHT_OF_SMALL, size // _SHARE))
+    return min(_MAX_IN_FLIGHT_BYTES, max(_SMALL_IN_FLIGHT_BYTES, size // _IN_FLIGHT_DIVISOR))
 
 
 def note(folder: Path, path: Path) -> None:

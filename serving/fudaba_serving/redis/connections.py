@@ -244,7 +244,7 @@ def redis_client(
     Operations beyond `connections` at once wait for a free connection, for at most `wait` seconds. `lost` is called for
     each connection that is found dead. `deaths` replaces `lost` for callers that need a greeting, too.
     """
-    sentinels = Sentinels.of(url)
+    sentinels = Sentinels.from_url(url)
     pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
         url if sentinels is None else sentinels.server_url,
         max_connections=connections,

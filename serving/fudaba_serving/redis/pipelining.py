@@ -27,7 +27,7 @@ __all__ = ["Pipelined", "Script"]
 
 Word = str | bytes | int | float
 
-_CHUNK: Final = 65_536
+_CHUNK_BYTES: Final = 65_536
 _KINDS: Final = {"NOSCRIPT": NoScriptError, "READONLY": ReadOnlyError}
 _NOTHING: Final = object()
 
@@ -171,7 +171,7 @@ class _Link:
 
     async def _read(self) -> None:
         try:
-            while data := await self._reader.read(_CHUNK):
+            while data := await self._reader.read(_CHUNK_BYTES):
                 self._heard = time.monotonic()
                 self._parser.feed(data)
                 while (answer := self._parser.gets()) is not _NOTHING:

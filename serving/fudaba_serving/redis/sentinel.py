@@ -102,7 +102,7 @@ class Sentinels:
         }
 
     @classmethod
-    def of(cls, url: str) -> Self | None:
+    def from_url(cls, url: str) -> Self | None:
         """Returns the Sentinels that a URL names; None for the URL of a server. Raises ValueError."""
         return cls(url) if _parts(url)[0] in SCHEMES else None
 
@@ -153,5 +153,5 @@ def blocking_pool(url: str, **options: Any) -> ConnectionPool:
 
     Raises ValueError for any other text.
     """
-    sentinels = Sentinels.of(url)
+    sentinels = Sentinels.from_url(url)
     return ConnectionPool.from_url(url, **options) if sentinels is None else sentinels.pool(**options)

@@ -48,13 +48,13 @@ MINIMUM_VERSION = (7, 0)
 
 _SOCKET = "valkey.sock"
 _LOG = "valkey.log"
-_LOG_LIMIT = 4 * 1024 * 1024
-_SHOWN_LINES = 8
-_START_PATIENCE = 30.0
+_MAX_LOG_BYTES = 4 * 1024 * 1024
+_MAX_SHOWN_LINES = 8
+_START_SECONDS = 30.0
 _NOTE_SECONDS = 5.0
-_STOP_PATIENCE = 20.0
+_STOP_SECONDS = 20.0
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
-_LONGEST_SOCKET_PATH = 100
+_MAX_SOCKET_PATH_BYTES = 100
 _SHORT_FOLDER_PREFIX = "fudaba-"
 
 
@@ -240,10 +240,10 @@ class EmbeddedValkey:
             append_only.note_length(self.folder)
 
     def _shorten(self) -> None:
-        if len(os.fsencode(self.socket_path)) <= _LONGEST_SOCKET_PATH:
+        if len(os.fsencode(self.socket_path)) <= _MAX_SOCKET_PATH_BYTES:
             return
         places = (tempfile.gettempdir(), "/tmp")  # noqa: S108  this makes a new folder of its own there
-        place = next(place for place in places if len(os.fsencode(place)) <= _LONGEST_SOCKET_PATH // 2)
+        place = next(place for place in places if len(os.fsencode(place)) <= _MAX_SOCKET_PATH_BYTES // 2)
         made = Path(tempfile.mkdtemp(prefix=_SHORT_FOLDER_PREFIX, dir=place))
         self._lock.note = str(made)  # the next start removes it if this process is killed
         self._short_folder = made / "folder"
@@ -254,7 +254,7 @@ class EmbeddedValkey:
             append_only.check(self.folder, server)
         except (append_only.DamagedFilesError, OSError) as error:
             raise ServerFailedError(str(error)) from error
-        if self.log_path.is_file() and self.log_path.stat().st_size > _LOG_LIMIT:
+        if self.log_path.is_file() and self.log_path.stat().st_size > _MAX_LOG_BYTES:
             self.log_path.replace(self.log_path.with_suffix(".log.1"))
         with self.log_path.open("ab") as log:
             position = log.tell()
@@ -281,19 +281,19 @@ class EmbeddedValkey:
 
         A server that says that it is loading may take any time; a silent one may not.
         """
-        deadline = time.monotonic() + _START_PATIENCE
+        deadline = time.monotonic() + _START_SECONDS
         while True:
             answer = _ping(self.socket_path)
             if answer.startswith(b"+PONG"):
                 return
             if answer.startswith(b"-LOADING"):
-                deadline = time.monotonic() + _START_PATIENCE
+                deadline = time.monotonic() + _START_SECONDS
             if child.exited.wait(0.01):
                 reason = f"{server} ended at its start with status {child.exit_status}"
             elif self._stop_wanted.is_set():
                 reason = f"{server} was stopped before it was ready"
             elif time.monotonic() > deadline:
-                reason = f"{server} did not answer within {_START_PATIENCE:g} s (last answer: {answer!r})"
+                reason = f"{server} did not answer within {_START_SECONDS:g} s (last answer: {answer!r})"
             else:
                 continue
             raise ServerFailedError(f"{reason}. {self._last_log_lines(position)}")
@@ -304,7 +304,7 @@ class EmbeddedValkey:
             lines = log.read().decode(errors="replace").splitlines()
         if not lines:
             return f"Its log {self.log_path} says nothing."
-        return "\n".join([f"The last lines of its log {self.log_path}:", *lines[-_SHOWN_LINES:]])
+        return "\n".join([f"The last lines of its log {self.log_path}:", *lines[-_MAX_SHOWN_LINES:]])
 
     def _end(self) -> None:
         if self._child is not None:
@@ -365,7 +365,7 @@ class _Child:
         if self._process is None:
             return
         self._process.send_signal(signal.SIGTERM)
-        if not self.exited.wait(_STOP_PATIENCE):
+        if not self.exited.wait(_STOP_SECONDS):
             self._process.kill()
             self.exited.wait()
 

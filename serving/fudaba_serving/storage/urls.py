@@ -31,11 +31,11 @@ Result = TypeVar("Result")
 
 _ANSWER_SECONDS: Final = 10.0
 """The time in seconds that a storage may take for one file, whatever its size."""
-_SLOWEST: Final = 1_000_000
+_MIN_BYTES_PER_SECOND: Final = 1_000_000
 """The bytes a second that a storage moves at least: a large file gets more time."""
 _OPENING_SECONDS: Final = 60.0
 """The time in seconds that the first operation of `prepare` may take: it loads what the protocol needs."""
-_AT_ONCE: Final = 16
+_MAX_FILES_AT_ONCE: Final = 16
 """The number of files that `read_all` reads at once at a URL; the same number may be written or removed at once."""
 _PIECE_BYTES: Final = 8 * 1024 * 1024
 """The size of the pieces in which a large file is read, and in which it is written where a store takes parts."""
@@ -69,8 +69,8 @@ class UrlStorage:
         protocol = urlsplit(url).scheme
         if protocol in _GONE_WITH_THE_PROCESS:
             raise BadPlace(f"{url} keeps nothing: it is gone with the process; name a folder, or an object store")
-        self._reading = asyncio.Semaphore(_AT_ONCE)
-        self._writing = asyncio.Semaphore(_AT_ONCE)
+        self._reading = asyncio.Semaphore(_MAX_FILES_AT_ONCE)
+        self._writing = asyncio.Semaphore(_MAX_FILES_AT_ONCE)
         self._opening = asyncio.Lock()
         self._opened: tuple[Any, str] | None = None
 
@@ -244,7 +244,7 @@ def _size(content: bytes | Path) -> int:
 
 def _seconds_for(size: int) -> float:
     """Returns the time in seconds that a read or a write of `size` bytes may take."""
-    return _ANSWER_SECONDS + size / _SLOWEST
+    return _ANSWER_SECONDS + size / _MIN_BYTES_PER_SECOND
 
 
 async def _create(fs: Any, path: str, content: bytes | Path) -> bool:

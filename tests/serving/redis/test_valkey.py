@@ -110,7 +110,7 @@ def test_starting_twice_is_starting_once_and_so_is_stopping(folder: Path) -> Non
 def test_a_server_that_does_not_listen_to_the_request_to_stop_is_killed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(valkey, "_STOP_PATIENCE", 0.2)
+    monkeypatch.setattr(valkey, "_STOP_SECONDS", 0.2)
     with EmbeddedValkey(folder) as server:
         pid = server.pid
         assert pid is not None
@@ -167,7 +167,7 @@ def test_an_interrupt_from_the_terminal_does_not_reach_the_server(folder: Path) 
 
 
 def test_a_large_log_is_put_aside_at_the_next_start(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(valkey, "_LOG_LIMIT", 100)
+    monkeypatch.setattr(valkey, "_MAX_LOG_BYTES", 100)
     with EmbeddedValkey(folder) as server:
         log = server.log_path
     first = log.read_text()

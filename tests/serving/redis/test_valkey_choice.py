@@ -144,7 +144,7 @@ def test_a_restart_that_fails_keeps_the_folder_and_can_be_tried_again(folder: Pa
 def test_a_server_that_says_nothing_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     silent = fake_server(folder.parent, '[ "$1" = --version ] && echo v=7.0.0 && exit; echo hm; exec sleep 600')
     use(monkeypatch, silent)
-    monkeypatch.setattr(valkey, "_START_PATIENCE", 0.3)
+    monkeypatch.setattr(valkey, "_START_SECONDS", 0.3)
     log = folder / "valkey.log"
 
     def clock() -> float:

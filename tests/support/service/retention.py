@@ -13,7 +13,7 @@ from tests.support.service.lists import listed
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service
 
-OFTEN = "from fudaba_service.sessions import retention as r; r._EVERY = 0.1"
+OFTEN = "from fudaba_service.sessions import retention as r; r._SWEEP_SECONDS = 0.1"
 
 
 @contextlib.asynccontextmanager

@@ -89,7 +89,7 @@ class FudabaState(pyspiel.State):
     def __init__(self, game: FudabaGame) -> None:
         super().__init__(game)
         # Clones copy these deeply; games are shared, since nothing in them changes.
-        self._of = _Shared(game)
+        self._shared = _Shared(game)
         self._drawn = b""
         self.match: SequentialMatch | None = None
 
@@ -113,7 +113,7 @@ class FudabaState(pyspiel.State):
         if not 0 <= action < 256:
             raise ValueError(f"action {action} is not a byte of the seed; legal are 0 to 255")
         self._drawn += bytes([action])
-        game = self._of.game
+        game = self._shared.game
         if len(self._drawn) == game.seed_bytes:
             seed = sha256(b"fudaba-bridges-deal" + self._drawn).digest()
             self.match = SequentialMatch(game.rules, game.seats, game.options, game.words, seed, remember=True)
@@ -121,7 +121,7 @@ class FudabaState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"seed byte {action}"
-        texts = self._of.game.words.texts
+        texts = self._shared.game.words.texts
         if not 0 <= action < len(texts):
             raise ValueError(f"there is no action {action}; they are numbered from 0 to {len(texts) - 1}")
         return texts[action]
@@ -133,7 +133,7 @@ class FudabaState(pyspiel.State):
     def returns(self) -> list[float]:
         """The scores, once the match is over."""
         outcome = self.match.outcome if self.match is not None else None
-        return [0.0] * self._of.game.seats if outcome is None else [float(score) for score in outcome.scores]
+        return [0.0] * self._shared.game.seats if outcome is None else [float(score) for score in outcome.scores]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FudabaState:
         """Another state that is the same for the current player: all that it does not know is dealt by `Game.redeal`.
@@ -184,7 +184,7 @@ class FudabaState(pyspiel.State):
             tensor.fill(0)
             return
         chosen = () if player is None else match.chosen(player)
-        tensor[:] = self._of.game.layout.row(match.view(player), player, player == match.asked, chosen)
+        tensor[:] = self._shared.game.layout.row(match.view(player), player, player == match.asked, chosen)
 
     def _texts(self, seat: int) -> list[str]:
         return [] if self.match is None else [self.match.words.texts[action] for action in self.match.chosen(seat)]

@@ -39,7 +39,7 @@ def doctor(connection: Connection, web: str, timeout: float, as_json: bool) -> N
         for step in steps:
             found.append(step)
             if not as_json:
-                say(f"{'ok' if step.works else 'FAILED':7} {step.name}: {step.told}")
+                say(f"{'ok' if step.works else 'FAILED':7} {step.name}: {step.finding}")
                 if step.remedy:
                     say(f"        {step.remedy}")
     if as_json:

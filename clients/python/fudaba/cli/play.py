@@ -111,7 +111,7 @@ def _play_here(wish: _Wish, seed: int | None) -> None:
         seat = LocalSeat(wish.game, wish.options, wish.others, wish.seat, deal_seed(seed, 0))
         screen = PlayScreen(seat, again=True)
         screen.run()
-        if _told(screen) != Leaving.AGAIN:
+        if _report(screen) != Leaving.AGAIN:
             return
         seed = None  # the same deals once more would be no other match
 
@@ -146,7 +146,7 @@ def _play_on_service(
             await seat.close()
         return screen
 
-    _told(asyncio.run(run()), come_back, get_record)
+    _report(asyncio.run(run()), come_back, get_record)
 
 
 def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None) -> None:
@@ -192,7 +192,7 @@ def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -
     return names + [names[-1]] * (count - len(names))
 
 
-def _told(screen: PlayScreen, come_back: str = "", get_record: str = "") -> str | None:
+def _report(screen: PlayScreen, come_back: str = "", get_record: str = "") -> str | None:
     """How the person left, after saying on the terminal what came of it. Raises what ended the match badly.
 
     The commands that take the seat up again, and that fetch the record, are empty for a match in process.

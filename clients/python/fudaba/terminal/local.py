@@ -85,7 +85,7 @@ class LocalSeat(Seat):
         self._seat = seat
         self._clock = clock or WallClock()
         self._timing = Timing(self._match, seat, round(pace * 1000))
-        self._told = 0
+        self._events_shown = 0
         self._asked = ""
         self._woken = asyncio.Event()
         self._answer: _Answer | None = None
@@ -210,8 +210,8 @@ class LocalSeat(Seat):
     def _news(self) -> News:
         match = self._match
         shown = match.shown(self._seat)
-        news = News(events=shown[self._told :], view=match.view(self._seat))
-        self._told = len(shown)
+        news = News(events=shown[self._events_shown :], view=match.view(self._seat))
+        self._events_shown = len(shown)
         decision = match.open(self._seat)
         current = decision.id if decision is not None else ""
         if self._asked and match.find(self._seat, self._asked) is None:

@@ -121,7 +121,7 @@ class MakkaikRenderer(Renderer):
         if isinstance(event, BaseNamed):
             return Text(f"{self.does(event.seat, 'name')} the base {event.base}", style="bold")
         if isinstance(event, DealerChanged):
-            return Text(f" {self._who(event.dealer)} the dealer now", style="dim")
+            return Text(f" {self._player(event.dealer)} the dealer now", style="dim")
         if isinstance(event, BettingBegan):
             return Text(f"Everybody pays 1: the pot is {event.pot}", style="bold")
         if isinstance(event, Showdown):
@@ -155,5 +155,5 @@ class MakkaikRenderer(Renderer):
             return Text(f"{self.does(event.winners[0], 'take')} the pot of {event.pot}: you {mine:+d}", style=style)
         return Text(f"{self.together(event.winners)} share the pot of {event.pot}: you {mine:+d}", style=style)
 
-    def _who(self, seat: int) -> str:
+    def _player(self, seat: int) -> str:
         return "You are" if seat == self.info.seat else f"{self.names[seat]} is"
