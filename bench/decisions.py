@@ -32,7 +32,7 @@ from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.sandbox import Job, Running
 from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.tournament.limits import Limits
-from fudaba_arena.workers.starved import MOST_LOST
+from fudaba_arena.workers.starved import MAX_LOST_SHARE
 
 _BOT = """
 import sys, time
@@ -114,7 +114,7 @@ async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[f
         raise RuntimeError(f"the bot failed: {ending}")
     spans = [tuple(map(float, line.split())) for line in running.stdout.decode().splitlines()]
     late = [(begin, begin + _CLOCK_SECONDS) for begin, end in spans if end - begin > _CLOCK_SECONDS]
-    void = sum(waits.lost(begin, end) >= MOST_LOST * _CLOCK_SECONDS for begin, end in late)
+    void = sum(waits.lost(begin, end) >= MAX_LOST_SHARE * _CLOCK_SECONDS for begin, end in late)
     return [end - begin for begin, end in spans], len(late), void
 
 

@@ -35,7 +35,7 @@ from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.play.tournaments.journal import Change
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.sealed.sealed_lists import STRETCH
+from fudaba_arena.store.sealed.sealed_lists import ENTRIES_PER_STRETCH
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import stored_tournament
@@ -269,7 +269,7 @@ def _summarised(redis: str, name: str) -> Callable[[], None]:
         length, sealed = [await store._redis.llen(key(season, part)) for part in ("closed", "closed-sealed")]
         noted = await store.progress.noted(season)
         await store.close()
-        return sealed < length // STRETCH or noted is None
+        return sealed < length // ENTRIES_PER_STRETCH or noted is None
 
     def wait() -> None:
         while asyncio.run(left()):

@@ -15,7 +15,7 @@ __all__ = ["Retry"]
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
 
-_FIRST_PAUSE: Final = 0.1
+_FIRST_PAUSE_SECONDS: Final = 0.1
 
 
 @final
@@ -31,7 +31,7 @@ class Retry(Generic[E]):
         *,
         longest: float = 2.0,
     ) -> None:
-        self._what = resource
+        self._resource = resource
         self._error = error
         self._say = say
         self._failed = failed
@@ -60,7 +60,7 @@ class Retry(Generic[E]):
         return answer
 
     def _pauses(self) -> Iterator[float]:
-        for pause in doubling(_FIRST_PAUSE, self._longest):
+        for pause in doubling(_FIRST_PAUSE_SECONDS, self._longest):
             yield pause * random.uniform(0.5, 1.0)  # noqa: S311 - operations do not all come back at once
 
     def _lost(self, error: E) -> None:
@@ -71,5 +71,5 @@ class Retry(Generic[E]):
 
     def _back(self) -> None:
         if self._away_since is not None:
-            self._say(f"{self._what} answers again, after {time.monotonic() - self._away_since:.1f} s")
+            self._say(f"{self._resource} answers again, after {time.monotonic() - self._away_since:.1f} s")
             self._away_since = None

@@ -80,8 +80,8 @@ def test_units_bounds_terms_and_what_is_no_constant_number_are_left_alone(tmp_pa
         "self._told = 1",
     ],
 )
-@pytest.mark.parametrize("folder", ["service", "serving", "clients/python/fudaba"])
-def test_an_attribute_or_function_that_says_nothing_is_found_in_the_service_and_the_kit(
+@pytest.mark.parametrize("folder", ["service", "serving", "arena", "clients/python/fudaba"])
+def test_an_attribute_or_function_that_says_nothing_is_found_in_the_service_the_arena_and_the_kit(
     tmp_path: Path, folder: str, code: str
 ) -> None:
     name = "_told" if "_told" in code else "told"

@@ -19,9 +19,9 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 
-__all__ = ["FORMAT", "export"]
+__all__ = ["FORMAT_NUMBER", "export"]
 
-FORMAT: Final = 1
+FORMAT_NUMBER: Final = 1
 
 Line = dict[str, Any]
 
@@ -61,7 +61,7 @@ def _tournament(state: TournamentState) -> Line:
     tournament = state.tournament
     return {
         "kind": "tournament",
-        "format": FORMAT,
+        "format": FORMAT_NUMBER,
         "release": version("fudaba"),
         "name": tournament.name,
         "id": state.id,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, final
 
-from fudaba_arena.audit.export import FORMAT
+from fudaba_arena.audit.export import FORMAT_NUMBER
 
 __all__ = ["BadExport", "read_lines"]
 
@@ -180,8 +180,10 @@ def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
             raise BadExport(f"line {number} is not JSON: {error}") from error
         if not isinstance(line, dict) or not isinstance(line.get("kind"), str):
             raise BadExport(f"line {number} is not a line of an export: it has no kind")
-        if not found and (line["kind"] != "tournament" or line.get("format") != FORMAT):
-            raise BadExport(f"line {number} begins no export of format {FORMAT}, as `fudaba arena export` writes it")
+        if not found and (line["kind"] != "tournament" or line.get("format") != FORMAT_NUMBER):
+            raise BadExport(
+                f"line {number} begins no export of format {FORMAT_NUMBER}, as `fudaba arena export` writes it"
+            )
         wrong = _wrong(line, _LINES.get(line["kind"], {}), "")
         if wrong:
             raise BadExport(f"line {number}, of kind {line['kind']}: {wrong}")

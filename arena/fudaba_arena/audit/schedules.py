@@ -19,7 +19,7 @@ from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 
 __all__ = ["scheduled"]
 
-_MOST_BLOCKS: Final = 10_000_000
+_MAX_BLOCKS: Final = 10_000_000
 """A definition that asks for more is made up: looking for so many would take hours."""
 
 
@@ -47,7 +47,7 @@ def scheduled(
         faults = _round_faults(schedule, rounds, played)
     else:
         faults = [Fault("ROUND", "it is not a Swiss tournament, but has rounds that were drawn")] if rounds else []
-        if not 0 < len(schedule) <= _MOST_BLOCKS:
+        if not 0 < len(schedule) <= _MAX_BLOCKS:
             return None, [Fault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
     return schedule, [*faults, *_number_faults(head, schedule)]
 

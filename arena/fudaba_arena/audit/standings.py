@@ -9,7 +9,7 @@ from fudaba_arena.audit.report import Fault
 
 __all__ = ["standings_faults"]
 
-_DUST: Final = 0.011
+_TOLERANCE_POINTS: Final = 0.011
 """Ratings are told to two digits; a fit on another machine may differ by dust, and so by one in the last digit."""
 
 Line = Mapping[str, Any]
@@ -37,7 +37,7 @@ def _differences(exported: Any, right: Any, where: str) -> Iterator[str]:
         for at, (stated, other) in enumerate(zip(exported, right, strict=True)):
             yield from _differences(stated, other, f"{where}[{at}]")
     elif _is_number(exported) and _is_number(right) and isinstance(right, float):
-        if abs(exported - right) > _DUST:
+        if abs(exported - right) > _TOLERANCE_POINTS:
             yield f"{where} is {exported}, and the results lead to {right}"
     elif exported != right:
         yield f"{where} is {exported}, and the results lead to {right}"

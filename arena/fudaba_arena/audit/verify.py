@@ -27,7 +27,7 @@ __all__ = ["BadExport", "Rate", "verify"]
 Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
 """The standings of a state, as an export tells them."""
 
-_Of = tuple[Any, ...]
+_LineKey = tuple[Any, ...]
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
 """The fields that tell a line from all others of its kind."""
 
@@ -71,9 +71,9 @@ class _Check:
         self._resumable |= {f"{line['bot']}@{line['version']}" for line in self._rest if line.get("submission")}
         self._end: dict[str, Any] | None = None
         self._times = Times((), {}, ())
-        self._there: dict[_Of, None] = {}
+        self._there: dict[_LineKey, None] = {}
         """What lines are of, in the order of the export."""
-        self._planned: dict[_Of, Planned | None] = {}
+        self._planned: dict[_LineKey, Planned | None] = {}
         """What lines should be of, in their order; of matches, what their records should say."""
 
     def run(self, master: bytes | None, committed: bytes | None, records: Path | None, rate: Rate | None) -> None:
@@ -140,7 +140,7 @@ class _Check:
 
     def _file(self, line: dict[str, Any]) -> None:
         """Puts away a line of a block."""
-        line_key, kind = _of(line), line["kind"]
+        line_key, kind = _line_key(line), line["kind"]
         if line_key in self._there:
             code = {"block": "BLOCK", "deal": "DEAL_SEED", "match": "MATCH"}[kind]
             where = {name: line[name] for name in ("block", *_FIELDS[kind])}
@@ -342,12 +342,12 @@ class _Check:
             self._wrong("END", text)
 
 
-def _of(line: Mapping[str, Any]) -> _Of:
-    """What a line of a block is of."""
+def _line_key(line: Mapping[str, Any]) -> _LineKey:
+    """Its kind, and the names of what a line of a block is of."""
     return (line["kind"], *(line[name] for name in _FIELDS[line["kind"]]))
 
 
-def _words(line_key: _Of) -> str:
+def _words(line_key: _LineKey) -> str:
     kind, *names = line_key
     return f"deal {names[1]} of block {names[0]}" if kind == "deal" else f"{kind} {names[0]}"
 

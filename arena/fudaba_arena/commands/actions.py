@@ -15,8 +15,8 @@ from fudaba_serving.grpc.action_log import listed_actions
 
 __all__ = ["show_actions"]
 
-_PAGE: Final = 1_000
-_TIMEOUT: Final = 60.0
+_ACTIONS_PER_PAGE: Final = 1_000
+_TIMEOUT_SECONDS: Final = 60.0
 
 
 async def show_actions(
@@ -50,8 +50,8 @@ async def _in_arena(connection: Connection, after: int, search: str) -> list[acc
     ) as client:
         while True:
             last = found[-1].number if found else after
-            request = arena_pb2.ListArenaActionsRequest(after=last, page_size=_PAGE, query=search)
-            page = (await client.arena.ListArenaActions(request, timeout=_TIMEOUT)).actions
+            request = arena_pb2.ListArenaActionsRequest(after=last, page_size=_ACTIONS_PER_PAGE, query=search)
+            page = (await client.arena.ListArenaActions(request, timeout=_TIMEOUT_SECONDS)).actions
             if not page:
                 return found
             found += page
@@ -63,7 +63,7 @@ async def _in_folder(data: Path, redis: str | None, after: int, search: str) -> 
         kept = ToldActions(store.actions)
         while True:
             last = found[-1].number if found else after
-            request = arena_pb2.ListArenaActionsRequest(after=last, page_size=_PAGE, query=search)
+            request = arena_pb2.ListArenaActionsRequest(after=last, page_size=_ACTIONS_PER_PAGE, query=search)
             page = await listed_actions(kept, request)
             if not page:
                 return found

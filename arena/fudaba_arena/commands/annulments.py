@@ -28,11 +28,10 @@ from fudaba_games.wording import counted
 
 __all__ = ["Asked", "annul_anywhere", "show_annulments", "undo_anywhere"]
 
-_TIMEOUT: Final = 60.0
-_PAGE: Final = 1_000
+_TIMEOUT_SECONDS: Final = 60.0
+_ANNULMENTS_PER_PAGE: Final = 1_000
 _DONE: Final = {"annul": "annulled", "restore": "restored"}
-_NAMED: Final = 1_000
-"""So many blocks at most may be named in a call."""
+_MAX_BLOCKS_PER_CALL: Final = 1_000
 _PREVIEW: Final = "preview"
 """The reason of what is not noted."""
 
@@ -102,7 +101,7 @@ async def show_annulments(reading: Reading, *, as_json: bool) -> int:
     if reading.connection is None:
         async with open_to_read(reading.data, reading.redis) as store:
             noted = await store.annulments.annulments(await chosen_tournament(store, reading.file, reading.name))
-        request = arena_pb2.ListAnnulmentsRequest(page_size=_PAGE)
+        request = arena_pb2.ListAnnulmentsRequest(page_size=_ANNULMENTS_PER_PAGE)
         while not found or request.page_token:
             page = annulment_messages.annulment_page(noted, request)
             found += page.annulments
@@ -111,9 +110,9 @@ async def show_annulments(reading: Reading, *, as_json: bool) -> int:
                 break
     else:
         async with _client(reading) as client:
-            request = arena_pb2.ListAnnulmentsRequest(tournament=await reading.chosen(), page_size=_PAGE)
+            request = arena_pb2.ListAnnulmentsRequest(tournament=await reading.chosen(), page_size=_ANNULMENTS_PER_PAGE)
             while True:
-                answer = await client.arena.ListAnnulments(request, timeout=_TIMEOUT)
+                answer = await client.arena.ListAnnulments(request, timeout=_TIMEOUT_SECONDS)
                 found += answer.annulments
                 request.page_token = answer.next_page_token
                 if not answer.next_page_token:
@@ -160,7 +159,7 @@ class _Annulling:
     async def looked_at(self) -> Change:
         """What it would do. Of the blocks that are found now, and no others, it is done then."""
         seen = await self._called(validate_only=True, reason="")
-        if len(seen.blocks) <= _NAMED:
+        if len(seen.blocks) <= _MAX_BLOCKS_PER_CALL:
             self._request.blocks[:] = seen.blocks
         return seen
 
@@ -170,7 +169,7 @@ class _Annulling:
 
     async def _called(self, *, validate_only: bool, reason: str) -> Change:
         self._request.validate_only, self._request.reason = validate_only, reason
-        return await self._client.arena.AnnulBlocks(self._request, timeout=_TIMEOUT)
+        return await self._client.arena.AnnulBlocks(self._request, timeout=_TIMEOUT_SECONDS)
 
 
 @final
@@ -191,7 +190,7 @@ class _Undoing:
 
     async def _called(self, *, validate_only: bool, reason: str) -> Change:
         self._request.validate_only, self._request.reason = validate_only, reason
-        answer = await self._client.arena.UndoAnnulment(self._request, timeout=_TIMEOUT)
+        answer = await self._client.arena.UndoAnnulment(self._request, timeout=_TIMEOUT_SECONDS)
         return Change(tournament=answer.tournament, effect=answer.effect)
 
 

@@ -11,8 +11,8 @@ from fudaba.cli.param_type import ParamType
 
 __all__ = ["BLOCK_NUMBERS"]
 
-_MOST: Final = 100_000
-"""So many numbers at most: a range of more is a slip."""
+_MAX_BLOCKS_PER_RANGE: Final = 100_000
+"""A range of more is a slip."""
 _PART: Final = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
 
 
@@ -42,8 +42,8 @@ class _BlockNumbers(ParamType[tuple[int, ...]]):
                     param,
                     ctx,
                 )
-            if last - first >= _MOST:
-                self.fail(f"{part.strip()} are more than {_MOST} blocks", param, ctx)
+            if last - first >= _MAX_BLOCKS_PER_RANGE:
+                self.fail(f"{part.strip()} are more than {_MAX_BLOCKS_PER_RANGE} blocks", param, ctx)
             found.update(range(first, last + 1))
             begin += len(part) + 1
         return tuple(sorted(found))

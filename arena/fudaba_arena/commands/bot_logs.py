@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["logs", "versions"]
 
-_TIMEOUT: Final = 60.0
+_TIMEOUT_SECONDS: Final = 60.0
 
 
 @click.command(short_help="What a submitted bot printed.")
@@ -45,14 +45,14 @@ def logs(bot: str, match_id: str, version: str, connection: Connection, as_json:
     with connection.client() as client:
         if match_id:
             asked = submissions_pb2.GetBotLogRequest(bot=bot, version=version, match_id=match_id)
-            text = client.arena.GetBotLog(asked, timeout=_TIMEOUT).text
+            text = client.arena.GetBotLog(asked, timeout=_TIMEOUT_SECONDS).text
             if as_json:
                 print_json({"text": text})
             else:
                 say(*(safe_output(line) for line in text.splitlines()))
             return
         listed = client.arena.ListBotLogs(
-            submissions_pb2.ListBotLogsRequest(bot=bot, version=version), timeout=_TIMEOUT
+            submissions_pb2.ListBotLogsRequest(bot=bot, version=version), timeout=_TIMEOUT_SECONDS
         )
     if as_json:
         print_json(as_dict(listed))

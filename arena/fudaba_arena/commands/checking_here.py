@@ -37,8 +37,8 @@ from fudaba_arena.submissions.stages import Outcome, Stage, following
 
 __all__ = ["Ran", "check_runtime", "run_stages"]
 
-_LOOK: Final = 0.5
-_PATIENCE: Final = 2.0
+_POLL_SECONDS: Final = 0.5
+_PATIENCE_SECONDS: Final = 2.0
 _VERSION: Final = "1"
 
 
@@ -190,14 +190,14 @@ class _Doing:
     """A line on a terminal that says what is going on, once that takes more than two seconds."""
 
     def __init__(self) -> None:
-        self._what = ""
+        self._activity = ""
         self._began = 0.0
         self._shown = False
 
     def begin(self, activity: str) -> None:
         """Something else is going on now."""
         self.clear()
-        self._what, self._began = activity, time.monotonic()
+        self._activity, self._began = activity, time.monotonic()
 
     def clear(self) -> None:
         """Takes the line away, before something else is printed."""
@@ -208,10 +208,10 @@ class _Doing:
     async def run(self) -> None:
         """Shows it, until it is cancelled."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             took = time.monotonic() - self._began
-            if self._what and took > _PATIENCE:
-                status(f"{self._what}: {took:.0f} s")
+            if self._activity and took > _PATIENCE_SECONDS:
+                status(f"{self._activity}: {took:.0f} s")
                 self._shown = True
 
 

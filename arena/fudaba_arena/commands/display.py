@@ -28,12 +28,12 @@ from fudaba_games.wording import counted
 
 __all__ = ["Display", "Voice", "interval", "ladder_columns", "ladder_rows", "ladder_tables", "rating", "swiss_table"]
 
-_LOOK: Final = 0.25
+_POLL_SECONDS: Final = 0.25
 _PLAIN_SECONDS: Final = 5.0
 _LADDER_SECONDS: Final = 2.0
 _LADDER_SHARE: Final = 10
 """A fit may take at most one part in this many of the time."""
-_TOP: Final = 5
+_MAX_ROWS_SHOWN: Final = 5
 
 _LOOKS_LIKE: Final = "looks like"
 _LEFT: Final = ("bot", "version", _LOOKS_LIKE)
@@ -166,7 +166,7 @@ class Display:
         """Follows the run until cancelled."""
         said_at = time.monotonic()
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             await self._rate()
             if not self._voice.console.is_terminal and time.monotonic() - said_at >= _PLAIN_SECONDS:
                 said_at = time.monotonic()
@@ -215,7 +215,7 @@ class Display:
         shown = [place for place, column in enumerate(columns) if column not in _ENDS]  # narrow enough for a terminal
         for place in shown:
             ladder.add_column(columns[place], justify="left" if columns[place] in _LEFT else "right")
-        for cells in ladder_rows(self._ladders, name)[:_TOP]:
+        for cells in ladder_rows(self._ladders, name)[:_MAX_ROWS_SHOWN]:
             ladder.add_row(*(cells[place] for place in shown))
         return Group(ladder, self._bar)
 

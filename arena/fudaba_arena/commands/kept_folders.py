@@ -11,7 +11,7 @@ from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 
 __all__ = ["kept"]
 
-_TIMEOUT: Final = 60.0
+_TIMEOUT_SECONDS: Final = 60.0
 
 
 @click.command(short_help="What a submitted bot keeps from match to match.")
@@ -41,14 +41,14 @@ def kept(bot: str, version: str, ladder: str, connection: Connection, as_json: b
     with connection.client() as client:
         if ladder:
             empty = submissions_pb2.EmptyKeptFolderRequest(bot=bot, version=version, ladder=ladder)
-            done = client.arena.EmptyKeptFolder(empty, timeout=_TIMEOUT)
+            done = client.arena.EmptyKeptFolder(empty, timeout=_TIMEOUT_SECONDS)
             if as_json:
                 print_json(as_dict(done))
             else:
                 say("emptied" if done.emptied else "it was empty")
             return
         asked = submissions_pb2.ListKeptFoldersRequest(bot=bot, version=version)
-        listed = client.arena.ListKeptFolders(asked, timeout=_TIMEOUT)
+        listed = client.arena.ListKeptFolders(asked, timeout=_TIMEOUT_SECONDS)
     if as_json:
         print_json(as_dict(listed))
     elif not listed.folders:

@@ -52,8 +52,8 @@ from fudaba_serving.process.metrics_server import serve_metrics
 __all__ = ["RunOptions", "play_tournament"]
 
 
-_TOLD: Final = 5
-"""Of so many parked blocks the reasons are told at the end of a run."""
+_MAX_PARKED_SHOWN: Final = 5
+"""Parked blocks whose reasons are told at the end of a run."""
 
 
 @final
@@ -179,7 +179,7 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
         what_now = "left out for good" if state.stored.closed else again
         blocks = f"{len(parked)} of {counted(len(state.schedule), 'block')} {is_are(len(parked))} parked"
         output.say(f"{blocks}{span(state.schedule)}; {what_now}", err=True)
-        for number, causes in list(state.why_parked().items())[:_TOLD]:
+        for number, causes in list(state.why_parked().items())[:_MAX_PARKED_SHOWN]:
             output.say_text(safe_quoting(f"block {number} is parked: {reasons(causes)}"), err=True)
     if state.stuck:
         again = "let withdrawn bots play again with --retry-parked, or end without it with --close"

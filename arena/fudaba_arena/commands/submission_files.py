@@ -27,8 +27,8 @@ __all__ = ["MOST", "Given", "check_here", "given", "say_begun", "say_stage", "su
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What any arena may allow."""
 
-_SHOWN: Final = 10
-"""How many paths are named that were not packed."""
+_MAX_PATHS_SHOWN: Final = 10
+"""Paths that are named of those that were not packed."""
 
 
 @final
@@ -65,8 +65,8 @@ def given(path: Path, *, prepared: bool) -> Iterator[Given]:
             raise Failure(f"{path} cannot be packed") from error
         file.flush()
         if left_out:
-            more = [f"and {len(left_out) - _SHOWN} more"] if len(left_out) > _SHOWN else []
-            say(f"not packed: {', '.join([*left_out[:_SHOWN], *more])}", err=True)
+            more = [f"and {len(left_out) - _MAX_PATHS_SHOWN} more"] if len(left_out) > _MAX_PATHS_SHOWN else []
+            say(f"not packed: {', '.join([*left_out[:_MAX_PATHS_SHOWN], *more])}", err=True)
         yield Given(Path(file.name), PACKED)
 
 

@@ -27,17 +27,17 @@ __all__ = ["submit"]
 
 Answer = TypeVar("Answer")
 
-_TIMEOUT: Final = 60.0
+_TIMEOUT_SECONDS: Final = 60.0
 _CHECK_SECONDS: Final = 600.0
 """How long the arena may take to check what is complete."""
-_PATIENCE: Final = 120.0
+_PATIENCE_SECONDS: Final = 120.0
 """For how long an arena is tried again that is away."""
-_FIRST_PAUSE: Final = 0.5
-_LONGEST_PAUSE: Final = 10.0
-_LOOK: Final = 0.5
-_WAITING: Final = 15.0
-"""After so many seconds without news, somebody who looks on is told what it waits for."""
-_PIECE: Final = 512 * 1024
+_FIRST_PAUSE_SECONDS: Final = 0.5
+_MAX_PAUSE_SECONDS: Final = 10.0
+_POLL_SECONDS: Final = 0.5
+_WAITING_SECONDS: Final = 15.0
+"""After so long without news, somebody who looks on is told what it waits for."""
+_PIECE_BYTES: Final = 512 * 1024
 
 
 @click.command(epilog="Exit codes: 0 accepted, 1 refused or failed.", short_help="Submit a bot to an arena.")
@@ -109,7 +109,7 @@ def _submitted(client: Client, submitted_file: Given, bot: str, message: str) ->
             sha256=digest,
             message=message,
         )
-        begun = _until_answered(lambda: client.arena.CreateSubmission(request, timeout=_TIMEOUT)).submission
+        begun = _until_answered(lambda: client.arena.CreateSubmission(request, timeout=_TIMEOUT_SECONDS)).submission
     finishing = submissions_pb2.FinishSubmissionRequest(submission_id=begun.submission_id)
     received = begun.received
     while True:
@@ -154,14 +154,18 @@ def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool
         if now[0] and now != begun and not quiet:
             say_begun(_stage_name(now[0]), now[1])
         begun = now
-        if not (submission.current_stage or submission.version) and not waits and time.monotonic() > news_at + _WAITING:
+        if (
+            not (submission.current_stage or submission.version)
+            and not waits
+            and time.monotonic() > news_at + _WAITING_SECONDS
+        ):
             waits = True
             say(
                 "it waits for a worker that is free and has a sandbox; Ctrl-C ends this command, not the check",
                 err=True,
             )
-        time.sleep(_LOOK)
-        submission = _until_answered(lambda: client.arena.GetSubmission(request, timeout=_TIMEOUT)).submission
+        time.sleep(_POLL_SECONDS)
+        submission = _until_answered(lambda: client.arena.GetSubmission(request, timeout=_TIMEOUT_SECONDS)).submission
 
 
 def _stage_name(stage: int) -> str:
@@ -177,7 +181,7 @@ def _known(client: Client, bot: str) -> Sequence[submissions_pb2.Submission]:
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.ListSubmissionsRequest(bot=bot, page_size=100)
-    return _until_answered(lambda: client.arena.ListSubmissions(request, timeout=_TIMEOUT)).submissions
+    return _until_answered(lambda: client.arena.ListSubmissions(request, timeout=_TIMEOUT_SECONDS)).submissions
 
 
 def _same(submission: submissions_pb2.Submission, file: str, digest: bytes) -> bool:
@@ -197,11 +201,11 @@ def _upload(client: Client, submitted_file: Given, submission_id: str, received:
     with submitted_file.path.open("rb") as file, progress(size, "uploading") as step:
         file.seek(received)
         step(received)
-        while piece := file.read(_PIECE):
+        while piece := file.read(_PIECE_BYTES):
             request = submissions_pb2.WriteSubmissionRequest(
                 submission_id=submission_id, offset=received, content=piece
             )
-            _until_answered(partial(client.arena.WriteSubmission, request, timeout=_TIMEOUT))
+            _until_answered(partial(client.arena.WriteSubmission, request, timeout=_TIMEOUT_SECONDS))
             received += len(piece)
             step(len(piece))
 
@@ -210,14 +214,14 @@ def _until_answered(call: Callable[[], Answer]) -> Answer:
     """The answer to a call that can be repeated. Raises `ServiceError` when trying again does not help."""
     from fudaba.errors import ServiceError
 
-    pause, until = _FIRST_PAUSE, time.monotonic() + _PATIENCE
+    pause, until = _FIRST_PAUSE_SECONDS, time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
             return call()
         except ServiceError as error:
             if not error.retryable or error.reason == "QUOTA_EXCEEDED" or time.monotonic() > until:
                 raise
-            if pause == _FIRST_PAUSE:
-                say(f"{error}; trying again for up to {_PATIENCE:g} s", err=True)
+            if pause == _FIRST_PAUSE_SECONDS:
+                say(f"{error}; trying again for up to {_PATIENCE_SECONDS:g} s", err=True)
             time.sleep(max(pause, error.retry_after or 0.0))
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, _MAX_PAUSE_SECONDS)

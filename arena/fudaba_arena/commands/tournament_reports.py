@@ -24,8 +24,8 @@ from fudaba_arena.store.usage.seat_use import SeatUse
 
 __all__ = ["About", "ArenaReader", "Followed", "Lists", "from_state", "ladders_told", "lists_of", "match_told"]
 
-_TIMEOUT: Final = 60.0
-_PAGE: Final = 1000
+_TIMEOUT_SECONDS: Final = 60.0
+_ENTRIES_PER_PAGE: Final = 1000
 _VOID: Final = {number: word for word, number in tournament_messages.VOIDS.items()}
 _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_COUNTED: "yes",
@@ -153,8 +153,8 @@ class ArenaReader:
 
     async def only(self) -> str:
         """The name of the only tournament that there is."""
-        request = arena_pb2.ListTournamentsRequest(page_size=_PAGE)
-        found = (await self._client.arena.ListTournaments(request, timeout=_TIMEOUT)).tournaments
+        request = arena_pb2.ListTournamentsRequest(page_size=_ENTRIES_PER_PAGE)
+        found = (await self._client.arena.ListTournaments(request, timeout=_TIMEOUT_SECONDS)).tournaments
         if len(found) != 1:
             names = ", ".join(tournament.name for tournament in found) or "there is none yet"
             raise ArenaError(f"say which tournament, with its FILE or --tournament: {names}")
@@ -163,7 +163,7 @@ class ArenaReader:
     async def followed(self, name: str) -> Followed:
         """How it stands."""
         request = arena_pb2.GetStandingsRequest(tournament=name)
-        answer = await self._client.arena.GetStandings(request, timeout=_TIMEOUT)
+        answer = await self._client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
         tournament = answer.tournament
         parked: list[arena_pb2.Block] = []
         why: dict[str, list[str]] = {}
@@ -197,8 +197,10 @@ class ArenaReader:
         matches: list[arena_pb2.TournamentMatch] = []
         page = ""
         while True:
-            request = arena_pb2.ListTournamentMatchesRequest(tournament=name, page_size=_PAGE, page_token=page)
-            answer = await self._client.arena.ListTournamentMatches(request, timeout=_TIMEOUT)
+            request = arena_pb2.ListTournamentMatchesRequest(
+                tournament=name, page_size=_ENTRIES_PER_PAGE, page_token=page
+            )
+            answer = await self._client.arena.ListTournamentMatches(request, timeout=_TIMEOUT_SECONDS)
             matches += answer.matches
             page = answer.next_page_token
             if not page:
@@ -218,8 +220,10 @@ class ArenaReader:
         found: list[arena_pb2.Block] = []
         page = ""
         while True:
-            request = arena_pb2.ListBlocksRequest(tournament=name, state=state, page_size=_PAGE, page_token=page)
-            answer = await self._client.arena.ListBlocks(request, timeout=_TIMEOUT)
+            request = arena_pb2.ListBlocksRequest(
+                tournament=name, state=state, page_size=_ENTRIES_PER_PAGE, page_token=page
+            )
+            answer = await self._client.arena.ListBlocks(request, timeout=_TIMEOUT_SECONDS)
             found += answer.blocks
             page = answer.next_page_token
             if not page:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["worker"]
 
 _CORES = os.cpu_count() or 1
-_LOOK = 0.5
+_POLL_SECONDS = 0.5
 _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena --output worker.token"  # noqa: S105  # how to
 
 
@@ -348,7 +348,7 @@ async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | 
 async def _pause(stopped: asyncio.Event) -> None:
     """A while, or less when it is stopped."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(_LOOK):
+        async with asyncio.timeout(_POLL_SECONDS):
             await stopped.wait()
 
 

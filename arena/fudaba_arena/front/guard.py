@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 _AGAIN_SECONDS: Final = 15.0
 """When a host may come again that follows too many tournaments."""
 
-_LOOKS: Final = 2
-"""As so many calls a look at a token counts: the service, which is asked, counts the arena's looks as one host's."""
+_CALLS_PER_LOOK: Final = 2
+"""What a look at a token counts as: the service, which is asked, counts the arena's looks as one host's."""
 
 
 @final
@@ -46,7 +46,9 @@ class Doorkeeper:
         self._tokens = tokens
         self._callers = callers
         self._origins = Origins(callers, self._scope_of)
-        self._identification = Identification(callers, self._origins, _token, tokens.unknown, self._look, _LOOKS)
+        self._identification = Identification(
+            callers, self._origins, _token, tokens.unknown, self._look, _CALLS_PER_LOOK
+        )
 
     async def caller(self, context: Context) -> token_owners.TokenOwner:
         """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""

@@ -19,7 +19,7 @@ from fudaba_arena.store.sealed.sealed import Ints
 
 __all__ = ["Ratings"]
 
-_POINTS: Final = 50
+_MAX_POINTS: Final = 50
 
 _PastPoints = dict[int, dict[str, arena_pb2.RatingPoint]]
 """By the number of blocks that counted, then by game."""
@@ -54,7 +54,7 @@ class Ratings:
 
     def parked(self, hosted: HostedTournament) -> frozenset[int]:
         """The numbers of the blocks that are not tried any more."""
-        kept, stored = self._of(hosted), hosted.state.stored
+        kept, stored = self._kept_for(hosted), hosted.state.stored
         # A parked block is never played, so no block that is finished changes this.
         key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
         if kept.parked_of != key:
@@ -64,13 +64,13 @@ class Ratings:
 
     async def ladders(self, hosted: HostedTournament) -> Ladders:
         """The ladders as they are now."""
-        async with self._of(hosted).fitting:
+        async with self._kept_for(hosted).fitting:
             ladders = await asyncio.to_thread(self._rater.ladders, hosted.state)
         return await asyncio.to_thread(marked, ladders, hosted.state.tournament.bots)
 
     async def forfeits(self, hosted: HostedTournament) -> list[arena_pb2.ForfeitCount]:
         """How many of the matches that count each bot forfeited: in a thread, since it looks through all results."""
-        kept, blocks = self._of(hosted), hosted.state.stored.blocks
+        kept, blocks = self._kept_for(hosted), hosted.state.stored.blocks
         key = (blocks.length, blocks.taken_back_now)
         if kept.forfeits_of != key:
             kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, hosted.state)
@@ -84,9 +84,9 @@ class Ratings:
         one of the tournament's, or `overall`.
         """
         ladders = await self.ladders(hosted)
-        kept, state, newest = self._of(hosted), hosted.state, ladders.blocks
+        kept, state, newest = self._kept_for(hosted), hosted.state, ladders.blocks
         counted = state.stored.blocks.counting()
-        finest = _step(-(-newest // _POINTS))
+        finest = _step(-(-newest // _MAX_POINTS))
         step = max(finest, _step(every))
         past = _past(kept, state.stored.blocks.taken_back_now, finest)
         response = arena_pb2.GetRatingHistoryResponse(every_blocks=step)
@@ -106,7 +106,7 @@ class Ratings:
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, kinds)
         return _points(ladders, len(counted), _closed_ms(state, counted))
 
-    def _of(self, hosted: HostedTournament) -> _Kept:
+    def _kept_for(self, hosted: HostedTournament) -> _Kept:
         return self._kept.setdefault(hosted.state.id, _Kept())
 
 

@@ -76,10 +76,10 @@ _RESTORED: Final = "fudaba.restored"
 """By this name health tells whether the store is older than the service: NOT_SERVING where it is."""
 _STANDBY: Final = "fudaba.standby"
 """By this name health tells whether another arena on the same store plays: NOT_SERVING where this one stands by."""
-_CALLS: Final = 2_000
+_MAX_CALLS: Final = 2_000
 """How many calls and streams may be open at once; more are refused with RESOURCE_EXHAUSTED."""
 _STOP_SECONDS: Final = 2.0
-_LOOK: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _SHARED_LOGS: Final = "arena-bots"
 
 
@@ -305,7 +305,7 @@ def _servicer(
 
 
 def _server(servicer: arena_pb2_grpc.ArenaServiceServicer, health: HealthServicer, guard: Guard) -> aio.Server:
-    server = listener([guard], OPTIONS, _CALLS)
+    server = listener([guard], OPTIONS, _MAX_CALLS)
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(servicer, server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([_SERVICE, "grpc.health.v1.Health"], server)
@@ -346,7 +346,7 @@ async def _count(
         await health.set(_RESTORED, answers.NOT_SERVING if host.is_restored else answers.SERVING)
         await standing_by.look()
         await health.set(_STANDBY, answers.NOT_SERVING if standing_by.stands_by else answers.SERVING)
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_SECONDS)
 
 
 async def _leave(

@@ -21,7 +21,7 @@ __all__ = ["NOBODY", "ServiceTokenOwners", "TokenOwner", "TokenOwners", "begin_c
 
 _KNOWN_SECONDS: Final = 5.0
 """A call that goes on for longer has whose its token is asked again when it wants to know."""
-_MOST: Final = 1_000
+_MAX_TOKENS_KNOWN: Final = 1_000
 _UNKNOWN: Final = "the token is unknown, was revoked or has expired; see that all of it is there, or ask the organiser"
 _ANSWER_SECONDS: Final = 10.0
 
@@ -103,7 +103,7 @@ class ServiceTokenOwners:
         if asked < max(_BEGAN.get(now), now - _KNOWN_SECONDS):
             self._known.pop(digest, None)
             known = await self._ask(token, host, digest)
-            while len(self._known) >= _MOST:
+            while len(self._known) >= _MAX_TOKENS_KNOWN:
                 del self._known[next(iter(self._known))]
             self._known[digest] = (now, known)
         return known

@@ -17,8 +17,8 @@ from fudaba_arena.tournament.definition import Tournament
 
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
 
-_TOGETHER = 1_000
-"""So many kinds of blocks are read together."""
+_KINDS_PER_BATCH = 1_000
+"""Kinds of blocks that are read together."""
 OVERALL = "overall"
 """What the ladder over all games is called."""
 
@@ -95,7 +95,7 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Re
     """What is stored of the results of each game, as a fit takes it."""
     rows = {entry.game: Rows() for entry in tournament.games}
     some = iter(kinds.items())
-    while part := list(islice(some, _TOGETHER)):
+    while part := list(islice(some, _KINDS_PER_BATCH)):
         fields = [kind.decode().split(" ", 3) for kind, _ in part]
         read = json.loads(f"[{','.join(of_matches for *_, of_matches in fields)}]")
         for (_, game, counting, _), (_, times), matches in zip(fields, part, read, strict=True):

@@ -17,7 +17,7 @@ __all__ = ["Standing", "as_csv", "as_json", "ends_of", "shares_of", "standings"]
 
 JsonValue = str | int | float | None | list["JsonValue"] | dict[str, "JsonValue"]
 
-_DIGITS: Final = 2
+_RATING_DIGITS: Final = 2
 """Digits after the point of ratings in JSON and CSV: far below any interval."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """With what a spreadsheet's formula begins."""
@@ -107,8 +107,8 @@ def standings(
 
 def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
     """1 for the best. Ratings that are told as equal are equal: beyond that they differ by the dust of the fit."""
-    own = round(rating.rating, _DIGITS)
-    return 1 + sum(round(other.rating, _DIGITS) > own for other in rated)
+    own = round(rating.rating, _RATING_DIGITS)
+    return 1 + sum(round(other.rating, _RATING_DIGITS) > own for other in rated)
 
 
 def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
@@ -174,10 +174,12 @@ def _no_formula(cell: JsonValue) -> JsonValue:
 
 
 def _cells(row: Standing) -> dict[str, JsonValue]:
-    return {name: _plain(value, _SHARE_DIGITS if name == "share" else _DIGITS) for name, value in asdict(row).items()}
+    return {
+        name: _plain(value, _SHARE_DIGITS if name == "share" else _RATING_DIGITS) for name, value in asdict(row).items()
+    }
 
 
-def _plain(value: str | float | None, digits: int = _DIGITS) -> str | int | float | None:
+def _plain(value: str | float | None, digits: int = _RATING_DIGITS) -> str | int | float | None:
     """The value as JSON has it: rounded, and None for what is not finite."""
     if isinstance(value, float):
         return round(value, digits) + 0.0 if isfinite(value) else None

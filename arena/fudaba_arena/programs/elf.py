@@ -18,23 +18,23 @@ _MACHINE_AT: Final = slice(18, 20)
 _SEGMENTS_AT: Final = slice(32, 40)
 _SEGMENT_SIZE_AT: Final = slice(54, 56)
 _SEGMENT_COUNT_AT: Final = slice(56, 58)
-_HEADER: Final = 64
-_LEAST_HEADER: Final = 20
-_CLASS_AT: Final = 4
-_OF_64_BITS: Final = 2
-_INTERPRETER: Final = 3
-_MOST_SEGMENTS: Final = 200
-_LONGEST_PATH: Final = 4_096
+_HEADER_BYTES: Final = 64
+_MIN_HEADER_BYTES: Final = 20
+_CLASS_OFFSET: Final = 4
+_ELFCLASS64_CODE: Final = 2
+_PT_INTERP_CODE: Final = 3
+_MAX_SEGMENTS: Final = 200
+_MAX_PATH_BYTES: Final = 4_096
 _FOREIGN: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS"}
 
 
 def not_for_here(program: IO[bytes]) -> str:
     """Why a program cannot be run on this machine; empty where nothing speaks against it. Raises `OSError`."""
-    header = program.read(_HEADER)
+    header = program.read(_HEADER_BYTES)
     for magic, system in _FOREIGN.items():
         if header.startswith(magic):
             return f"it was compiled for {system}; compile it for Linux, or let the arena build it"
-    if not header.startswith(_MAGIC) or len(header) < _LEAST_HEADER:
+    if not header.startswith(_MAGIC) or len(header) < _MIN_HEADER_BYTES:
         return ""
     machine = _MACHINES.get(_number(header[_MACHINE_AT]), "another machine")
     here = platform.machine()
@@ -57,16 +57,16 @@ def _wrong_loader(program: IO[bytes], header: bytes) -> str:
 
 def _loader(program: IO[bytes], header: bytes) -> str:
     """The loader that a program asks for; empty for a static one, and for one that cannot be read."""
-    if len(header) < _HEADER or header[_CLASS_AT] != _OF_64_BITS:
+    if len(header) < _HEADER_BYTES or header[_CLASS_OFFSET] != _ELFCLASS64_CODE:
         return ""
     size, first = _number(header[_SEGMENT_SIZE_AT]), _number(header[_SEGMENTS_AT])
     whole = os.fstat(program.fileno()).st_size
-    for number in range(min(_number(header[_SEGMENT_COUNT_AT]), _MOST_SEGMENTS)):
+    for number in range(min(_number(header[_SEGMENT_COUNT_AT]), _MAX_SEGMENTS)):
         program.seek(min(first + number * size, whole))
         segment = program.read(size)
-        if _number(segment[:4]) == _INTERPRETER:
+        if _number(segment[:4]) == _PT_INTERP_CODE:
             program.seek(min(_number(segment[8:16]), whole))
-            path = program.read(min(_number(segment[32:40]), _LONGEST_PATH))
+            path = program.read(min(_number(segment[32:40]), _MAX_PATH_BYTES))
             return path.partition(b"\0")[0].decode(errors="replace")
     return ""
 

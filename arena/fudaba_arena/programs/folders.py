@@ -35,8 +35,8 @@ __all__ = ["BuildFailed", "Folders"]
 _MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What the arena has accepted is not judged by the worker's limits."""
 _UNBOUNDED: Final = Unbounded()
-_LEAST_FREE: Final = 1_000_000
-"""Bytes. A build that fails where there is no more on the disk says nothing about the program."""
+_MIN_FREE_BYTES: Final = 1_000_000
+"""A build that fails where there is no more on the disk says nothing about the program."""
 
 
 @final
@@ -115,7 +115,7 @@ class Folders:
             began, took = time.monotonic(), 0.0
             try:
                 built = await build(self._sandbox, program.manifest, runtime, source, archive, self._limits)
-                if not built.passed and shutil.disk_usage(self._cache.folder).free < _LEAST_FREE:
+                if not built.passed and shutil.disk_usage(self._cache.folder).free < _MIN_FREE_BYTES:
                     raise OSError(errno.ENOSPC, "the disk for the files of bots is full", str(self._cache.folder))
                 took = time.monotonic() - began
             finally:

@@ -32,9 +32,9 @@ ARCHIVE: Final = "kept.tar"
 """What the archive of a match is called, in a folder of its own."""
 _PACKED: Final = "kept.tar.zst"
 """That archive as it is stored."""
-_LEVEL: Final = 3
-_TRIES: Final = 3
-_LOOK: Final = 5.0
+_ZSTD_LEVEL: Final = 3
+_MAX_TRIES: Final = 3
+_POLL_SECONDS: Final = 5.0
 
 
 @final
@@ -77,7 +77,7 @@ class Keeping:
         `ArenaError`, `StoreUnavailable`, `OSError`.
         """
         kept, match = Kept(scratch.folder / ARCHIVE), f"{match_id} {secrets.token_hex(8)}" if lasts else ""
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             found = await self._folders.take(whose, match) if lasts else await self._folders.get(whose)
             if found is None:
                 return Held(whose, scratch, kept, match, "")
@@ -87,7 +87,7 @@ class Keeping:
                 unpacking = packed, found.sha256, kept.archive, whose
                 await scratch.step("unpacking what the bot keeps", _unpacked, *unpacking)
                 return Held(whose, scratch, kept, match, found.sha256)
-        raise ArenaError(f"{_what(whose)} is not in {self._storage.where}; {_ADVICE}")
+        raise ArenaError(f"{_wording(whose)} is not in {self._storage.where}; {_ADVICE}")
 
     async def give_back(self, held: Held) -> str:
         """Keeps what a match has left; why not, for the author, or nothing.
@@ -115,7 +115,7 @@ class Keeping:
         try:
             await self._storage.put_from(name, packed)
         except StorageUnavailable as error:
-            raise ArenaError(f"{_what(whose)} cannot be written: {error}") from error
+            raise ArenaError(f"{_wording(whose)} cannot be written: {error}") from error
         return KeptFolder(name, digest, kept.size, kept.files, self._now_ms())
 
     async def tidy(self) -> None:
@@ -131,7 +131,7 @@ class Keeping:
                 await self.tidy()
             except (StoreUnavailable, StorageUnavailable) as error:
                 say(f"what bots no longer keep is not removed: {error}; trying again")
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _fetch(self, name: str, into: Path) -> bool:
         """Writes an archive to a file; False where there is none of the name. Raises `ArenaError`, `OSError`."""
@@ -150,7 +150,7 @@ class Keeping:
 _ADVICE: Final = "bring it back from a backup, or have its author empty it with `fudaba bot kept BOT --empty`"
 
 
-def _what(whose: Whose) -> str:
+def _wording(whose: Whose) -> str:
     return f"what {whose.bot}@{whose.version} keeps in {whose.ladder}"
 
 
@@ -166,7 +166,7 @@ def _unpacked(packed: Path, digest: str, archive: Path, whose: Whose) -> None:
         hashed = sha256()
     if hashed.hexdigest() != digest:
         archive.unlink()
-        raise ArenaError(f"{_what(whose)} is damaged; {_ADVICE}")
+        raise ArenaError(f"{_wording(whose)} is damaged; {_ADVICE}")
 
 
 def _packed(archive: Path, before: str, into: Path) -> str:
@@ -174,5 +174,5 @@ def _packed(archive: Path, before: str, into: Path) -> str:
     digest = hash_of(archive)
     if digest != before:
         with archive.open("rb") as source, into.open("wb") as file:
-            zstandard.ZstdCompressor(level=_LEVEL).copy_stream(source, file, size=archive.stat().st_size)
+            zstandard.ZstdCompressor(level=_ZSTD_LEVEL).copy_stream(source, file, size=archive.stat().st_size)
     return digest

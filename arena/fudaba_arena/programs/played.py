@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["played_here"]
 
 _PROC: Final = Path("/proc")
-_ROOT: Final = 3
+_ROOT_INDEX: Final = 3
 """The field of a line of `mountinfo` with the folder that is mounted, as its file system has it."""
 
 
@@ -27,5 +27,5 @@ def played_here() -> frozenset[str]:
             if namespace not in seen:
                 mounts = (process / "mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
                 seen.add(namespace)
-                names.update(part for line in mounts for part in line.split(" ")[_ROOT].split("/"))
+                names.update(part for line in mounts for part in line.split(" ")[_ROOT_INDEX].split("/"))
     return frozenset(names)

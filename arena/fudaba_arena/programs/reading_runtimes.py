@@ -29,8 +29,8 @@ echo "its own $0 is not there in a sandbox: name every folder that it needs in f
 exit 1
 """
 """Runs what lists a runtime's contents, if its language's program is its own, and not the system's."""
-_MOST: Final = 5_000
-_LONGEST: Final = 200
+_MAX_LINES: Final = 5_000
+_MAX_LINE_CHARS: Final = 200
 
 
 async def read_runtimes(sandbox: Sandbox, file: WorkerFile, languages: Collection[str] = LANGUAGES) -> Runtimes:
@@ -105,9 +105,9 @@ async def _contents(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) ->
     contents: list[tuple[str, str]] = []
     for line in running.stdout.decode(errors="replace").splitlines():
         words = line.split()
-        if len(words) < 2 or fault_of(line) or len(line) > _LONGEST:
+        if len(words) < 2 or fault_of(line) or len(line) > _MAX_LINE_CHARS:
             continue  # a package without a name, or a version that cannot be shown
         contents.append((words[0], words[1]))
     if not contents:
         raise ArenaError(f"{job.name} prints nothing; it is to print lines of a name and a version")
-    return [contents[0], *sorted(set(contents[1:_MOST]))]
+    return [contents[0], *sorted(set(contents[1:_MAX_LINES]))]

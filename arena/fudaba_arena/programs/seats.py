@@ -33,13 +33,13 @@ from fudaba_arena.tournament.limits import LIMITS, PONDER, Limits
 
 __all__ = ["Log", "SeatRun"]
 
-_STARTS: Final = 3
+_MAX_STARTS: Final = 3
 """A program that ended so often in one match is given up."""
 _FOLDER: Final = Path("/bot")
 _AUTHORITY: Final = Path("/run/fudaba/ca.pem")
-_LEAST_CPU: Final = 0.1
+_MIN_CPU_SECONDS: Final = 0.1
 _TOLD_BYTES: Final = 2_000
-_SAID: Final = 16_000
+_MAX_LOG_CHARS: Final = 16_000
 
 
 class Log(Protocol):
@@ -67,7 +67,7 @@ class SeatRun:
         log: Log,
         cores: Sequence[int] = (),
         kept: Kept | None = None,
-        starts: int = _STARTS,
+        starts: int = _MAX_STARTS,
         heard: Callable[[bytes], None] = lambda _: None,
         *,
         ponder: bool = True,
@@ -188,7 +188,7 @@ class SeatRun:
         if running.stdout:
             self._log.write(running.stdout)
         self._log.note(how)
-        self.said = end_of_log(self.said + printed_lines(running.stdout) + own_line(how), _SAID)
+        self.said = end_of_log(self.said + printed_lines(running.stdout) + own_line(how), _MAX_LOG_CHARS)
 
     def _told_end(self, ending: Ending) -> str:
         if ending.cause is Cause.KILLED:
@@ -202,7 +202,7 @@ class SeatRun:
         counts = thread_counts(self._limits.cores)
         counts |= memory_options(self._runtime.language, self._limits.memory)
         env = {**counts, **self._runtime.env, **server, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
-        left = max(_LEAST_CPU, self._limits.cpu - self.used.cpu)
+        left = max(_MIN_CPU_SECONDS, self._limits.cpu - self.used.cpu)
         return Job(
             command=manifest.start,
             read_only={**self._runtime.shown, **shown, folder: self._folder},

@@ -16,8 +16,8 @@ from fudaba_arena.tournament.limits import LIMITS, Limits
 
 __all__ = ["Used", "judged"]
 
-_WARN: Final = 0.5
-_REFUSE: Final = 0.9
+_WARNING_SHARE: Final = 0.5
+_REFUSAL_SHARE: Final = 0.9
 _REFUSED_BY: Final = frozenset({"cpu", "processes", "output"})
 """Not memory: the kernel counts what it only keeps of files, and takes that back before a program gets too little."""
 _MEASURED: Final = ("cpu", "memory", "processes", "output")
@@ -69,13 +69,14 @@ def judged(by_game: Mapping[str, Sequence[Used]], limits: Limits, measured: froz
         most, game = max((getattr(used, name), game) for game, seats in by_game.items() for used in seats)
         lines.append(f"{name}: {_TOLD[name](most)} of {_TOLD[name](limit)} ({game})")
         share = most / limit if limit else 0.0
-        if share > _REFUSE and name in _REFUSED_BY:
+        if share > _REFUSAL_SHARE and name in _REFUSED_BY:
             passed = False
             doubts.append(
-                f"{name} is over {_REFUSE:.0%} of its limit: a longer match would be lost by it; {_REMEDIES[name]}"
+                f"{name} is over {_REFUSAL_SHARE:.0%} of its limit: a longer match would be lost by it;"
+                f" {_REMEDIES[name]}"
             )
-        elif share > _WARN:
-            doubts.append(f"warning: {name} is over {_WARN:.0%} of its limit; {_REMEDIES[name]}")
+        elif share > _WARNING_SHARE:
+            doubts.append(f"warning: {name} is over {_WARNING_SHARE:.0%} of its limit; {_REMEDIES[name]}")
     if missing := [name for name in _MEASURED if name not in measured]:
         lines.append(f"not measured on this host: {', '.join(missing)}")
     return passed, "\n".join(["the most that a seat took in a match:", *lines, *doubts])

@@ -10,8 +10,8 @@ from typing import Final, final
 
 __all__ = ["RULES", "Rule", "Wanted"]
 
-_NAMESPACES: Final = 0x7E020000
-"""The flags of `clone` that make namespaces."""
+_CLONE_NAMESPACES_MASK: Final = 0x7E020000
+"""All flags of `clone` that make namespaces."""
 _PERSONALITIES: Final = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
 _TERMINAL_WRITES: Final = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX put input into a terminal."""
@@ -44,7 +44,7 @@ class Rule:
 
 
 RULES: Final = (
-    Rule("clone", 0, Wanted.WITHOUT, (_NAMESPACES,), errno.EPERM),
+    Rule("clone", 0, Wanted.WITHOUT, (_CLONE_NAMESPACES_MASK,), errno.EPERM),
     Rule("socket", 0, Wanted.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
     Rule("socketpair", 0, Wanted.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
     Rule("personality", 0, Wanted.AMONG, _PERSONALITIES, errno.EPERM),

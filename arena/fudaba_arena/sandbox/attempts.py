@@ -28,10 +28,10 @@ _CALLS = {
                 "userfaultfd": 282, "io_uring_setup": 425, "keyctl": 219, "process_vm_readv": 270, "open_tree": 428,
                 "fsopen": 430, "pidfd_getfd": 438, "chroot": 51, "pivot_root": 41, "clone": 220},
 }  # fmt: skip
-_NEW_USER = 0x10000000
-_NEW_NETWORK = 0x40000000
-_READABLE = 4096
-_SEIZE = 0x4206
+_CLONE_NEWUSER_FLAG = 0x10000000
+_CLONE_NEWNET_FLAG = 0x40000000
+_MAX_CHARS_SHOWN = 4096
+_PTRACE_SEIZE_CODE = 0x4206
 """Attaches without stopping: the first process has to go on, or nothing ends."""
 _FAMILIES = (
     ("AF_VSOCK", 40, socket.SOCK_STREAM),
@@ -55,7 +55,7 @@ def files(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
             found = {entry.name for entry in path.iterdir()} if path.is_dir() else path.read_bytes()
             # Folders above of what is shown exist, and are empty but for it.
             if isinstance(found, bytes) or found - set(given["shown"]):
-                yield name, str(found)[:_READABLE]
+                yield name, str(found)[:_MAX_CHARS_SHOWN]
 
 
 def environment(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
@@ -98,7 +98,7 @@ def processes(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
                 if int(pid) > 100:
                     reach()
                     yield f"{name} {pid}", "done"
-    if call("ptrace", _SEIZE, 1, 0, 0) == 0:
+    if call("ptrace", _PTRACE_SEIZE_CODE, 1, 0, 0) == 0:
         yield "ptrace", "attached to the first process"
     if (peers := [process.name for process in Path("/proc").glob("[0-9]*")]) and len(peers) > 8:
         yield "processes", peers
@@ -109,8 +109,8 @@ def kernel(_: dict[str, Any]) -> Iterator[tuple[str, object]]:
     empty = ctypes.create_string_buffer(256)
     tried: dict[str, Callable[[], int]] = {
         "mount": lambda: call("mount", b"none", b"/tmp", b"tmpfs", 0, None),
-        "unshare": lambda: call("unshare", _NEW_USER),
-        "clone": lambda: _cloned(_NEW_USER | _NEW_NETWORK),
+        "unshare": lambda: call("unshare", _CLONE_NEWUSER_FLAG),
+        "clone": lambda: _cloned(_CLONE_NEWUSER_FLAG | _CLONE_NEWNET_FLAG),
         "bpf": lambda: call("bpf", 0, empty, 72),
         "io_uring_setup": lambda: call("io_uring_setup", 4, empty),
         "perf_event_open": lambda: call("perf_event_open", empty, 0, -1, -1, 0),

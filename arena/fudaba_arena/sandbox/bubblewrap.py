@@ -37,7 +37,7 @@ from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import KEPT, KEPT_VARIABLE, SOCKET, Cause, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.seccomp import filter_program
 from fudaba_arena.sandbox.supervised import Supervised, decoded
-from fudaba_arena.sandbox.system import UID_INSIDE, System
+from fudaba_arena.sandbox.system import USER_ID_INSIDE, System
 from fudaba_arena.tournament.limits import LIMITS
 
 __all__ = ["Bubblewrap", "Wrapped"]
@@ -46,7 +46,7 @@ _TOOLS: Final = {"bwrap": "bubblewrap", "setpriv": "util-linux", "prlimit": "uti
                  "mount": "mount", "sh": "dash", "tar": "tar"}  # fmt: skip
 _OLDEST: Final = (0, 8)
 _NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "cgroup")
-_STATUS: Final = 65_536
+_MAX_STATUS_BYTES: Final = 65_536
 _PRIVATE_MOUNTS: Final = ("--mount", "--propagation", "private", "--")
 _CLOSED_DEVICES: Final = ("-o", "remount,bind,ro", "/dev")
 """Everybody may write to `/dev/null`, and so set its times, which everybody sees: not where it is mounted so."""
@@ -295,7 +295,7 @@ class Wrapped(Supervised):
         return True
 
     def _ended_how(self) -> tuple[Cause, int | None, int | None, str]:
-        found = re.search(rb'"exit-code": *(\d+)', os.read(self._status, _STATUS))
+        found = re.search(rb'"exit-code": *(\d+)', os.read(self._status, _MAX_STATUS_BYTES))
         if found is None:
             said = self.stdout if self.job.one_output else self.stderr
             last = said.decode(errors="replace").strip().rpartition("\n")[2]
@@ -363,7 +363,7 @@ def _options(job: Job, staged: Mapping[Path, Path], place: Path, system: System)
     """The options of bwrap, as it reads them from a file."""
     options = [part for name in _NAMESPACES for part in (f"--unshare-{name}",)]
     options += ["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    options += ["--uid", str(UID_INSIDE), "--gid", str(UID_INSIDE), "--hostname", "bot"]
+    options += ["--uid", str(USER_ID_INSIDE), "--gid", str(USER_ID_INSIDE), "--hostname", "bot"]
     options += system.options(sealed=job.sealed, memory=job.limits.memory)
     for folder in ("/tmp", "/dev/shm"):  # noqa: S108  # those of the sandbox
         options += ["--perms", "1777", "--size", str(job.limits.disk), "--tmpfs", folder]

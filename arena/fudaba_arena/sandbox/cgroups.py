@@ -20,7 +20,7 @@ from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Cgroups", "Counts", "Group", "remove"]
 
-_PERIOD: Final = 100_000
+_PERIOD_US: Final = 100_000
 _WANTED: Final = ("memory", "pids", "cpu", "cpuacct")
 _CPUSET: Final = "cpuset"
 """Says on which cores. Without it, none of the limits is missing."""
@@ -28,10 +28,10 @@ _FREEZER: Final = "freezer"
 """Where groups are frozen. Version 2 does so without a controller, also where those of version 1 do all else."""
 _V2: Final = "v2"
 _LEAF: Final = "fudaba-host"
-_OWN_PROCESSES: Final = 4
+_OWN_PROCESS_COUNT: Final = 4
 """Processes of the sandbox that are in a bot's group: bubblewrap's two, and what starts it."""
-_LOOK: Final = 0.002
-_PATIENCE: Final = 10.0
+_POLL_SECONDS: Final = 0.002
+_PATIENCE_SECONDS: Final = 10.0
 
 
 class Counts(NamedTuple):
@@ -124,41 +124,41 @@ class Group:
 
     def __init__(self, version: str, folders: Mapping[str, Path], cores: Sequence[int] = ()) -> None:
         self._version = version
-        self._of = folders
+        self._folders = folders
         self._most_processes = 0
         self._cores = cores
 
     @property
     def folders(self) -> list[Path]:
         """Its folders, each once."""
-        return list(dict.fromkeys(self._of.values()))
+        return list(dict.fromkeys(self._folders.values()))
 
     def make(self, limits: Limits) -> None:
         """Makes it and sets its limits. Raises `OSError`."""
         for folder in self.folders:
             folder.mkdir(parents=True, exist_ok=True)
-        quota, processes = round(limits.cores * _PERIOD), limits.processes + _OWN_PROCESSES
+        quota, processes = round(limits.cores * _PERIOD_US), limits.processes + _OWN_PROCESS_COUNT
         v2 = self._version == _V2
-        if "memory" in self._of:
-            folder = self._of["memory"]
+        if "memory" in self._folders:
+            folder = self._folders["memory"]
             _write(folder / ("memory.max" if v2 else "memory.limit_in_bytes"), limits.memory)
             swap = folder / ("memory.swap.max" if v2 else "memory.memsw.limit_in_bytes")
             if swap.exists():  # not where swap is not counted
                 _write(swap, 0 if v2 else limits.memory)
             if v2:
                 _write(folder / "memory.oom.group", 1)
-        if "pids" in self._of:
-            _write(self._of["pids"] / "pids.max", processes)
-        if _CPUSET in self._of:
-            folder = self._of[_CPUSET]
+        if "pids" in self._folders:
+            _write(self._folders["pids"] / "pids.max", processes)
+        if _CPUSET in self._folders:
+            folder = self._folders[_CPUSET]
             if not v2:  # there, a group has none of its own by default
                 _write(folder / "cpuset.mems", _read(folder.parent / "cpuset.mems").strip())
             _write(folder / "cpuset.cpus", ",".join(map(str, self._cores)))
-        if "cpu" in self._of and v2:
-            _write(self._of["cpu"] / "cpu.max", f"{quota} {_PERIOD}")
-        elif "cpu" in self._of:
-            _write(self._of["cpu"] / "cpu.cfs_period_us", _PERIOD)
-            _write(self._of["cpu"] / "cpu.cfs_quota_us", quota)
+        if "cpu" in self._folders and v2:
+            _write(self._folders["cpu"] / "cpu.max", f"{quota} {_PERIOD_US}")
+        elif "cpu" in self._folders:
+            _write(self._folders["cpu"] / "cpu.cfs_period_us", _PERIOD_US)
+            _write(self._folders["cpu"] / "cpu.cfs_quota_us", quota)
 
     @property
     def entrances(self) -> list[Path]:
@@ -171,31 +171,31 @@ class Group:
         memory = throttled = processes = None
         killed = refused = 0
         cpu = self._cpu_seconds()
-        if "cpu" in self._of:
-            throttled = _numbers(self._of["cpu"] / "cpu.stat").get("nr_throttled", 0)
-        if "memory" in self._of:
-            folder = self._of["memory"]
+        if "cpu" in self._folders:
+            throttled = _numbers(self._folders["cpu"] / "cpu.stat").get("nr_throttled", 0)
+        if "memory" in self._folders:
+            folder = self._folders["memory"]
             memory = _number(folder / ("memory.peak" if v2 else "memory.max_usage_in_bytes")) or None
             killed = _numbers(folder / ("memory.events" if v2 else "memory.oom_control")).get("oom_kill", 0)
-        if "pids" in self._of:
-            folder = self._of["pids"]
+        if "pids" in self._folders:
+            folder = self._folders["pids"]
             refused = _numbers(folder / "pids.events").get("max", 0)
             # Older kernels do not note the most; then what each look saw counts.
             now = _number(folder / "pids.peak") or _number(folder / "pids.current")
             self._most_processes = max(self._most_processes, now)
-            processes = max(1, self._most_processes - _OWN_PROCESSES)
+            processes = max(1, self._most_processes - _OWN_PROCESS_COUNT)
         return Counts(cpu, memory, killed, refused, throttled, processes)
 
     @property
     def freezer(self) -> Freezer | None:
         """What freezes it; None for one that was not to be frozen, or where none can."""
-        return Freezer(self._of[_FREEZER], self._cpu_seconds) if _FREEZER in self._of else None
+        return Freezer(self._folders[_FREEZER], self._cpu_seconds) if _FREEZER in self._folders else None
 
     def _cpu_seconds(self) -> float | None:
         """The processor time of all that was ever in it."""
-        if self._version == _V2 and "cpu" in self._of:
-            return _numbers(self._of["cpu"] / "cpu.stat").get("usage_usec", 0) / 1e6
-        return _number(self._of["cpuacct"] / "cpuacct.usage") / 1e9 if "cpuacct" in self._of else None
+        if self._version == _V2 and "cpu" in self._folders:
+            return _numbers(self._folders["cpu"] / "cpu.stat").get("usage_usec", 0) / 1e6
+        return _number(self._folders["cpuacct"] / "cpuacct.usage") / 1e9 if "cpuacct" in self._folders else None
 
     @property
     def threads(self) -> Sequence[int]:
@@ -220,7 +220,7 @@ def remove(folders: Iterable[Path]) -> None:
     for folder in folders:  # what is frozen in one of them does not leave the others before it is thawed
         _kill([folder])
     for folder in folders:
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _PATIENCE_SECONDS
         for each in [*sorted(folder.rglob("*/"), key=lambda subfolder: -len(subfolder.parts)), folder]:
             while each.is_dir():
                 with contextlib.suppress(OSError):
@@ -229,7 +229,7 @@ def remove(folders: Iterable[Path]) -> None:
                         break
                 if time.monotonic() > deadline:
                     raise OSError(errno.EBUSY, "a control group does not get empty", str(each))
-                time.sleep(_LOOK)
+                time.sleep(_POLL_SECONDS)
 
 
 def _kill(folders: Sequence[Path]) -> bool:

@@ -24,9 +24,9 @@ _ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 _ANSWER_SECONDS: Final = 20.0
 _WATCH_SECONDS: Final = 240
 """After so long a watch ends by itself, and is begun anew."""
-_TRIES: Final = 5
-_FIRST_PAUSE: Final = 0.2
-_CONNECTIONS: Final = 500
+_MAX_TRIES: Final = 5
+_FIRST_PAUSE_SECONDS: Final = 0.2
+_MAX_CONNECTIONS: Final = 500
 """Each pod's output takes one."""
 
 
@@ -87,7 +87,7 @@ class Cluster:
             base_url=access.server,
             verify=trust,
             timeout=httpx.Timeout(_ANSWER_SECONDS),
-            limits=httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=10),
+            limits=httpx.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=10),
             trust_env=False,
         )
         self._pods = f"/api/v1/namespaces/{access.namespace}/pods"
@@ -164,8 +164,8 @@ class Cluster:
 
     async def _ask(self, method: str, path: str, headers: Mapping[str, str] | None = None, **more: Any) -> Any:
         """Asks until there is an answer, some times: every request may be repeated."""
-        pause = _FIRST_PAUSE
-        for left in reversed(range(_TRIES)):
+        pause = _FIRST_PAUSE_SECONDS
+        for left in reversed(range(_MAX_TRIES)):
             try:
                 answer = await self._client.request(
                     method, path, headers={**self._headers(), **(headers or {})}, **more

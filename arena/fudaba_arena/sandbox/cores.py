@@ -13,8 +13,8 @@ from typing import Final, final
 
 __all__ = ["Cores"]
 
-_ITS_OWN: Final = 1
-"""So many cores at least a worker keeps for itself."""
+_MIN_OWN_CORES: Final = 1
+"""Cores that a worker keeps for itself."""
 
 
 @final
@@ -24,7 +24,7 @@ class Cores:
     def __init__(self, seats: int, cores: Sequence[int] = (), *, can_pin: bool = True) -> None:
         """`seats`: in how many seats its bots play at once; `cores`: those that it may use, by their numbers."""
         own = list(cores)
-        pins = can_pin and seats + _ITS_OWN <= len(own)
+        pins = can_pin and seats + _MIN_OWN_CORES <= len(own)
         self._free = own[len(own) - seats :] if pins else []
         self.rest: Sequence[int] = own[: len(own) - seats] if pins else []
         """What the worker keeps for itself, and for everything but the seats; empty where cores are shared."""

@@ -18,26 +18,26 @@ __all__ = ["PREFACE", "Frames", "NotHttp2"]
 
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 """With what a connection begins."""
-_HEAD: Final = 9
-_LENGTH: Final = 3
-_STREAM: Final = 5
+_HEAD_BYTES: Final = 9
+_LENGTH_BYTES: Final = 3
+_STREAM_OFFSET: Final = 5
 """Where in the head of a frame its length ends and the number of its stream begins; between them are type and flags."""
-_NUMBER: Final = 0x7FFF_FFFF
+_STREAM_ID_MASK: Final = 0x7FFF_FFFF
 """The bits of that number: the first one says nothing."""
-_DATA, _HEADERS, _PUSH_PROMISE, _CONTINUATION = 0, 1, 5, 9
-_END_STREAM, _END_HEADERS, _PADDED, _PRIORITY = 0x1, 0x4, 0x8, 0x20
+_DATA_KIND, _HEADERS_KIND, _PUSH_PROMISE_KIND, _CONTINUATION_KIND = 0, 1, 5, 9
+_END_STREAM_FLAG, _END_HEADERS_FLAG, _PADDED_FLAG, _PRIORITY_FLAG = 0x1, 0x4, 0x8, 0x20
 _PRIORITY_BYTES: Final = 5
 _METHOD: Final = b":path"
 _OURS: Final = b"fudaba-"
 """How metadata begins that counts between services, and never from a bot."""
 _DEADLINE: Final = b"grpc-timeout"
 """When a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
-_LARGEST_BLOCK: Final = 32_768
-"""Bytes of a call's headers, compressed. gRPC takes half as many."""
-_LARGEST_HEADERS: Final = 65_536
-"""Bytes of a call's headers, as HPACK counts them."""
-_LARGEST_FRAME: Final = 16_384
-"""Bytes of a frame that everybody has to take."""
+_MAX_BLOCK_BYTES: Final = 32_768
+"""Of a call's headers, compressed. gRPC takes half as many."""
+_MAX_HEADERS_BYTES: Final = 65_536
+"""Of a call's headers, as HPACK counts them."""
+_MAX_FRAME_BYTES: Final = 16_384
+"""What everybody has to take."""
 
 
 class NotHttp2(Exception):
@@ -69,7 +69,7 @@ class Frames:
         """The method of the last call."""
         self._repeated: tuple[bytes | None, bytes] = (None, b"")
         """The last headers and what became of them, if the same ones become the same again; None if they do not."""
-        self._decoder = Decoder(_LARGEST_HEADERS)
+        self._decoder = Decoder(_MAX_HEADERS_BYTES)
         self._encoder = Encoder()
         self.messages = 0
         """How many frames with headers or data have come."""
@@ -90,9 +90,9 @@ class Frames:
                 if not self._wanted:
                     out += self._headers()
             else:
-                step = min(_HEAD - len(self._head), len(piece) - place)
+                step = min(_HEAD_BYTES - len(self._head), len(piece) - place)
                 self._head += piece[place : place + step]
-                if len(self._head) == _HEAD:
+                if len(self._head) == _HEAD_BYTES:
                     out += self._begin()
             place += step
         return bytes(out)
@@ -111,25 +111,25 @@ class Frames:
         """Begins a frame, of which the head has come."""
         head = bytes(self._head)
         self._head.clear()
-        size, kind = int.from_bytes(head[:_LENGTH]), head[_LENGTH]
-        if (kind == _CONTINUATION) != bool(self._begun) or kind == _PUSH_PROMISE:
+        size, kind = int.from_bytes(head[:_LENGTH_BYTES]), head[_LENGTH_BYTES]
+        if (kind == _CONTINUATION_KIND) != bool(self._begun) or kind == _PUSH_PROMISE_KIND:
             raise NotHttp2(f"a frame of type {kind} where none may be")
-        if kind not in {_HEADERS, _CONTINUATION}:
-            self.messages += kind == _DATA and size > 0
+        if kind not in {_HEADERS_KIND, _CONTINUATION_KIND}:
+            self.messages += kind == _DATA_KIND and size > 0
             self._passing = size
             return head
-        if len(self._block) + size > _LARGEST_BLOCK:
+        if len(self._block) + size > _MAX_BLOCK_BYTES:
             raise NotHttp2("the headers of a call are too long")
-        self.messages += kind == _HEADERS
+        self.messages += kind == _HEADERS_KIND
         self._begun = self._begun or head
-        self._ends = bool(head[_LENGTH + 1] & _END_HEADERS)
-        self._is_first = kind == _HEADERS
+        self._ends = bool(head[_LENGTH_BYTES + 1] & _END_HEADERS_FLAG)
+        self._is_first = kind == _HEADERS_KIND
         self._wanted = size
         return b"" if size else self._headers()
 
     def _headers(self) -> bytes:
         """Ends a frame with headers: all of them, if it is the last one."""
-        self._block += self._unpadded(self._begun[_LENGTH + 1]) if self._is_first else self._fragment
+        self._block += self._unpadded(self._begun[_LENGTH_BYTES + 1]) if self._is_first else self._fragment
         self._fragment.clear()
         if not self._ends:
             return b""
@@ -142,7 +142,7 @@ class Frames:
             before = self._remembered()
             encoded = self._encoded(block)
             self._repeated = (block if self._remembered() == before else None, encoded)
-        self._called(int.from_bytes(begun[_STREAM:]) & _NUMBER, self._path)
+        self._called(int.from_bytes(begun[_STREAM_OFFSET:]) & _STREAM_ID_MASK, self._path)
         return _framed(self._repeated[1], begun)
 
     def _remembered(self) -> tuple[object, ...]:
@@ -166,9 +166,9 @@ class Frames:
         """A frame's part of the headers, without padding and priority, which nobody has to heed."""
         fragment = bytes(self._fragment)
         padding = 0
-        if flags & _PADDED:
+        if flags & _PADDED_FLAG:
             padding, fragment = (fragment[0], fragment[1:]) if fragment else (1, fragment)
-        if flags & _PRIORITY:
+        if flags & _PRIORITY_FLAG:
             padding += max(0, _PRIORITY_BYTES - len(fragment))
             fragment = fragment[_PRIORITY_BYTES:]
         if padding > len(fragment):
@@ -178,11 +178,11 @@ class Frames:
 
 def _framed(block: bytes, begun: bytes) -> bytes:
     """Headers as frames, in the place of those that began with the head `begun`."""
-    out, kind, flags = bytearray(), _HEADERS, begun[_LENGTH + 1] & _END_STREAM
-    for place in range(0, len(block), _LARGEST_FRAME):
-        part = block[place : place + _LARGEST_FRAME]
+    out, kind, flags = bytearray(), _HEADERS_KIND, begun[_LENGTH_BYTES + 1] & _END_STREAM_FLAG
+    for place in range(0, len(block), _MAX_FRAME_BYTES):
+        part = block[place : place + _MAX_FRAME_BYTES]
         if place + len(part) == len(block):
-            flags |= _END_HEADERS
-        out += len(part).to_bytes(_LENGTH) + bytes([kind, flags]) + begun[_STREAM:] + part
-        kind, flags = _CONTINUATION, 0
+            flags |= _END_HEADERS_FLAG
+        out += len(part).to_bytes(_LENGTH_BYTES) + bytes([kind, flags]) + begun[_STREAM_OFFSET:] + part
+        kind, flags = _CONTINUATION_KIND, 0
     return bytes(out)

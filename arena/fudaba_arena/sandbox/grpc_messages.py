@@ -13,14 +13,14 @@ from typing import Final, NamedTuple, final
 
 __all__ = ["News", "Reader", "What"]
 
-_HEAD: Final = 9
-_LENGTH: Final = 3
-_STREAM: Final = 5
-_DATA, _HEADERS, _RST_STREAM = 0, 1, 3
-_END_STREAM, _PADDED = 0x1, 0x8
-_PREFIX: Final = 5
-"""Bytes before a message: whether it is compressed, and its length."""
-_ANY_FORMAT: Final = 47
+_HEAD_BYTES: Final = 9
+_LENGTH_BYTES: Final = 3
+_STREAM_OFFSET: Final = 5
+_DATA_KIND, _HEADERS_KIND, _RST_STREAM_KIND = 0, 1, 3
+_END_STREAM_FLAG, _PADDED_FLAG = 0x1, 0x8
+_PREFIX_BYTES: Final = 5
+"""What is before a message: whether it is compressed, and its length."""
+_ANY_FORMAT_WINDOW_BITS: Final = 47
 """For zlib: gzip and deflate, whichever it is."""
 
 
@@ -74,9 +74,9 @@ class Reader:
                 self._left -= len(part)
                 self._content(part, found)
             else:
-                part = piece[place : place + _HEAD - len(self._head)]
+                part = piece[place : place + _HEAD_BYTES - len(self._head)]
                 self._head += part
-                if len(self._head) < _HEAD:
+                if len(self._head) < _HEAD_BYTES:
                     break
                 self._begin()
             place += len(part)
@@ -95,14 +95,14 @@ class Reader:
 
     def _begin(self) -> None:
         head = self._head
-        self._kind, self._flags = head[_LENGTH], head[_LENGTH + 1]
-        self._stream = int.from_bytes(head[_STREAM:]) & 0x7FFF_FFFF
-        self._left = int.from_bytes(head[:_LENGTH])
-        self._message_left = -1 if self._kind == _DATA and self._flags & _PADDED else self._left
+        self._kind, self._flags = head[_LENGTH_BYTES], head[_LENGTH_BYTES + 1]
+        self._stream = int.from_bytes(head[_STREAM_OFFSET:]) & 0x7FFF_FFFF
+        self._left = int.from_bytes(head[:_LENGTH_BYTES])
+        self._message_left = -1 if self._kind == _DATA_KIND and self._flags & _PADDED_FLAG else self._left
         head.clear()
 
     def _content(self, part: bytes, found: list[News]) -> None:
-        if self._kind != _DATA or self._stream not in self._wanted:
+        if self._kind != _DATA_KIND or self._stream not in self._wanted:
             return
         if self._message_left < 0:  # the first byte says how much padding there is at the end
             self._message_left = max(0, self._left + len(part) - 1 - part[0])
@@ -114,8 +114,8 @@ class Reader:
 
     def _end(self, found: list[News]) -> None:
         """A frame has come to its end."""
-        ends = self._kind in {_DATA, _HEADERS} and self._flags & _END_STREAM
-        if not ends and self._kind != _RST_STREAM:
+        ends = self._kind in {_DATA_KIND, _HEADERS_KIND} and self._flags & _END_STREAM_FLAG
+        if not ends and self._kind != _RST_STREAM_KIND:
             return
         message = self._messages.pop(self._stream, None)
         if self._stream in self._wanted:
@@ -147,24 +147,24 @@ class _Message:
         step = min(self._left_out, len(part))
         self._left_out -= step
         self._come += part[step:]
-        while len(self._come) >= _PREFIX:
-            size = int.from_bytes(self._come[1:_PREFIX])
+        while len(self._come) >= _PREFIX_BYTES:
+            size = int.from_bytes(self._come[1:_PREFIX_BYTES])
             if size > self._largest:
                 found.append(None)
-                self._left_out = max(0, _PREFIX + size - len(self._come))
-                del self._come[: _PREFIX + size]
+                self._left_out = max(0, _PREFIX_BYTES + size - len(self._come))
+                del self._come[: _PREFIX_BYTES + size]
                 continue
-            if len(self._come) < _PREFIX + size:
+            if len(self._come) < _PREFIX_BYTES + size:
                 break
-            content = bytes(self._come[_PREFIX : _PREFIX + size])
+            content = bytes(self._come[_PREFIX_BYTES : _PREFIX_BYTES + size])
             found.append(_plain(content, self._largest) if self._come[0] else content)
-            del self._come[: _PREFIX + size]
+            del self._come[: _PREFIX_BYTES + size]
         return found
 
 
 def _plain(compressed: bytes, largest: int) -> bytes | None:
     """A message that was compressed; None for one that cannot be read, or is too large."""
-    inflating = zlib.decompressobj(_ANY_FORMAT)
+    inflating = zlib.decompressobj(_ANY_FORMAT_WINDOW_BITS)
     try:
         content = inflating.decompress(compressed, largest)
     except zlib.error:

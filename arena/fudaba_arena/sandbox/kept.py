@@ -21,14 +21,14 @@ from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Kept", "mount_sized", "pack", "unmount", "unpack"]
 
-_PAGE: Final = 4_096
-_DEPTH: Final = 32
-"""Levels of folders; what is deeper is left out."""
-_PATH: Final = 1_000
-"""Bytes of a path; what has a longer one is left out."""
-_NO_SETUID: Final = 0x2
-_NO_DEVICES: Final = 0x4
-_DETACH: Final = 0x2
+_PAGE_BYTES: Final = 4_096
+_MAX_DEPTH: Final = 32
+"""Of folders; what is deeper is left out."""
+_MAX_PATH_BYTES: Final = 1_000
+"""What has a longer path is left out."""
+_MS_NOSUID_FLAG: Final = 0x2
+_MS_NODEV_FLAG: Final = 0x4
+_MNT_DETACH_FLAG: Final = 0x2
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
@@ -63,7 +63,7 @@ def mount_sized(place: Path, room: tuple[int, int], uid: int) -> None:
     """
     size, files = room
     options = f"size={size},nr_inodes={files + 1},mode=0700,uid={uid},gid={uid}"
-    words = (b"fudaba-kept", os.fsencode(place), b"tmpfs", _NO_SETUID | _NO_DEVICES, options.encode())
+    words = (b"fudaba-kept", os.fsencode(place), b"tmpfs", _MS_NOSUID_FLAG | _MS_NODEV_FLAG, options.encode())
     if _LIBC.mount(*words) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"no file system can be mounted for its folder: {os.strerror(number)}", str(place))
@@ -72,7 +72,7 @@ def mount_sized(place: Path, room: tuple[int, int], uid: int) -> None:
 def unmount(place: Path) -> None:
     """Takes it away, if there is one."""
     if sys.platform == "linux":
-        _LIBC.umount2(os.fsencode(place), _DETACH)
+        _LIBC.umount2(os.fsencode(place), _MNT_DETACH_FLAG)
 
 
 def unpack(kept: Kept, folder: Path) -> None:
@@ -133,7 +133,7 @@ class _Packing:
         try:
             for name, about in self._listed(fd):
                 path = (*above, name)
-                if depth > _DEPTH or len(os.fsencode("/".join(path))) > _PATH:
+                if depth > _MAX_DEPTH or len(os.fsencode("/".join(path))) > _MAX_PATH_BYTES:
                     self._leave_out(path, "is too deep")
                 elif stat.S_ISDIR(about.st_mode):
                     self._add(path, tarfile.DIRTYPE, 0o755, 0, None)
@@ -165,7 +165,7 @@ class _Packing:
 
     def _add(self, path: tuple[str, ...], kind: bytes, mode: int, size: int, file: IO[bytes] | None) -> None:
         self.files += 1
-        self.size += -(-size // _PAGE) * _PAGE
+        self.size += -(-size // _PAGE_BYTES) * _PAGE_BYTES
         if self.files > self._most[1]:
             raise _TooMuch(f"there are more than {self._most[1]:,} files in it")
         if self.size > self._most[0]:  # only links to one file, and files with holes, come to that

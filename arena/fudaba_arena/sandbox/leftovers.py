@@ -50,8 +50,8 @@ UIDS: Final = range(58_000, 60_000)
 """The uids and gids that programs run under. Nobody else on the host may have one of them."""
 KEPT_PLACE: Final = "kept"
 """See above."""
-_LOOK: Final = 0.005
-_PATIENCE: Final = 10.0
+_POLL_SECONDS: Final = 0.005
+_PATIENCE_SECONDS: Final = 10.0
 
 
 def default_root() -> Path:
@@ -173,14 +173,14 @@ def kill_uid(number: int) -> None:
     """Kills all processes of one of the uids of sandboxes. Raises `OSError` when one stays."""
     if number not in UIDS:
         return
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _PATIENCE_SECONDS
     while found := pids_of(number):
         for pid in found:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         if time.monotonic() > deadline:
             raise OSError(f"processes {found} of uid {number} do not end")
-        time.sleep(_LOOK)
+        time.sleep(_POLL_SECONDS)
 
 
 def in_group(pid: int, name: str) -> bool:

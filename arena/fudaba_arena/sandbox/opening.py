@@ -13,7 +13,7 @@ from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["pods", "working_pods", "working_sandbox"]
 
-_TRY: Final = 30.0
+_TRIAL_SECONDS: Final = 30.0
 
 Opened = TypeVar("Opened", bound=Sandbox)
 
@@ -41,7 +41,9 @@ async def pods(settings: PodSettings, service: Endpoint, say: Say) -> Sandbox:
 
 async def _tried(sandbox: Opened) -> Opened:
     try:
-        ending = await sandbox.start(Job(command=["/bin/true"], limits=Limits(wall=_TRY), name="a trial")).wait()
+        ending = await sandbox.start(
+            Job(command=["/bin/true"], limits=Limits(wall=_TRIAL_SECONDS), name="a trial")
+        ).wait()
         if ending.cause is not Cause.EXIT or ending.code != 0:
             raise SandboxUnavailable(ending.why or f"a trial in it ended by {ending.cause}")
     except BaseException:

@@ -11,8 +11,8 @@ from fudaba.excerpts import Excerpt
 
 __all__ = ["Output"]
 
-_PIECE: Final = 65_536
-_IN_PIPE: Final = 17
+_PIECE_BYTES: Final = 65_536
+_MAX_PIECES_PER_PIPE: Final = 17
 """A pipe holds no more pieces than these, even one that was made as large as it may be."""
 
 
@@ -35,7 +35,7 @@ class Output:
     def end(self) -> None:
         """Takes what is still in the pipe, and closes it."""
         self._close_writer()
-        for _ in range(_IN_PIPE):
+        for _ in range(_MAX_PIECES_PER_PIPE):
             if not self._read():
                 break
         if self._reader >= 0:
@@ -51,7 +51,7 @@ class Output:
         if self._reader < 0:
             return False
         try:
-            piece = os.read(self._reader, _PIECE)
+            piece = os.read(self._reader, _PIECE_BYTES)
         except BlockingIOError:
             return False
         if not piece:

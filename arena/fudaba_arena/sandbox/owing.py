@@ -21,12 +21,12 @@ __all__ = ["LATE_SECONDS", "Connection", "Owing"]
 _PLAY: Final = b"/fudaba.v1.PlayService/Play"
 _WATCH: Final = b"/fudaba.v1.PlayService/WatchSeat"
 _SUBMIT: Final = b"/fudaba.v1.PlayService/SubmitMove"
-_LARGEST_UP: Final = 65_536
-"""Bytes of a bot's message that is read; no answer is as large."""
-_LARGEST_DOWN: Final = 16 * 1024 * 1024
-_LONGEST_ID: Final = 80
-"""Characters of a decision's id. The service's have 10 or so."""
-_MOST_EARLY: Final = 100
+_MAX_UP_BYTES: Final = 65_536
+"""Of a bot's message that is read; no answer is as large."""
+_MAX_DOWN_BYTES: Final = 16 * 1024 * 1024
+_MAX_ID_CHARS: Final = 80
+"""Of a decision's id. The service's have 10 or so."""
+_MAX_EARLY_DECISIONS: Final = 100
 """Decisions with answers that were given before the bot was told of them. Further answers count for all."""
 _ANY: Final = "any"
 """In the place of a decision's id, for answers to nobody knows which."""
@@ -116,9 +116,9 @@ class Owing:
 
     def answered(self, decision_id: str, call: _Call) -> None:
         """The bot has answered a decision, be it that the service takes the answer or not."""
-        if not decision_id or decision_id in self._closed or len(decision_id) > _LONGEST_ID:
+        if not decision_id or decision_id in self._closed or len(decision_id) > _MAX_ID_CHARS:
             return
-        known = decision_id == self._open or decision_id in self._answers or len(self._answers) < _MOST_EARLY
+        known = decision_id == self._open or decision_id in self._answers or len(self._answers) < _MAX_EARLY_DECISIONS
         self._answer(decision_id if known else _ANY, call)
 
     def answered_unreadably(self, call: _Call) -> None:
@@ -196,8 +196,8 @@ class Connection:
     def __init__(self, owing: Owing) -> None:
         self._owing = owing
         self._calls: dict[int, _Call] = {}
-        self._up = Reader(self._calls, _LARGEST_UP, len(PREFACE))
-        self._down = Reader(self._calls, _LARGEST_DOWN)
+        self._up = Reader(self._calls, _MAX_UP_BYTES, len(PREFACE))
+        self._down = Reader(self._calls, _MAX_DOWN_BYTES)
 
     @property
     def held_bytes(self) -> int:

@@ -48,9 +48,9 @@ from fudaba_serving.process.background import restarted
 __all__ = ["InPod", "Pods"]
 
 _MANAGER: Final = "fudaba-worker"
-_LOOK: Final = 0.25
-_AGAIN: Final = 1.0
-_LAST_WORDS: Final = 10.0
+_POLL_SECONDS: Final = 0.25
+_RETRY_SECONDS: Final = 1.0
+_LAST_OUTPUT_SECONDS: Final = 10.0
 """For so long the rest of the output may take when a program has ended."""
 _GONE_SECONDS: Final = 60.0
 _COPIES: Final = "pods"
@@ -225,7 +225,7 @@ class Pods(Sandbox):
                 if str(fault) != last_fault:
                     last_fault = str(fault)
                     self._say(f"nothing is heard of pods: {fault}; trying again")
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_RETRY_SECONDS)
 
 
 @final
@@ -303,7 +303,7 @@ class InPod(Running):
         self.created = True
         while True:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK):
+                async with asyncio.timeout(_POLL_SECONDS):
                     await self._news.wait()
             self._news.clear()
             if started(self._status) and self._reading is None:
@@ -317,7 +317,7 @@ class InPod(Running):
                 return self._ending(Cause.HOST, why="somebody else has removed its pod, or the cluster has")
             if (verdict := judged(self._status)) is not None:
                 if self._reading is not None and verdict.cause is not Cause.HOST:
-                    await asyncio.wait([self._reading], timeout=_LAST_WORDS)
+                    await asyncio.wait([self._reading], timeout=_LAST_OUTPUT_SECONDS)
                 return self._ending(verdict.cause, verdict.code, verdict.signal, verdict.why)
             if self._reading is None and time.monotonic() - self._began > self._pods.settings.start_seconds:
                 return self._ending(Cause.HOST, why=f"its pod did not start: {_why_waiting(self._status)}")
@@ -343,7 +343,7 @@ class InPod(Running):
                 return
             if self._gone:
                 return
-            await asyncio.sleep(_AGAIN)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def _remove(self) -> None:
         """Has the pod removed, and waits until the cluster says that nothing of it runs any more."""
@@ -356,7 +356,7 @@ class InPod(Running):
             while self.created and not self._gone and time.monotonic() < deadline:
                 self._news.clear()
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_AGAIN):
+                    async with asyncio.timeout(_RETRY_SECONDS):
                         await self._news.wait()
         except ClusterFault:
             pass  # the cluster ends it by its deadline, and the next run of this worker removes it

@@ -54,7 +54,7 @@ ulimit -c 0 && ulimit -f "$file_blocks" && ulimit -n "$open_files" && ulimit -t 
 exec /usr/bin/env -i "$@"
 """
 """Limits each process, and starts the program with no variable of the image's, nor of the cluster's."""
-_BLOCK: Final = 512
+_BLOCK_BYTES: Final = 512
 _SPARE_SECONDS: Final = 120
 """So much longer than the program a pod may live, its start included: then the cluster ends it, should the worker be
 gone."""
@@ -130,7 +130,12 @@ def pod(
     limits = job.limits
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
     env |= dict(job.env)
-    each = [env["PATH"], str(limits.file_size // _BLOCK), str(limits.open_files), str(max(1, math.ceil(limits.cpu)))]
+    each = [
+        env["PATH"],
+        str(limits.file_size // _BLOCK_BYTES),
+        str(limits.open_files),
+        str(max(1, math.ceil(limits.cpu))),
+    ]
     sized = {
         "cpu": f"{math.ceil(1000 * limits.cores)}m",
         "memory": str(limits.memory),

@@ -17,11 +17,11 @@ from typing import Final, final
 from fudaba_arena.sandbox.freezer import Freezer
 from fudaba_arena.sandbox.owing import Owing
 
-__all__ = ["ALLOWED_PART", "ALLOWED_SECONDS", "Pondering"]
+__all__ = ["ALLOWED_SECONDS", "ALLOWED_SHARE", "Pondering"]
 
 ALLOWED_SECONDS: Final = 0.5
 """Processor time that a bot may use while it owes nothing, before it stands still whatever it does."""
-ALLOWED_PART: Final = 0.02
+ALLOWED_SHARE: Final = 0.02
 """So much of a core is added to that all the time."""
 _RESTART_SECONDS: Final = 5.0
 """What a process may use that is started while its match is played, until it has connected."""
@@ -137,7 +137,7 @@ class Pondering:
             return  # nothing is wanted of it
         self._settle(now)
         if self._allowed < _LEAST_SECONDS:
-            self._wait((_LEAST_SECONDS - self._allowed) / ALLOWED_PART + _LOOK_SECONDS)
+            self._wait((_LEAST_SECONDS - self._allowed) / ALLOWED_SHARE + _LOOK_SECONDS)
             return
         self._thaw()
         self._used = self._freezer.cpu() if self._freezer is not None else None
@@ -150,7 +150,7 @@ class Pondering:
         self._used = None
         most = ALLOWED_SECONDS if self.owing.following else max(self._allowed, ALLOWED_SECONDS)
         # What a late look finds is no debt: the bot would miss pings while it is paid.
-        self._allowed = min(most, max(0.0, self._allowed + ALLOWED_PART * (now - self._counted)))
+        self._allowed = min(most, max(0.0, self._allowed + ALLOWED_SHARE * (now - self._counted)))
         self._counted = now
 
     def _freeze(self, now: float) -> None:

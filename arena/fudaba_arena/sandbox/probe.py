@@ -41,8 +41,8 @@ ISOLATION: Final[Mapping[str, str]] = {
 _KINDS: Final = {name: name.partition(" ")[0] for name in ISOLATION}
 PROGRAM: Final = Path("/run/probe.py")
 """Where the attempts are shown."""
-_SOME_WORK: Final = 0.05
-"""Seconds of processor time after which a program is in its group, and at work."""
+_MIN_WORK_SECONDS: Final = 0.05
+"""Processor time after which a program is in its group, and at work."""
 _VARIABLES: Final = ("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_")
 _CREDENTIALS: Final = struct.Struct("3i")
 _APPARMOR: Final = (
@@ -223,7 +223,7 @@ class _Probe:
         freezer = running.freezer
         seen = "it does not stand still"
         if freezer is not None:
-            while freezer.cpu() < _SOME_WORK and await _still(running.wait()):
+            while freezer.cpu() < _MIN_WORK_SECONDS and await _still(running.wait()):
                 continue
             freezer.freeze()
             while not freezer.frozen and await _still(running.wait()):

@@ -27,10 +27,10 @@ from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["Relay"]
 
-_BUFFER: Final = 65_536
-"""Bytes for each direction of a connection above which the sender has to wait."""
+_MAX_BUFFER_BYTES: Final = 65_536
+"""For each direction of a connection; above it the sender has to wait."""
 _CONNECT_SECONDS: Final = 10.0
-_BACKLOG: Final = 16
+_MAX_BACKLOG: Final = 16
 
 
 @final
@@ -72,7 +72,9 @@ class Relay:
         Raises `OSError`, and `ssl.SSLError` for bad certificates.
         """
         relay = cls(service, path, limits, token, pondering)
-        relay._server = await asyncio.start_unix_server(relay._accepted, str(path), limit=_BUFFER, backlog=_BACKLOG)
+        relay._server = await asyncio.start_unix_server(
+            relay._accepted, str(path), limit=_MAX_BUFFER_BYTES, backlog=_MAX_BACKLOG
+        )
         path.chmod(0o600)  # noqa: ASYNC240  # a moment
         return relay
 
@@ -112,13 +114,13 @@ class Relay:
         """One connection of the bot, from its beginning to its end."""
         ends = [to_bot]
         connection = self._pondering.owing.connection() if self._pondering is not None else None
-        to_bot.transport.set_write_buffer_limits(high=_BUFFER)
+        to_bot.transport.set_write_buffer_limits(high=_MAX_BUFFER_BYTES)
         self._to_bot.add(to_bot)
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 from_service, to_service = await self._connect()
             ends.append(to_service)
-            to_service.transport.set_write_buffer_limits(high=_BUFFER)
+            to_service.transport.set_write_buffer_limits(high=_MAX_BUFFER_BYTES)
             async with asyncio.TaskGroup() as both:
                 both.create_task(self._pump_up(from_bot, to_service, connection))
                 both.create_task(self._pump_down(from_service, to_bot, connection))
@@ -138,17 +140,17 @@ class Relay:
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         address = self._service.address
         if address.startswith("unix:"):
-            return await asyncio.open_unix_connection(address.removeprefix("unix:"), limit=_BUFFER)
+            return await asyncio.open_unix_connection(address.removeprefix("unix:"), limit=_MAX_BUFFER_BYTES)
         host, port = parse_host_port(address)
         name = host if self._tls is not None else None
-        return await asyncio.open_connection(host, port, ssl=self._tls, server_hostname=name, limit=_BUFFER)
+        return await asyncio.open_connection(host, port, ssl=self._tls, server_hostname=name, limit=_MAX_BUFFER_BYTES)
 
     async def _pump_up(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
     ) -> None:
         """Carries what the bot says to its end; the service may go on, where a connection can be half closed."""
         frames = Frames(self._token) if connection is None else Frames(self._token, connection.called)
-        while piece := await reader.read(_BUFFER):
+        while piece := await reader.read(_MAX_BUFFER_BYTES):
             before = frames.messages
             try:
                 carried = frames.carried(piece)
@@ -167,7 +169,7 @@ class Relay:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
     ) -> None:
         """Carries what the service says to its end, and wakes a bot up that stands still."""
-        while piece := await reader.read(_BUFFER):
+        while piece := await reader.read(_MAX_BUFFER_BYTES):
             self._count(down=len(piece))
             _write(piece, writer)
             if connection is not None and self._pondering is not None:

@@ -51,15 +51,15 @@ _IOCTLS: Final = (0x5401, 0x802C542A, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x
 """TCGETS, TCGETS2, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ, TIOCGWINSZ, TIOCSWINSZ, FIONREAD, FIONBIO,
 FIONCLEX, FIOCLEX, FIOASYNC. Others ask file systems for what they have in memory, such as ext4's precached extents, or
 devices for counters."""
-_MEMORY_MERGE: Final = 67
-_MERGEABLE: Final = 12
-_MAP_HUGETLB: Final = 0x40000
-_MFD_HUGETLB: Final = 0x4
-_SHM_HUGETLB: Final = 0o4000
-_CLONE_PIDFD: Final = 0x1000
+_PR_SET_MEMORY_MERGE_CODE: Final = 67
+_MADV_MERGEABLE_CODE: Final = 12
+_MAP_HUGETLB_FLAG: Final = 0x40000
+_MFD_HUGETLB_FLAG: Final = 0x4
+_SHM_HUGETLB_FLAG: Final = 0o4000
+_CLONE_PIDFD_FLAG: Final = 0x1000
 _COOKIES: Final = (57, 71, 77)
 """SO_COOKIE, SO_NETNS_COOKIE and SO_PEERPIDFD: numbers of the whole host."""
-_PASS_PIDFD: Final = 76
+_SO_PASSPIDFD_CODE: Final = 76
 
 SEALED_RULES: Final = (
     Rule("fcntl", 1, Wanted.NOT_AMONG, _LOCKS, errno.ENOLCK),
@@ -69,14 +69,14 @@ SEALED_RULES: Final = (
     Rule("preadv2", 5, Wanted.AMONG, (0,), errno.EOPNOTSUPP),
     Rule("pwritev2", 5, Wanted.AMONG, (0,), errno.EOPNOTSUPP),
     # Equal pages of several programs become one, which shows in how long a write takes.
-    Rule("prctl", 0, Wanted.NOT_AMONG, (_MEMORY_MERGE,), errno.EINVAL),
-    Rule("madvise", 2, Wanted.NOT_AMONG, (_MERGEABLE,), errno.EINVAL),
+    Rule("prctl", 0, Wanted.NOT_AMONG, (_PR_SET_MEMORY_MERGE_CODE,), errno.EINVAL),
+    Rule("madvise", 2, Wanted.NOT_AMONG, (_MADV_MERGEABLE_CODE,), errno.EINVAL),
     # The host has so many huge pages: who takes the last one, tells so.
-    Rule("mmap", 3, Wanted.WITHOUT, (_MAP_HUGETLB,), errno.ENOMEM),
-    Rule("memfd_create", 1, Wanted.WITHOUT, (_MFD_HUGETLB,), errno.EINVAL),
-    Rule("shmget", 2, Wanted.WITHOUT, (_SHM_HUGETLB,), errno.ENOMEM),
-    Rule("clone", 0, Wanted.WITHOUT, (_CLONE_PIDFD,), errno.EINVAL),
+    Rule("mmap", 3, Wanted.WITHOUT, (_MAP_HUGETLB_FLAG,), errno.ENOMEM),
+    Rule("memfd_create", 1, Wanted.WITHOUT, (_MFD_HUGETLB_FLAG,), errno.EINVAL),
+    Rule("shmget", 2, Wanted.WITHOUT, (_SHM_HUGETLB_FLAG,), errno.ENOMEM),
+    Rule("clone", 0, Wanted.WITHOUT, (_CLONE_PIDFD_FLAG,), errno.EINVAL),
     Rule("getsockopt", 2, Wanted.NOT_AMONG, _COOKIES, errno.ENOPROTOOPT),
-    Rule("setsockopt", 2, Wanted.NOT_AMONG, (_PASS_PIDFD,), errno.ENOPROTOOPT),
+    Rule("setsockopt", 2, Wanted.NOT_AMONG, (_SO_PASSPIDFD_CODE,), errno.ENOPROTOOPT),
 )
 """Beside those for every program."""

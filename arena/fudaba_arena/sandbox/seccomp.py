@@ -21,21 +21,21 @@ from fudaba_arena.sandbox.syscalls import numbers
 __all__ = ["filter_program"]
 
 # Classic BPF, as in linux/filter.h, and its data, as in linux/seccomp.h.
-_LOAD: Final = 0x20
-_EQUAL: Final = 0x15
-_AT_LEAST: Final = 0x35
-_ANY_BIT: Final = 0x45
-_RETURN: Final = 0x06
-_NUMBER: Final = 0
-_ARCHITECTURE: Final = 4
-_ARGUMENTS: Final = 16
+_BPF_LOAD_CODE: Final = 0x20
+_BPF_EQUAL_CODE: Final = 0x15
+_BPF_AT_LEAST_CODE: Final = 0x35
+_BPF_ANY_BIT_CODE: Final = 0x45
+_BPF_RETURN_CODE: Final = 0x06
+_SYSCALL_NUMBER_OFFSET: Final = 0
+_ARCHITECTURE_OFFSET: Final = 4
+_ARGUMENTS_OFFSET: Final = 16
 
-_ALLOW: Final = 0x7FFF0000
-_KILL: Final = 0x80000000
-_ERRNO: Final = 0x00050000
+_SECCOMP_ALLOW_CODE: Final = 0x7FFF0000
+_SECCOMP_KILL_CODE: Final = 0x80000000
+_SECCOMP_ERRNO_CODE: Final = 0x00050000
 
 _AUDIT: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CLONE3: Final = 435
+_CLONE3_SYSCALL_NUMBER: Final = 435
 
 _Instruction = tuple[int, int, int, int]
 
@@ -48,30 +48,30 @@ def filter_program(machine: str = platform.machine(), *, sealed: bool = False) -
 
 def _instructions(machine: str, refused: Mapping[str, int], rules: Sequence[Rule]) -> Iterator[_Instruction]:
     allowed = dict(numbers(machine))
-    yield _LOAD, 0, 0, _ARCHITECTURE
-    yield _EQUAL, 1, 0, _AUDIT[machine]
-    yield _RETURN, 0, 0, _KILL
-    yield _LOAD, 0, 0, _NUMBER
+    yield _BPF_LOAD_CODE, 0, 0, _ARCHITECTURE_OFFSET
+    yield _BPF_EQUAL_CODE, 1, 0, _AUDIT[machine]
+    yield _BPF_RETURN_CODE, 0, 0, _SECCOMP_KILL_CODE
+    yield _BPF_LOAD_CODE, 0, 0, _SYSCALL_NUMBER_OFFSET
     # ENOSYS, not EPERM: the C library then calls `clone`, whose flags can be looked at.
-    yield from _if(_EQUAL, _CLONE3, [_refusal(errno.ENOSYS)])
+    yield from _if(_BPF_EQUAL_CODE, _CLONE3_SYSCALL_NUMBER, [_refusal(errno.ENOSYS)])
     newest = max(allowed.values())
     # On x86-64 the calls of x32 have the highest numbers of all.
-    yield from _if(_AT_LEAST, newest + 1, [_refusal(errno.ENOSYS)])
+    yield from _if(_BPF_AT_LEAST_CODE, newest + 1, [_refusal(errno.ENOSYS)])
     for name, error in refused.items():
         if name in allowed:
-            yield from _if(_EQUAL, allowed.pop(name), [_refusal(error)])
+            yield from _if(_BPF_EQUAL_CODE, allowed.pop(name), [_refusal(error)])
     for name, of_call in groupby(sorted(rules, key=lambda rule: rule.call), key=lambda rule: rule.call):
         checks = [step for rule in of_call for step in _check(rule)]
-        yield from _if(_EQUAL, allowed.pop(name), [*checks, (_RETURN, 0, 0, _ALLOW)])
+        yield from _if(_BPF_EQUAL_CODE, allowed.pop(name), [*checks, (_BPF_RETURN_CODE, 0, 0, _SECCOMP_ALLOW_CODE)])
     for first, last in _ranges(sorted(allowed.values())):
-        yield _AT_LEAST, 0, 2, first
-        yield _AT_LEAST, 1, 0, last + 1
-        yield _RETURN, 0, 0, _ALLOW
+        yield _BPF_AT_LEAST_CODE, 0, 2, first
+        yield _BPF_AT_LEAST_CODE, 1, 0, last + 1
+        yield _BPF_RETURN_CODE, 0, 0, _SECCOMP_ALLOW_CODE
     yield _refusal(errno.EPERM)
 
 
 def _refusal(error: int) -> _Instruction:
-    return _RETURN, 0, 0, _ERRNO | error
+    return _BPF_RETURN_CODE, 0, 0, _SECCOMP_ERRNO_CODE | error
 
 
 def _if(how: int, value: int, then: Sequence[_Instruction]) -> Iterator[_Instruction]:
@@ -83,13 +83,13 @@ def _check(rule: Rule) -> Iterator[_Instruction]:
     """Refuses the call if its argument is not as the rule wants it, and else goes on behind. What the kernel takes of
     each of these arguments is the lower half.
     """
-    yield _LOAD, 0, 0, _ARGUMENTS + 8 * rule.argument
+    yield _BPF_LOAD_CODE, 0, 0, _ARGUMENTS_OFFSET + 8 * rule.argument
     count = len(rule.values)
     if rule.wanted is Wanted.AMONG:
         for place, value in enumerate(rule.values):
-            yield _EQUAL, count - place, 0, value
+            yield _BPF_EQUAL_CODE, count - place, 0, value
     else:
-        how = _EQUAL if rule.wanted is Wanted.NOT_AMONG else _ANY_BIT
+        how = _BPF_EQUAL_CODE if rule.wanted is Wanted.NOT_AMONG else _BPF_ANY_BIT_CODE
         for place, value in enumerate(rule.values):
             last = place == count - 1
             yield how, count - place - 1, 1 if last else 0, value

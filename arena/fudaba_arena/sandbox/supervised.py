@@ -21,12 +21,12 @@ from fudaba_arena.sandbox.waits import RunQueue
 
 __all__ = ["Supervised", "decoded"]
 
-_LOOK: Final = 0.1 if sys.platform == "linux" else 0.05
-"""Seconds between two looks at what it uses."""
-_WAITS_LOOK: Final = 0.2
-"""Seconds between two looks at how long it waited for a core: there is a file for each of its threads."""
-_SHORT: Final = 0.002
-_PATIENCE: Final = 10.0
+_POLL_SECONDS: Final = 0.1 if sys.platform == "linux" else 0.05
+"""Between two looks at what it uses."""
+_WAITS_POLL_SECONDS: Final = 0.2
+"""Between two looks at how long it waited for a core: there is a file for each of its threads."""
+_SHORT_PAUSE_SECONDS: Final = 0.002
+_PATIENCE_SECONDS: Final = 10.0
 
 
 class Supervised(Running):
@@ -128,17 +128,17 @@ class Supervised(Running):
             counts = await self._until_over()
             if self._cause is not None:
                 self._stop_listening()  # that it can do nothing while it is being killed says nothing about it
-            deadline = time.monotonic() + _PATIENCE
+            deadline = time.monotonic() + _PATIENCE_SECONDS
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)
-                await asyncio.sleep(_SHORT)
+                await asyncio.sleep(_SHORT_PAUSE_SECONDS)
             await self._pack()
         except asyncio.CancelledError:
             # The loop ends: what is left is killed at once, without it.
-            deadline = time.monotonic() + _PATIENCE
+            deadline = time.monotonic() + _PATIENCE_SECONDS
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)
-                time.sleep(_SHORT)  # noqa: ASYNC251  # nothing else may run before it is dead
+                time.sleep(_SHORT_PAUSE_SECONDS)  # noqa: ASYNC251  # nothing else may run before it is dead
             raise
         finally:
             self._end()
@@ -153,7 +153,7 @@ class Supervised(Running):
         """Waits until it has ended, or is to be killed; what it has used."""
         while True:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK):
+                async with asyncio.timeout(_POLL_SECONDS):
                     await self._look.wait()
             self._look.clear()
             ended = self._process.poll() is not None
@@ -167,7 +167,7 @@ class Supervised(Running):
     def _note_waits(self, counts: Counts, *, over: bool) -> None:
         """Notes now and then how long it was kept from the cores; for the last time while it is still there."""
         now = time.monotonic()
-        if counts.cpu is not None and (over or self._queue.since(now) >= _WAITS_LOOK):
+        if counts.cpu is not None and (over or self._queue.since(now) >= _WAITS_POLL_SECONDS):
             self._queue.look(now, counts.cpu, self.threads())
 
     def _over(self, counts: Counts) -> Cause | None:

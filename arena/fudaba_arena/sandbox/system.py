@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, final
 
-__all__ = ["UID_INSIDE", "System"]
+__all__ = ["USER_ID_INSIDE", "System"]
 
-UID_INSIDE: Final = 1000
+USER_ID_INSIDE: Final = 1000
 """The uid that the program sees as its own, whatever it is on the host."""
 _ETC: Final = {
-    "passwd": f"bot:x:{UID_INSIDE}:{UID_INSIDE}::/tmp:/bin/sh\n",
-    "group": f"bot:x:{UID_INSIDE}:\n",
+    "passwd": f"bot:x:{USER_ID_INSIDE}:{USER_ID_INSIDE}::/tmp:/bin/sh\n",
+    "group": f"bot:x:{USER_ID_INSIDE}:\n",
     "hosts": "127.0.0.1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }

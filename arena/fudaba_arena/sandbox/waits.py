@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, final
 __all__ = ["RunQueue", "Spell", "Waits", "kept_from_cores"]
 
 _READ_BYTES: Final = 128
-_NANOSECONDS: Final = 1e9
+_NS_PER_SECOND: Final = 1e9
 
 
 class Spell(NamedTuple):
@@ -104,4 +104,4 @@ def _until_now(thread: int) -> Spell | None:
         return None
     finally:
         os.close(file)
-    return Spell(int(ran) / _NANOSECONDS, int(waited) / _NANOSECONDS)
+    return Spell(int(ran) / _NS_PER_SECOND, int(waited) / _NS_PER_SECOND)

@@ -11,8 +11,8 @@ from fudaba_arena.schedule.state import TournamentState
 
 __all__ = ["BlockPlan"]
 
-_LOOKAHEAD: Final = 64
-_AT_ONCE: Final = 4
+_MAX_BLOCKS_SKIPPED: Final = 64
+_MAX_BLOCKS_PER_BOT: Final = 4
 """In so many blocks a bot of a ladder is at once: chosen early, a block knows less of how everybody stands."""
 
 
@@ -81,11 +81,11 @@ class BlockPlan:
 
     def busy(self) -> set[str]:
         """Who is not to be chosen for a further block: who has not shown up yet in one, or is in many."""
-        return {bot for bot, count in self._begun().items() if bot not in self._present or count >= _AT_ONCE}
+        return {bot for bot, count in self._begun().items() if bot not in self._present or count >= _MAX_BLOCKS_PER_BOT}
 
     def full(self) -> set[str]:
         """Who is in as many blocks as it may be at once."""
-        return {bot for bot, count in self._begun().items() if count >= _AT_ONCE}
+        return {bot for bot, count in self._begun().items() if count >= _MAX_BLOCKS_PER_BOT}
 
     def begun(self) -> list[Block]:
         """The blocks that are open, or are opened as soon as there is room."""
@@ -105,7 +105,7 @@ class BlockPlan:
         taken = self._taken()
         skipped: list[Block] = []
         found = None
-        while len(skipped) < _LOOKAHEAD and found is None:
+        while len(skipped) < _MAX_BLOCKS_SKIPPED and found is None:
             block = self._next.popleft() if self._next else next(self._coming, None)
             if block is None:
                 break

@@ -39,9 +39,9 @@ __all__ = [
     "shared_matches",
 ]
 
-_SHARED_GROUPS: Final = 8
+_MAX_SHARED_GROUPS: Final = 8
 """At most this many groups share a block. More would add little comparison, and one fault would void more matches."""
-_SHARED_MATCHES: Final = 80
+_MAX_SHARED_MATCHES: Final = 80
 """With `deals` = 1 a shared block has at most this many matches, unless two groups already have more."""
 
 
@@ -132,7 +132,7 @@ def seated_matches(
 
 def most_sharing(seats: int) -> int:
     """How many groups may share a block."""
-    return min(_SHARED_GROUPS, max(2, _SHARED_MATCHES // seating_count(seats)))
+    return min(_MAX_SHARED_GROUPS, max(2, _MAX_SHARED_MATCHES // seating_count(seats)))
 
 
 def named_matches(

@@ -19,7 +19,7 @@ from fudaba_arena.tournament.games import GameEntry
 
 __all__ = ["ChosenSchedule"]
 
-_ATTEMPT: Final = 2**32
+_NUMBERS_PER_ATTEMPT: Final = 2**32
 """What the number of a block grows by with each attempt."""
 
 
@@ -84,7 +84,7 @@ class ChosenSchedule:
 
     def block(self, number: int) -> Block:
         """The block of a number. Raises `ValueError` where there is none."""
-        attempt, slot = divmod(number, _ATTEMPT)
+        attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
         if number < 0 or slot >= len(self.chosen):
             raise ValueError(f"no block {number} was chosen")
         chosen = self.chosen.kind(slot)
@@ -97,15 +97,15 @@ class ChosenSchedule:
 
     def game_of(self, number: int) -> str:
         """The game of the block of a number."""
-        return self.chosen.kind(number % _ATTEMPT).game
+        return self.chosen.kind(number % _NUMBERS_PER_ATTEMPT).game
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
         """The block to play for a slot."""
-        return self.block(slot + _ATTEMPT * attempts.get(slot, 0))
+        return self.block(slot + _NUMBERS_PER_ATTEMPT * attempts.get(slot, 0))
 
     def replacement(self, block: Block) -> Block:
         """The block that is played instead of a void one."""
-        return self.block(block.number + _ATTEMPT)
+        return self.block(block.number + _NUMBERS_PER_ATTEMPT)
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
         """The blocks that are still to be played, in order."""

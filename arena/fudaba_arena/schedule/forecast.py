@@ -33,9 +33,9 @@ MATCH_SECONDS: Final = 0.02
 """What a match costs besides its moves: making it, telling its bots, storing its result."""
 MOVE_SECONDS: Final = 0.001
 """What a move costs."""
-_SAMPLE: Final = 5
+_MAX_MATCHES_SAMPLED: Final = 5
 """So many matches by chance are played, unless they are long."""
-_LONG: Final = 5_000
+_ENOUGH_MOVES: Final = 5_000
 """After so many moves no further match is begun."""
 
 
@@ -150,7 +150,7 @@ def match_length(game_id: str, seats: int, options: tuple[tuple[str, OptionValue
     """How long matches of a game are by chance: the same matches at every call, on every machine."""
     game = GAMES[game_id]
     matches = moves = waited_ms = 0
-    while matches < _SAMPLE and moves < _LONG:
+    while matches < _MAX_MATCHES_SAMPLED and moves < _ENOUGH_MOVES:
         chance = Random(matches)  # noqa: S311 - it decides nothing but what is expected
         state, _ = game.new_match(seats, dict(options), matches.to_bytes(32, "big"))
         while True:

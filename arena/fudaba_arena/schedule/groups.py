@@ -35,13 +35,13 @@ __all__ = ["Group", "Rounds", "cycle"]
 Group = tuple[str, ...]
 Rounds = tuple[tuple[Group, ...], ...]
 
-_NEVER: Final = 1_000_000
+_SAME_OWNER_WEIGHT: Final = 1_000_000
 """What a meeting of two bots of one owner would cost."""
-_STARTS: Final = 80
+_START_COUNT: Final = 80
 """How many arrangements, divided by the number of bots, each round's search begins from."""
-_TRIES: Final = 100
+_CYCLE_COUNT: Final = 100
 """How many cycles, divided by the number of bots, are made to choose the most even one from."""
-_LONGEST: Final = 6
+_MAX_ROUNDS_PER_BOT: Final = 6
 """A cycle has at most this many rounds for each bot: a stop for fields in which some pair never comes together."""
 
 _Matrix = NDArray[np.signedinteger[Any]]
@@ -60,7 +60,7 @@ def cycle(seats: int, owners: tuple[tuple[str, str], ...]) -> Rounds:
         circle = _circle([name for name, _ in owners])
         return tuple(tuple((a, b) for a, b in pairs if allowed[a] != allowed[b]) for pairs in circle)
     best: Rounds = ()
-    for number in range(max(1, _TRIES // len(owners))):
+    for number in range(max(1, _CYCLE_COUNT // len(owners))):
         rounds = _Rounds(seats, owners, number).play()
         if not best or (_unevenness(rounds), len(rounds)) < (_unevenness(best), len(best)):
             best = rounds
@@ -98,7 +98,7 @@ class _Rounds:
         self._owners = [owner for _, owner in owners]
         size = len(owners)
         same = np.array([[a == b for b in self._owners] for a in self._owners])
-        self._met: _Matrix = np.where(same, _NEVER, 0)
+        self._met: _Matrix = np.where(same, _SAME_OWNER_WEIGHT, 0)
         """How often each two have met, or that they never may."""
         np.fill_diagonal(self._met, 0)
         self._may_meet = int((~same).sum())
@@ -111,10 +111,10 @@ class _Rounds:
         """The cycle."""
         rounds: list[tuple[Group, ...]] = []
         merits: list[tuple[int, int]] = []
-        complete_at = _LONGEST * len(self._names)
+        complete_at = _MAX_ROUNDS_PER_BOT * len(self._names)
         while len(rounds) < complete_at:
             rounds.append(self._round(len(rounds)))
-            unmet = self._may_meet - int(((self._met > 0) & (self._met < _NEVER)).sum())
+            unmet = self._may_meet - int(((self._met > 0) & (self._met < _SAME_OWNER_WEIGHT)).sum())
             merits.append((unmet, max(self._plays) - min(self._plays)))
             if not unmet:
                 # Who plays least plays next, so all are even again within as many rounds as there are bots.
@@ -141,7 +141,7 @@ class _Rounds:
     def _round(self, number: int) -> tuple[Group, ...]:
         """The next round, noted as played."""
         found = None
-        for start in range(max(2, _STARTS // len(self._names))):
+        for start in range(max(2, _START_COUNT // len(self._names))):
             seated = self._improved(self._arrangement(number, start))
             cost = sum(int(self._met[np.ix_(group, group)].sum()) for group in self._members(seated))
             if found is None or cost < found[0]:

@@ -16,10 +16,10 @@ from fudaba_games.shuffle import Stream, shuffled
 
 __all__ = ["Choice", "Contender", "PairingRules", "can_choose", "choose"]
 
-_NEAR: Final = 3
+_MAX_NEAR: Final = 3
 """Among this many of the nearest an opponent is drawn: always the very nearest would be always the same."""
-_ORDER: Final = 0
-_DRAWS: Final = 1
+_ORDER_STREAM_ID: Final = 0
+_DRAWS_STREAM_ID: Final = 1
 
 
 @final
@@ -75,9 +75,9 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
     Equal contenders, in whatever order, with an equal seed give an equal choice.
     """
     by_name = sorted(contenders, key=lambda candidate: candidate.name)
-    order = shuffled(list(range(len(by_name))), seed, 0, _ORDER)
+    order = shuffled(list(range(len(by_name))), seed, 0, _ORDER_STREAM_ID)
     ordered = [by_name[place] for place in order]
-    below = Stream(seed, 0, _DRAWS).below
+    below = Stream(seed, 0, _DRAWS_STREAM_ID).below
     first = _group(ordered, rules, below)
     if first is None:
         return None
@@ -132,7 +132,7 @@ def _opponent(
         allowed = [contender for contender in allowed if contender.needs] or allowed
     if below(100) >= rules.random_percent:
         rating = group[0].rating
-        allowed = sorted(allowed, key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))[:_NEAR]
+        allowed = sorted(allowed, key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))[:_MAX_NEAR]
     return allowed[below(len(allowed))]
 
 

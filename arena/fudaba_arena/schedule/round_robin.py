@@ -34,9 +34,9 @@ from fudaba_arena.schedule.sharing import owners_of, round_blocks
 
 __all__ = ["FixedSchedule", "RoundRobin", "check"]
 
-TOURNAMENT_ID_LENGTH: Final = 48
+MAX_TOURNAMENT_ID_CHARS: Final = 48
 """Leaves room in a match id for the numbers of block and match."""
-_TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{TOURNAMENT_ID_LENGTH - 1}}}")
+_TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_TOURNAMENT_ID_CHARS - 1}}}")
 
 
 @final
@@ -216,7 +216,7 @@ def check(definition: RoundRobin) -> None:
     """Raises `BadSchedule` for what cannot be played."""
     if not _TOURNAMENT_ID.fullmatch(definition.tournament):
         raise BadSchedule(
-            f"{definition.tournament!r} is not a tournament id: write 1 to {TOURNAMENT_ID_LENGTH} of"
+            f"{definition.tournament!r} is not a tournament id: write 1 to {MAX_TOURNAMENT_ID_CHARS} of"
             " A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or a digit"
         )
     if not 2 <= definition.seats <= MOST_SEATS:

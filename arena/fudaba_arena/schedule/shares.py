@@ -21,9 +21,9 @@ from fudaba_arena.store.usage.time_use import MinuteUse, TimeUse, entry_of
 
 __all__ = ["Ledger", "Share", "matches_in_play"]
 
-_MUCH_LONGER: Final = 1.5
+_MUCH_LONGER_RATIO: Final = 1.5
 """An entry waits only if its matches take longer than those of the fastest by more than this factor."""
-_RECENT: Final = 8
+_MIN_RECENT_MATCHES: Final = 8
 """What a match takes of an entry is seen from so many of its newest at least, where it has played as many."""
 
 
@@ -122,7 +122,7 @@ class _Used:
         """Adds what it used in the next minute."""
         self.total_ms += used_ms
         newest = (*self.newest, (used_ms, matches))
-        while sum(count for _, count in newest[1:]) >= _RECENT:
+        while sum(count for _, count in newest[1:]) >= _MIN_RECENT_MATCHES:
             newest = newest[1:]
         self.newest = newest
 
@@ -146,6 +146,6 @@ def _fold(used: dict[str, _Used], minute: MinuteUse) -> None:
 def _share(used: _Used, in_play: int, total_ms: float, fastest_ms: float | None) -> Share:
     match_ms = used.match_ms
     owed_ms = used.owed_ms + in_play * (match_ms or 0.0)
-    slow = match_ms is not None and fastest_ms is not None and match_ms > _MUCH_LONGER * fastest_ms
+    slow = match_ms is not None and fastest_ms is not None and match_ms > _MUCH_LONGER_RATIO * fastest_ms
     part = used.total_ms / total_ms if total_ms else 0.0
     return Share(used.total_ms, part, match_ms, owed_ms, waits=slow and owed_ms > 0)

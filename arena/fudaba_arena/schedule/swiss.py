@@ -40,7 +40,7 @@ from fudaba_games.shuffle import shuffled
 
 __all__ = ["Played", "Swiss", "SwissRow", "SwissSchedule", "share"]
 
-_ATTEMPT: Final = 2**32
+_NUMBERS_PER_ATTEMPT: Final = 2**32
 """What the number of a block grows by with each attempt."""
 _LOT_TAG: Final = b"fudaba-swiss-v1"
 _HALF: Final = Fraction(1, 2)
@@ -261,7 +261,7 @@ class SwissSchedule:
 
     def block(self, number: int) -> Block:
         """The block of a number. Raises `ValueError` where there is none."""
-        attempt, slot = divmod(number, _ATTEMPT)
+        attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
         if number < 0 or slot >= len(self._blocks):
             raise ValueError(f"no round has a block {number}")
         drawn = self._blocks[slot]
@@ -273,15 +273,15 @@ class SwissSchedule:
 
     def game_of(self, number: int) -> str:
         """The game of the block of a number."""
-        return self._blocks[number % _ATTEMPT].game
+        return self._blocks[number % _NUMBERS_PER_ATTEMPT].game
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
         """The block to play for a slot."""
-        return self.block(slot + _ATTEMPT * attempts.get(slot, 0))
+        return self.block(slot + _NUMBERS_PER_ATTEMPT * attempts.get(slot, 0))
 
     def replacement(self, block: Block) -> Block:
         """The block that is played instead of a void one."""
-        return self.block(block.number + _ATTEMPT)
+        return self.block(block.number + _NUMBERS_PER_ATTEMPT)
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
         """The blocks that are still to be played, in order."""

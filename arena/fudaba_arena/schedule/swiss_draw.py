@@ -34,9 +34,9 @@ from fudaba_games.shuffle import shuffled
 
 __all__ = ["Draw", "Field", "draw"]
 
-_STEPS: Final = 20_000
+_MAX_STEPS: Final = 20_000
 """How many times a bot is paired, at most, in the search for pairs with a given number of repeated meetings."""
-_BEGINNINGS: Final = 24
+_BEGINNING_COUNT: Final = 24
 """From how many arrangements of groups the exchanges begin."""
 
 _Matrix = NDArray[np.signedinteger[Any]]
@@ -162,7 +162,7 @@ class _Pairing:
             pairs = self._rest(everybody, repeats, first)
             if pairs is not None:
                 return [(self._players[min(pair)], self._players[max(pair)]) for pair in pairs]
-            if self._steps < _STEPS:
+            if self._steps < _MAX_STEPS:
                 break  # there are none
         return None
 
@@ -179,7 +179,7 @@ class _Pairing:
             return []
         first = choose(free)
         for more, _, other in self._others[first]:
-            if more > repeats or self._steps >= _STEPS:
+            if more > repeats or self._steps >= _MAX_STEPS:
                 return None
             if other not in free:
                 continue
@@ -198,7 +198,7 @@ def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
     size, groups = len(players), len(players) // seats
     weights = _weights(field, players, seats)
     found: tuple[int, _Matrix] | None = None
-    for beginning in range(_BEGINNINGS):
+    for beginning in range(_BEGINNING_COUNT):
         seated = _improved(_beginning(field, players, groups, beginning), weights, groups)
         cost = int(weights[seated[:, None] == seated].sum())
         if found is None or cost < found[0]:

@@ -29,7 +29,7 @@ _VOID: Final = {
     "host": "the host of the worker that played it could not start a bot",
     "rules_changed": "the service got another version of the game's rules",
 }
-_ATTEMPT: Final = 2**32
+_NUMBERS_PER_ATTEMPT: Final = 2**32
 """What the number of a ladder's block grows by with each attempt."""
 _FORFEITS: Final = {
     "resigned": "by resigning",
@@ -43,7 +43,7 @@ _FORFEITS: Final = {
 
 def block_name(block: Block) -> str:
     """A block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the first."""
-    return str(block.number) if block.number < _ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
+    return str(block.number) if block.number < _NUMBERS_PER_ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
 
 
 def is_are(number: int) -> str:

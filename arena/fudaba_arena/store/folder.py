@@ -32,7 +32,7 @@ from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, FolderInUse
 
 __all__ = ["DataFolder", "connected", "noted_url", "open_to_play", "open_to_read"]
 
-_LOOK: Final = 0.2
+_POLL_SECONDS: Final = 0.2
 
 
 @final
@@ -120,7 +120,7 @@ async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: boo
 async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
     """Starts the server again when it has died."""
     while True:
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_SECONDS)
         if server.alive:
             with suppress(OSError):  # of a disk that is full the store itself tells
                 await asyncio.to_thread(server.note_length)

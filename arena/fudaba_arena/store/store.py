@@ -53,7 +53,7 @@ from fudaba_arena.store.bots.kept_folders import KeptFolders
 from fudaba_arena.store.challenges.challenge_store import Challenges
 from fudaba_arena.store.contents.content_uses import ContentUses
 from fudaba_arena.store.leases.handed_out import HandedOut
-from fudaba_arena.store.sealed.sealed_lists import STRETCH, SealedList
+from fudaba_arena.store.sealed.sealed_lists import ENTRIES_PER_STRETCH, SealedList
 from fudaba_arena.store.submissions.build_use import BuildUse
 from fudaba_arena.store.submissions.checks import Checks
 from fudaba_arena.store.submissions.submissions import Submissions
@@ -75,7 +75,7 @@ from fudaba_serving.redis.servers import look_at
 __all__ = ["Store", "StoreUnavailable"]
 
 _ANSWER_SECONDS: Final = 5.0
-_CONNECTIONS: Final = 16
+_MAX_CONNECTIONS: Final = 16
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
 _PARTS: Final = (
@@ -89,12 +89,14 @@ _PARTS: Final = (
 class Store:
     """The operations."""
 
-    def __init__(self, url: str, folder: Path | None = None, archive: str = "", *, stretch: int = STRETCH) -> None:
+    def __init__(
+        self, url: str, folder: Path | None = None, archive: str = "", *, stretch: int = ENTRIES_PER_STRETCH
+    ) -> None:
         """`folder` and `archive` are those of `SeasonArchive`."""
         self.url = url
         self._redis = redis_client(
             url,
-            connections=_CONNECTIONS,
+            connections=_MAX_CONNECTIONS,
             wait=None,  # operations of many matches at once wait for each other
             answer_seconds=_ANSWER_SECONDS,
             connect_seconds=_ANSWER_SECONDS,

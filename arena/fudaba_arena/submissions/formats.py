@@ -29,24 +29,24 @@ __all__ = ["Format", "format_of"]
 Format = Callable[[IO[bytes], SubmissionLimits], Iterator[tuple[Member, Iterator[bytes]]]]
 """Reads an archive: each member with its content in pieces, to be read before the next one. Raises `BadSubmission`."""
 
-_PIECE: Final = 65_536
-_ZSTD_PIECE: Final = 512
+_PIECE_BYTES: Final = 65_536
+_ZSTD_PIECE_BYTES: Final = 512
 """So little at once, since four bytes can stand for 128 KiB, and all that these give is in memory at once."""
-_ZSTD_WINDOW: Final = 1 << 27
+_MAX_ZSTD_WINDOW_BYTES: Final = 1 << 27
 """What `zstd` itself takes without an option."""
-_HEADERS: Final = 2_048
-"""How many bytes of an archive each file may add to its own: headers, long names, padding."""
-_EXTENDED_BYTES: Final = 16_384
-_EXTENDED_SUM: Final = 1 << 24
-"""How many bytes of them there may be in an archive: each takes time to read, however well they are compressed."""
+_HEADER_BYTES_PER_FILE: Final = 2_048
+"""What each file may add to its own bytes in an archive: headers, long names, padding."""
+_MAX_EXTENDED_BYTES: Final = 16_384
+_MAX_EXTENDED_SUM_BYTES: Final = 1 << 24
+"""Of all of them in an archive: each takes time to read, however well they are compressed."""
 _EXTENDED: Final = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
 """What tells more of the next member."""
-_EXTENDED_IN_A_ROW: Final = 8
-_UTF8: Final = 0x800
-_ENCRYPTED: Final = 0x1 | 0x40
-_UNIX: Final = 3
+_MAX_EXTENDED_IN_A_ROW: Final = 8
+_UTF8_FLAG: Final = 0x800
+_ENCRYPTED_MASK: Final = 0x1 | 0x40
+_UNIX_SYSTEM_CODE: Final = 3
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _BROKEN: Final = (
     tarfile.TarError,
@@ -99,18 +99,18 @@ def _tar_zst(file: IO[bytes], limits: SubmissionLimits) -> Iterator[tuple[Member
 def _gunzipped(file: IO[bytes]) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(wbits=31)
     while not unpacker.eof:
-        packed = unpacker.unconsumed_tail or file.read(_PIECE)
+        packed = unpacker.unconsumed_tail or file.read(_PIECE_BYTES)
         if not packed:
             raise damaged("its compressed data ends in the middle")
-        yield unpacker.decompress(packed, _PIECE)
+        yield unpacker.decompress(packed, _PIECE_BYTES)
     if unpacker.unused_data or file.read(1):
         raise _behind()
 
 
 def _unzstandardized(file: IO[bytes]) -> Iterator[bytes]:
-    unpacker = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
+    unpacker = zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW_BYTES).decompressobj()
     while not unpacker.eof:
-        packed = file.read(_ZSTD_PIECE)
+        packed = file.read(_ZSTD_PIECE_BYTES)
         if not packed:
             raise damaged("its compressed data ends in the middle")
         yield unpacker.decompress(packed)
@@ -124,7 +124,7 @@ class _Stream:
 
     def __init__(self, pieces: Iterator[bytes], limits: SubmissionLimits) -> None:
         self._pieces = pieces
-        self._left = limits.unpacked + _HEADERS * limits.files
+        self._left = limits.unpacked + _HEADER_BYTES_PER_FILE * limits.files
         self._piece = b""
         self._at = 0
 
@@ -158,7 +158,7 @@ def _tar(stream: _Stream) -> Iterator[tuple[Member, Iterator[bytes]]]:
             yield member, _tar_content(archive, info) if of_file else iter(())
         if not header.end or len(archive.fileobj.read(tarfile.BLOCKSIZE)) != tarfile.BLOCKSIZE:
             raise damaged("its end is missing")
-        while rest := archive.fileobj.read(_PIECE):
+        while rest := archive.fileobj.read(_PIECE_BYTES):
             if rest.strip(b"\0"):
                 raise _behind()
 
@@ -166,7 +166,7 @@ def _tar(stream: _Stream) -> Iterator[tuple[Member, Iterator[bytes]]]:
 def _tar_content(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[bytes]:
     with _judged():
         content = archive.extractfile(info)
-        while content is not None and (piece := content.read(_PIECE)):
+        while content is not None and (piece := content.read(_PIECE_BYTES)):
             yield piece
 
 
@@ -195,9 +195,13 @@ def _header() -> Any:
                 raise
             cls.extended = cls.extended + 1 if info.type in _EXTENDED else 0
             cls.extended_sum += info.size if cls.extended else 0
-            if info.size < 0 or (cls.extended and info.size > _EXTENDED_BYTES) or cls.extended > _EXTENDED_IN_A_ROW:
+            if (
+                info.size < 0
+                or (cls.extended and info.size > _MAX_EXTENDED_BYTES)
+                or cls.extended > _MAX_EXTENDED_IN_A_ROW
+            ):
                 raise damaged("a header is too long")
-            if cls.extended_sum > _EXTENDED_SUM:
+            if cls.extended_sum > _MAX_EXTENDED_SUM_BYTES:
                 raise too_much("has headers that are too long, all together")
             if info.type == tarfile.GNUTYPE_SPARSE:
                 raise _sparse()
@@ -239,13 +243,13 @@ def _zip(file: IO[bytes], limits: SubmissionLimits) -> Iterator[tuple[Member, It
 
 def _zip_member(info: zipfile.ZipInfo) -> Member:
     name = info.orig_filename
-    if not info.flag_bits & _UTF8 and not name.isascii():
+    if not info.flag_bits & _UTF8_FLAG and not name.isascii():
         name = name.encode("cp437").decode(errors="surrogateescape")
-    if info.flag_bits & _ENCRYPTED:
+    if info.flag_bits & _ENCRYPTED_MASK:
         raise BadSubmission(Fault.FORMAT, "the archive is encrypted; pack it without a password")
     if info.compress_type not in _METHODS:
         raise BadSubmission(Fault.FORMAT, "the archive is compressed in a way that is not read; use deflate")
-    mode = info.external_attr >> 16 if info.create_system == _UNIX else 0
+    mode = info.external_attr >> 16 if info.create_system == _UNIX_SYSTEM_CODE else 0
     kind = _zip_kind(mode, folder=name.endswith("/"))
     if kind is Kind.FOLDER and info.file_size:
         raise damaged("a folder in it has a content")
@@ -269,7 +273,7 @@ def _zip_kind(mode: int, *, folder: bool) -> Kind:
 
 def _zip_content(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     with _judged(), archive.open(info) as content:
-        while piece := content.read(_PIECE):
+        while piece := content.read(_PIECE_BYTES):
             yield piece
 
 

@@ -52,10 +52,10 @@ LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp", OTHER)
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _RUNTIME: Final = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 _STEM: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
-_LEAST_MB: Final = 16
-_MOST_MB: Final = 1_000_000
-_WORDS: Final = 64
-_WORD: Final = 1_000
+_MIN_MB: Final = 16
+_MAX_MB: Final = 1_000_000
+_MAX_WORDS: Final = 64
+_MAX_WORD_CHARS: Final = 1_000
 
 
 @final
@@ -144,7 +144,7 @@ def _read(top: TableReader, files: Container[PurePosixPath]) -> Manifest:
     runtime = top.text("runtime", "")
     if runtime and not _RUNTIME.fullmatch(runtime):
         top.wrong("runtime", f"runtime is {shown(runtime)}; write the name of one, as the list of runtimes has it")
-    ram_mb = top.whole("ram_mb", 0, _LEAST_MB, _MOST_MB) if top.has("ram_mb") else 0
+    ram_mb = top.whole("ram_mb", 0, _MIN_MB, _MAX_MB) if top.has("ram_mb") else 0
     memory = top.one_of("memory", NOTHING, MEMORY, "choice of memory")
     top.finish()
     return Manifest(name, games, language, start, build, runtime, ram_mb, keeps=memory == KEPT)
@@ -168,11 +168,11 @@ def _games(top: TableReader) -> tuple[str, ...]:
 
 def _command(top: TableReader, key: str) -> tuple[str, ...]:
     words = top.texts(key)
-    if len(words) > _WORDS:
-        top.wrong(key, f"{key} has {len(words)} words; write at most {_WORDS}, and the rest in a script")
-    for index, word in enumerate(words[:_WORDS]):
-        if not word or len(word) > _WORD:
-            top.wrong(key, f"{key} has a word of {len(word)} characters; write 1 to {_WORD}", index)
+    if len(words) > _MAX_WORDS:
+        top.wrong(key, f"{key} has {len(words)} words; write at most {_MAX_WORDS}, and the rest in a script")
+    for index, word in enumerate(words[:_MAX_WORDS]):
+        if not word or len(word) > _MAX_WORD_CHARS:
+            top.wrong(key, f"{key} has a word of {len(word)} characters; write 1 to {_MAX_WORD_CHARS}", index)
         elif fault := fault_of(word):
             top.wrong(key, f"{key} has {shown(word)}: {fault}", index)
     return words

@@ -14,9 +14,9 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 
 __all__ = ["Contents", "Kind", "Member", "Place", "shown_name"]
 
-_COMPONENT: Final = 255
-"""How many bytes file systems allow for a name."""
-_SHOWN: Final = 80
+_MAX_NAME_BYTES: Final = 255
+"""What file systems allow for a name."""
+_MAX_CHARS_SHOWN: Final = 80
 _MAC_FOLDER: Final = "__MACOSX"
 _MAC_FILE: Final = "._"
 
@@ -133,9 +133,9 @@ class Contents:
                 Fault.SIZE,
                 f"the path {shown_name(name)} has {len(path.parts)} levels; {self._limits.depth} are allowed",
             )
-        if any(len(part.encode()) > _COMPONENT for part in path.parts):
+        if any(len(part.encode()) > _MAX_NAME_BYTES for part in path.parts):
             raise BadSubmission(
-                Fault.SIZE, f"{shown_name(name)} has a name of more than {_COMPONENT} bytes; shorten it"
+                Fault.SIZE, f"{shown_name(name)} has a name of more than {_MAX_NAME_BYTES} bytes; shorten it"
             )
         return path
 
@@ -163,7 +163,7 @@ class Contents:
 def shown_name(name: str) -> str:
     """A name from an archive for a message: one line, not too long, and nothing that controls a terminal."""
     text = safe_line(name.encode(errors="surrogateescape").decode(errors="replace"))
-    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...")
+    return repr(text if len(text) <= _MAX_CHARS_SHOWN else f"{text[: _MAX_CHARS_SHOWN - 3]}...")
 
 
 def _folded(path: str) -> str:

@@ -33,7 +33,7 @@ _NEVER: Final = frozenset(
 
 `.git` is a folder of its own, or a file in a submodule.
 """
-_LEVEL: Final = 10
+_ZSTD_LEVEL: Final = 10
 
 
 @final
@@ -60,7 +60,7 @@ def pack_folder(folder: Path, into: IO[bytes]) -> list[str]:
     """
     patterns = _patterns(folder / IGNORE)
     left_out: list[str] = []
-    packer = zstandard.ZstdCompressor(level=_LEVEL)
+    packer = zstandard.ZstdCompressor(level=_ZSTD_LEVEL)
     with (
         packer.stream_writer(into, closefd=False) as packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive,

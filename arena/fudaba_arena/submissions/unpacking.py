@@ -22,13 +22,13 @@ from fudaba_arena.submissions.members import Contents, Kind, Member, Place, show
 
 __all__ = ["Unpacked", "unpack"]
 
-_FOLDER: Final = 0o755
-_FILE: Final = 0o644
-_PROGRAM: Final = 0o755
-_MAGIC: Final = 8
+_FOLDER_MODE: Final = 0o755
+_FILE_MODE: Final = 0o644
+_PROGRAM_MODE: Final = 0o755
+_MAX_MAGIC_BYTES: Final = 8
 _SCRIPT_SUFFIXES: Final = frozenset({"", ".sh", ".bash"})
-_SCRIPTS: Final = 1_000
-"""Of so many files with Windows line ends it is looked whether a command runs them."""
+_MAX_SCRIPTS: Final = 1_000
+"""Files with Windows line ends of which it is looked whether a command runs them."""
 
 
 @final
@@ -55,13 +55,13 @@ def unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> Unp
                 Fault.SIZE,
                 f"this has {length:,} bytes; at most {limits.packed:,} are allowed: leave out what is not needed",
             )
-        read = format_of(file.read(_MAGIC))
+        read = format_of(file.read(_MAX_MAGIC_BYTES))
         file.seek(0)
         judged = _judged_source(file, name, limits) if read is None else _judged(read, file, limits)
         into.mkdir(0o700)
         try:
             judged.write(into)
-            into.chmod(_FOLDER)
+            into.chmod(_FOLDER_MODE)
         except BaseException:
             shutil.rmtree(into)
             raise
@@ -83,15 +83,15 @@ class _Judged:
     def write(self, into: Path) -> None:
         """Into a folder that is empty."""
         for folder in self.folders:
-            (into / folder).mkdir(_FOLDER)
-            (into / folder).chmod(_FOLDER)  # whatever the umask
+            (into / folder).mkdir(_FOLDER_MODE)
+            (into / folder).chmod(_FOLDER_MODE)  # whatever the umask
         programs = {self.manifest.start[0], *self.manifest.build[:1]}
         runs = {PurePosixPath(program) for program in programs}
         for number, pieces in enumerate(self.contents()):
             if number in self.places:
                 place = self.places[number]
                 executable = place.executable or place.path in runs
-                _write(into / place.path, pieces, place.size, _PROGRAM if executable else _FILE)
+                _write(into / place.path, pieces, place.size, _PROGRAM_MODE if executable else _FILE_MODE)
 
 
 def _judged(read: Format, file: IO[bytes], limits: SubmissionLimits) -> _Judged:
@@ -104,7 +104,7 @@ def _judged(read: Format, file: IO[bytes], limits: SubmissionLimits) -> _Judged:
         path = PurePosixPath(member.name)
         wanted = path.name == MANIFEST and len(path.parts) <= 2 and len(path.parts) not in map(_levels, manifests)
         beginning = _count(pieces, member, MANIFEST_BYTES + 1 if wanted else SCRIPT_BYTES)
-        if member.kind is Kind.FILE and _may_be_windows_script(path, beginning) and len(scripts) < _SCRIPTS:
+        if member.kind is Kind.FILE and _may_be_windows_script(path, beginning) and len(scripts) < _MAX_SCRIPTS:
             scripts[path] = beginning[:SCRIPT_BYTES]
         if wanted and member.kind is Kind.FILE:
             manifests[path] = beginning

@@ -55,7 +55,7 @@ REFUSED: Final = "refused"
 EXPIRED: Final = "expired"
 FORGET_MS: Final = 30 * 24 * 3_600_000
 """For how long a submission is listed that was not accepted."""
-_LOOK: Final = 5.0
+_POLL_SECONDS: Final = 5.0
 _UNPACKED: Final = ".unpacked"
 _UNMET_MS: Final = 120_000
 
@@ -308,7 +308,7 @@ class Uploads:
                 await self.sweep()
             except (StoreUnavailable, SpoolFailed, ContentsUnavailable) as error:
                 self._say(f"uploads that have expired or were refused are not removed: {error}; trying again")
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _unbroken(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Does something to its end, also when whoever asked for it is gone: threads cannot be stopped."""

@@ -16,7 +16,7 @@ _END_SIGN: Final = b"PK\x05\x06"
 _ENTRY_SIGN: Final = b"PK\x01\x02"
 _LARGE_SIGN: Final = b"PK\x06\x07"
 _LARGE_BYTES: Final = 20
-_COMMENT: Final = 65_535
+_MAX_COMMENT_BYTES: Final = 65_535
 
 
 def check_zip_end(file: IO[bytes], most: int) -> None:
@@ -39,7 +39,7 @@ def check_zip_end(file: IO[bytes], most: int) -> None:
 
 def _end(file: IO[bytes], length: int) -> tuple[int, int, int]:
     """The length of the list of files, where it begins, and how many there are."""
-    begin = max(0, length - _END.size - _COMMENT - _LARGE_BYTES)
+    begin = max(0, length - _END.size - _MAX_COMMENT_BYTES - _LARGE_BYTES)
     file.seek(begin)
     tail = file.read()
     at = len(tail) - _END.size

@@ -13,11 +13,11 @@ from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tour
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_games.registry import GAMES
 
-__all__ = ["MOST_BLOCKS", "Challenge", "Invited", "challenge_name"]
+__all__ = ["MAX_BLOCKS", "Challenge", "Invited", "challenge_name"]
 
-MOST_BLOCKS: Final = 100
+MAX_BLOCKS: Final = 100
 """How many blocks a challenge may have: as many observations make an interval narrow enough for most questions."""
-_AT_ONCE: Final = 4
+_CONCURRENT_MATCHES: Final = 4
 """Matches of a challenge that are played at once."""
 
 
@@ -50,7 +50,7 @@ class Invited:
             same_author=True,
             clock=ladder.clock,
             connect_seconds=ladder.connect_seconds,
-            concurrency=_AT_ONCE,
+            concurrency=_CONCURRENT_MATCHES,
             attempts=ladder.attempts,
             no_shows=ladder.no_shows,
             limits=ladder.limits,
@@ -111,7 +111,7 @@ class Challenge:
         for bot in filed.bots:
             cwd, capacity = self.started.get(bot.name, ("", 0))
             bots.append(replace(bot, cwd=Path(cwd), capacity=capacity))
-        return replace(filed, bots=tuple(bots), concurrency=_AT_ONCE, no_shows=self.no_shows)
+        return replace(filed, bots=tuple(bots), concurrency=_CONCURRENT_MATCHES, no_shows=self.no_shows)
 
     def line(self) -> str:
         """As the store has it."""

@@ -19,7 +19,7 @@ Players = Sequence[tuple[GameEntry, Sequence[str]]]
 """Each game, and the names of the bots that play it."""
 
 _KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET)
-_MOST_ROUNDS: Final = 1_000
+_MAX_ROUNDS: Final = 1_000
 
 
 @final
@@ -59,7 +59,7 @@ def _rounds(top: TableReader, kind: str) -> int:
                     "in a Swiss every group plays one block a round; leave blocks out, and write rounds for more"
                     " blocks, or deals for longer ones",
                 )
-        return top.whole("rounds", None, 1, _MOST_ROUNDS)
+        return top.whole("rounds", None, 1, _MAX_ROUNDS)
     if top.has("rounds"):
         top.wrong("rounds", f'rounds is for a Swiss; leave it out, or write format = "{SWISS}"')
     return 0

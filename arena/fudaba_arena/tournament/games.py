@@ -15,7 +15,7 @@ from fudaba_games.registry import GAMES, AnyGame
 __all__ = ["GameEntry", "read_games"]
 
 _KEYS: Final = ("game", "seats", "blocks", "deals", "win_margin", "options")
-_MARGIN: Final = 2.0
+_DEFAULT_MARGIN_POINTS: Final = 2.0
 
 
 @final
@@ -29,7 +29,7 @@ class GameEntry:
     """Every option of the game, defaults included."""
     blocks: int = 1
     deals: int = 1
-    win_margin: float = _MARGIN
+    win_margin: float = _DEFAULT_MARGIN_POINTS
     rules_version: int = 0
     """The version of its rules with which the tournament began; 0 where a release that did not note it began it."""
 
@@ -117,7 +117,7 @@ def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]
 def _win_margin(game: AnyGame | None, seats: int, options: Mapping[str, OptionValue]) -> float:
     """What lies between the scores of a match that is given up at its start, in the seat where that is most."""
     if game is None:
-        return _MARGIN
+        return _DEFAULT_MARGIN_POINTS
     state, _ = game.new_match(seats, options, bytes(32))
     outcomes = [game.forfeit(state, seat).scores for seat in range(seats)]
-    return float(max(max(scores) - min(scores) for scores in outcomes)) or _MARGIN
+    return float(max(max(scores) - min(scores) for scores in outcomes)) or _DEFAULT_MARGIN_POINTS

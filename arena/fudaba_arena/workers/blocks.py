@@ -30,10 +30,10 @@ __all__ = ["Blocks", "Look"]
 Look = Callable[[BlockSpec, PlannedMatch], Awaitable[None]]
 """Told of a match that was played here from its beginning, and is over."""
 
-LEASE_PART: Final = 2 / 3
+LEASE_SHARE: Final = 2 / 3
 """Of the time after which the queue gives up a worker: when it gives a block to another one, no lease is in the way."""
-_RENEWALS: Final = 5
-_BEGINS: Final = 3
+_RENEWALS_PER_LEASE: Final = 5
+_MAX_BEGINS: Final = 3
 """A block that was begun so often, and whose workers all died, is not begun again."""
 
 
@@ -64,7 +64,7 @@ class Blocks:
         self._players = players
         self._retry = retry
         self._metrics = metrics
-        self._lease_ms = int(heartbeat_seconds * 1000 * LEASE_PART)
+        self._lease_ms = int(heartbeat_seconds * 1000 * LEASE_SHARE)
         self._look = look
         self._runs: dict[str, MatchRuns] = {}
         self._begun_before: dict[str, set[str]] = {}
@@ -119,7 +119,7 @@ class Blocks:
         except BadStored as error:
             await self._note(tournament, number, text_of_fault(str(error)))
             return
-        if lease.begun > _BEGINS:
+        if lease.begun > _MAX_BEGINS:
             await self._note(spec.tournament, spec.number, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
             return
         results = {match_id: result for match_id, result in known.items() if result is not None}
@@ -246,7 +246,7 @@ class Blocks:
         since another worker may play the block: it goes on when the lease could be renewed after all.
         """
         while True:
-            await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS)
+            await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS_PER_LEASE)
             leased = dict(self._leased)
             kept, asked = await self._renewed([*leased])
             for block, attempt in leased.items():

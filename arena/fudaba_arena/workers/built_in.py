@@ -18,9 +18,9 @@ from fudaba_serving.process.background import restarted
 
 __all__ = ["BuiltIn"]
 
-_LOOK: Final = 0.1
-_SEATS: Final = 4
-"""With so many seats in each process, another one is started, as long as there are cores for it."""
+_POLL_SECONDS: Final = 0.1
+_SEATS_PER_PROCESS: Final = 4
+"""Once each process has so many, another one is started, as long as there are cores for it."""
 
 
 @final
@@ -76,7 +76,7 @@ class BuiltIn:
     async def seat(self, token: str) -> AsyncIterator[None]:
         """Has the seat of a token played until the block is left; by then its match is to be over."""
         process = min(self._processes, key=lambda candidate: len(candidate.tokens), default=None)
-        if process is None or (len(process.tokens) >= _SEATS and len(self._processes) < self._most):
+        if process is None or (len(process.tokens) >= _SEATS_PER_PROCESS and len(self._processes) < self._most):
             process = _Process(self._command, self._env, self._log)
             self._processes.append(process)
         process.play(token)
@@ -94,7 +94,7 @@ class BuiltIn:
 
     async def _watch(self) -> None:
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             for place, old in enumerate(self._processes):
                 if not old.alive:
                     self._say(f"a process of built-in bot {self._name} died and is started again; see {self._log}")

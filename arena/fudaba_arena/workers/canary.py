@@ -26,10 +26,10 @@ from fudaba_games.registry import game
 
 __all__ = ["deciding", "main", "watch"]
 
-_PAUSE: Final = 1.0
-_SILENCE: Final = 2.0
-"""Seconds after which an answer that has not come is seen to be late, each time anew."""
-_RESTART: Final = 2.0
+_PAUSE_SECONDS: Final = 1.0
+_SILENCE_SECONDS: Final = 2.0
+"""After this an answer that has not come is seen to be late, each time anew."""
+_RESTART_SECONDS: Final = 2.0
 
 
 async def watch(env: Mapping[str, str], log: Path, noted: Callable[[float], None], say: Say) -> None:
@@ -40,10 +40,10 @@ async def watch(env: Mapping[str, str], log: Path, noted: Callable[[float], None
                 canary = await _Canary.started(stack, env, log)
                 while True:
                     await canary.decide(noted)
-                    await asyncio.sleep(_PAUSE)
+                    await asyncio.sleep(_PAUSE_SECONDS)
         except (EOFError, OSError) as error:
             say(f"the canary of this worker ended ({error}) and is started again; see {log}")
-            await asyncio.sleep(_RESTART)
+            await asyncio.sleep(_RESTART_SECONDS)
 
 
 @final
@@ -91,7 +91,7 @@ class _Canary:
         os.write(self._questions, f"{began!r}\n".encode())
         answer = asyncio.ensure_future(self._answer())
         try:
-            while not (await asyncio.wait([answer], timeout=_SILENCE))[0]:
+            while not (await asyncio.wait([answer], timeout=_SILENCE_SECONDS))[0]:
                 noted(time.monotonic() - began)
             noted(float(answer.result()))
         finally:

@@ -26,9 +26,9 @@ from fudaba_arena.submissions.uploads import ACCEPTED, FORGET_MS, REFUSED, Annou
 
 __all__ = ["Checking"]
 
-_LOOK: Final = 0.5
-_RENEWALS: Final = 4
-_BEGINS: Final = 3
+_POLL_SECONDS: Final = 0.5
+_RENEWALS_PER_LEASE: Final = 4
+_MAX_BEGINS: Final = 3
 """A check that was begun so often, and whose workers all died or failed, is not begun again."""
 
 
@@ -72,7 +72,7 @@ class Checking:
         while True:
             taken = await self._retry(self._take)
             if taken is None:
-                await asyncio.sleep(_LOOK)
+                await asyncio.sleep(_POLL_SECONDS)
             else:
                 await self._check(*taken)
 
@@ -97,7 +97,7 @@ class Checking:
     async def _keep(self, submission_id: str) -> None:
         """Renews the lease; ends when it is lost."""
         while True:
-            await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS)
+            await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS_PER_LEASE)
             if not await self._retry(lambda: self._checks.keep(submission_id, self._worker, self._lease_ms)):
                 return
 
@@ -114,15 +114,15 @@ class Checking:
         over, program = replace(over, outcomes=over.outcomes[:1]), None  # what a worker that died has passed is known
         try:
             program = await program_of(self._store, submission_id)
-            if begun > _BEGINS:
-                raise ArenaError(f"{_BEGINS} workers died or failed while they checked it")
+            if begun > _MAX_BEGINS:
+                raise ArenaError(f"{_MAX_BEGINS} workers died or failed while they checked it")
             async with aclosing(self._stages(program, begun)) as stages:
                 async for outcome in stages:
                     over = replace(over, outcomes=(*over.outcomes, outcome))
                     await self._tell(submission_id, over)
         except (ArenaError, ServiceError, StoreUnavailable, OSError) as error:
             self._say(f"submission {submission_id} cannot be checked: {error}")
-            if begun < _BEGINS:
+            if begun < _MAX_BEGINS:
                 return  # once the lease has lapsed, another worker tries, or this one again
             text = f"the arena could not check it, which says nothing about the bot: {error}; submit it again"
             failed = Outcome(Stage.START, False, time.time_ns() // 1_000_000, 0, text, Fault.HOST)

@@ -23,9 +23,9 @@ from fudaba_arena.tournament.definition import BotEntry
 __all__ = ["Logs", "LogsKept"]
 
 _SWEEP_SECONDS: Final = 600.0
-_DAY: Final = 86_400.0
-_BLOCK: Final = 512
-"""Bytes of a block, as `st_blocks` counts them."""
+_DAY_SECONDS: Final = 86_400.0
+_BLOCK_BYTES: Final = 512
+"""As `st_blocks` counts them."""
 
 
 @final
@@ -83,11 +83,11 @@ class Logs:
                 about = path.stat()
             except FileNotFoundError:
                 continue  # another worker with this folder has removed it
-            found.append((about.st_mtime, max(about.st_size, about.st_blocks * _BLOCK), path))
+            found.append((about.st_mtime, max(about.st_size, about.st_blocks * _BLOCK_BYTES), path))
         found.sort()
         left = sum(size for _, size, _ in found)
         for written, size, path in found:
-            old = 0 < self._kept.days * _DAY < now - written
+            old = 0 < self._kept.days * _DAY_SECONDS < now - written
             if old or 0 < self._kept.megabytes * 1_000_000 < left:
                 path.unlink(missing_ok=True)
                 left -= size

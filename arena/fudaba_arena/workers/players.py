@@ -29,8 +29,8 @@ from fudaba_arena.workers.submitted import SubmittedBots
 
 __all__ = ["Players"]
 
-_REMEMBERED: Final = 1_000
-"""Of so many bots it is known what they said last: few are asked for it."""
+_MAX_BOTS_REMEMBERED: Final = 1_000
+"""Bots of which it is known what they said last: few are asked for it."""
 _CORES: Final = os.cpu_count() or 1
 
 
@@ -131,6 +131,6 @@ class Players:
     def _note_end(self, bot: BotEntry, match_id: str, log: BotLog) -> None:
         """A bot's match is over, or it is given up."""
         self._said[match_id, bot.name] = log.last_lines()
-        if len(self._said) > _REMEMBERED:
+        if len(self._said) > _MAX_BOTS_REMEMBERED:
             del self._said[next(iter(self._said))]
         self._logs.close(log)

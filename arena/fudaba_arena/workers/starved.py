@@ -12,12 +12,12 @@ from typing import Final
 
 from fudaba.v1 import matches_pb2, record_pb2
 
-__all__ = ["MOST_LOST", "why_starved"]
+__all__ = ["MAX_LOST_SHARE", "why_starved"]
 
-MOST_LOST: Final = 0.1
-"""The part of its time that others may take from a decision."""
-_BUSY: Final = 0.5
-"""Who did not come has to have wanted a core for this part of the time."""
+MAX_LOST_SHARE: Final = 0.1
+"""The share of its time that others may take from a decision."""
+_MIN_BUSY_SHARE: Final = 0.5
+"""Who did not come has to have wanted a core for this share of the time."""
 _NOTICE_SECONDS: Final = 0.5
 """How long after the end of a match its worker may have noticed it, by which its own times are reckoned."""
 
@@ -66,7 +66,7 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
         if (
             event == "timeout"
             and took
-            and max(its_lost / took, lost_before / took_before if bank else 0.0) >= MOST_LOST
+            and max(its_lost / took, lost_before / took_before if bank else 0.0) >= MAX_LOST_SHARE
         ):
             return _text(f"in decision {entry.decision_id}", its_lost, took)
     return ""
@@ -79,7 +79,7 @@ def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, ran: float, too
     if match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW or seat not in match.end.absent_seats:
         return ""
     its_lost = lost(ended - took, ended)
-    starved = its_lost >= MOST_LOST * took and its_lost + ran >= _BUSY * took
+    starved = its_lost >= MAX_LOST_SHARE * took and its_lost + ran >= _MIN_BUSY_SHARE * took
     return _text("as it started", its_lost, took) if starved else ""
 
 

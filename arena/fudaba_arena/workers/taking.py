@@ -15,8 +15,8 @@ __all__ = ["Taking"]
 
 _WAKE_MS: Final = 200
 """How often it looks into an empty queue at least."""
-_LOOK: Final = 1.0
-"""How often, in seconds, a thread that waits for a block looks whether it is to end. A block wakes it at once."""
+_POLL_SECONDS: Final = 1.0
+"""How often a thread that waits for a block looks whether it is to end. A block wakes it at once."""
 _STOP_MS: Final = 60_000
 
 
@@ -58,7 +58,8 @@ class Taking:
             logging.getLogger(f"dramatiq.worker.ConsumerThread({name})").addFilter(_as_a_warning)
         worker.start()
         for thread in worker.workers:
-            thread.timeout = _LOOK  # of dozens of threads five looks a second each would cost more than a match does
+            # Of dozens of threads, five looks a second each would cost more than a match does.
+            thread.timeout = _POLL_SECONDS
         self._on = queue, worker
 
     async def stop(self) -> None:

@@ -17,12 +17,12 @@ __all__ = ["LATE_SECONDS", "Timekeeping", "Verdict"]
 
 LATE_SECONDS: Final = 1.0
 """A bot that answers at once normally, and takes so long, is late."""
-_WINDOW: Final = 60
-_LEAST: Final = 5
-_SHARE: Final = 0.1
-"""So many seconds with somebody late, and this part of those in which anything was seen, are too many."""
-_CLEAN: Final = 20
-"""In so many seconds of the latest minute somebody must have been in time, and nobody late, to play again."""
+_WINDOW_SECONDS: Final = 60
+_MIN_LATE_SECONDS: Final = 5
+_MIN_LATE_SHARE: Final = 0.1
+"""So many seconds with somebody late, and this share of those in which anything was seen, are too many."""
+_MIN_CLEAN_SECONDS: Final = 20
+"""In so much of the latest minute somebody must have been in time, and nobody late, to play again."""
 
 
 @final
@@ -40,12 +40,12 @@ class Verdict:
     @property
     def slow(self) -> bool:
         """Whether bots lose time there."""
-        return self.late >= max(_LEAST, _SHARE * self.seen)
+        return self.late >= max(_MIN_LATE_SECONDS, _MIN_LATE_SHARE * self.seen)
 
     @property
     def well(self) -> bool:
         """Whether a worker that was slow may play again."""
-        return self.late == 0 and self.seen >= _CLEAN
+        return self.late == 0 and self.seen >= _MIN_CLEAN_SECONDS
 
 
 @final
@@ -63,7 +63,7 @@ class Timekeeping:
 
     def verdict(self, now: float) -> Verdict:
         """What the minute before `now` says."""
-        self._longest = {at: took for at, took in self._longest.items() if at > now - _WINDOW}
+        self._longest = {at: took for at, took in self._longest.items() if at > now - _WINDOW_SECONDS}
         took = self._longest.values()
         return Verdict(sum(duration >= self._late for duration in took), len(took), max(took, default=0.0))
 

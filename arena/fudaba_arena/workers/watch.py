@@ -30,13 +30,13 @@ __all__ = ["Decisions", "Watch", "decisions"]
 
 AT_ONCE: Final = frozenset({"first", "random", "sensible"})
 """The built-in bots that need next to no time. The others think as long as they are told to."""
-_LOOK: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _PROBE_SECONDS: Final = 10.0
 """How often a host that could not run bots is tried again."""
-_FIRST_PAUSE: Final = 20.0
-_LONGEST_PAUSE: Final = 640.0
-_SOON: Final = 600.0
-"""A worker that is slow again within so many seconds stays stopped for twice as long as before."""
+_FIRST_PAUSE_SECONDS: Final = 20.0
+_MAX_PAUSE_SECONDS: Final = 640.0
+_RELAPSE_SECONDS: Final = 600.0
+"""A worker that is slow again within this time stays stopped for twice as long as before."""
 
 
 def decisions(record: record_pb2.MatchRecord, seats: Collection[int]) -> Iterator[tuple[float, float]]:
@@ -63,7 +63,7 @@ class Decisions:
         """A match that was played here, from its beginning, is over."""
         seats = {seat for seat, name in enumerate(planned.bots) if spec.bots[name].builtin in AT_ONCE}
         now = time.monotonic()
-        if not seats or now - self._looked < _LOOK:
+        if not seats or now - self._looked < _POLL_SECONDS:
             return
         self._looked = now
         try:
@@ -84,7 +84,7 @@ class Watch:
         self._kept = kept
         self._metrics = metrics
         self._say = say
-        self._pause = _FIRST_PAUSE
+        self._pause = _FIRST_PAUSE_SECONDS
         self._changed_at = 0.0
         self.why = ""
         """Why the worker is stopped; empty while it is not."""
@@ -101,7 +101,7 @@ class Watch:
     async def run(self) -> None:
         """Looks for ever."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             await self.look(time.monotonic())
 
     async def look(self, now: float) -> None:
@@ -116,8 +116,8 @@ class Watch:
             self._go_on(now)
 
     async def _stop(self, verdict: Verdict, now: float) -> None:
-        again = now - self._changed_at < _SOON and self._changed_at > 0
-        self._pause = min(2 * self._pause, _LONGEST_PAUSE) if again else _FIRST_PAUSE
+        again = now - self._changed_at < _RELAPSE_SECONDS and self._changed_at > 0
+        self._pause = min(2 * self._pause, _MAX_PAUSE_SECONDS) if again else _FIRST_PAUSE_SECONDS
         self.why = (
             f"bots lose time here: in {verdict.late} of {verdict.seen} seconds one was late that answers at once"
             f" elsewhere, at worst by {verdict.longest:.1f} s"

@@ -52,7 +52,7 @@ __all__ = ["Settings", "Worker", "check_scope", "store_is_of", "working"]
 _ANSWER_SECONDS: Final = 20.0
 _TELL_SECONDS: Final = 1.0
 _LEAVE_SECONDS: Final = 5.0
-_CHECKS: Final = max(2, os.cpu_count() or 1) + 1
+_MAX_CHECKS_AT_ONCE: Final = max(2, os.cpu_count() or 1) + 1
 """So many submissions are checked at once: two of an account at least, since one that hangs takes little of a core."""
 
 
@@ -265,7 +265,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             lease_ms = int(settings.heartbeat_seconds * 1000)
             meets = {needs for runtime in known for needs in runtime.meets}
             trial = runs.trial, runs.folders
-            beside.append(Checking(name, store, client, *trial, meets, retry, lease_ms, say, _CHECKS).run())
+            beside.append(Checking(name, store, client, *trial, meets, retry, lease_ms, say, _MAX_CHECKS_AT_ONCE).run())
         for work in beside:
             stack.push_async_callback(_end, tasks.create_task(work))
         yield worker

@@ -20,7 +20,7 @@ from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
 from fudaba_arena.sandbox.freezer import Freezer
-from fudaba_arena.sandbox.pondering import ALLOWED_PART, ALLOWED_SECONDS, Pondering
+from fudaba_arena.sandbox.pondering import ALLOWED_SECONDS, ALLOWED_SHARE, Pondering
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
 from fudaba_arena.sandbox.unsafe import Unsafe
@@ -169,7 +169,7 @@ async def work_beside(sandbox: Bubblewrap, bot: Still) -> tuple[float, float]:
         used, took = bot.freezer.cpu() - before, time.monotonic() - began
     finally:
         await other.kill()
-    return used, ALLOWED_PART * took + 0.3
+    return used, ALLOWED_SHARE * took + 0.3
 
 
 @pytest.mark.parametrize("code", [BOT, BURNS], ids=["waits", "burns"])

@@ -39,7 +39,7 @@ def url() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file has few entries."""
-    monkeypatch.setattr(season_archive, "_ENTRIES", 3)
+    monkeypatch.setattr(season_archive, "_MAX_ENTRIES_PER_FILE", 3)
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ async def test_what_is_closed_meanwhile_or_later_is_kept_behind_the_rest(
             return await write(*args)
 
         patched.setattr(store.archive, "_write", late)
-        patched.setattr(season_archive, "_ENTRIES", 100)
+        patched.setattr(season_archive, "_MAX_ENTRIES_PER_FILE", 100)
         assert await store.archive.move(NAME) == 0
     assert await in_store(store) == BLOCK_COUNT + 1
     before = await entries(store)

@@ -6,7 +6,7 @@ import pytest
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.sandbox.waits import Waits
-from fudaba_arena.workers.starved import MOST_LOST, why_starved
+from fudaba_arena.workers.starved import MAX_LOST_SHARE, why_starved
 
 END_MS = 60_000
 """When the match ended, by the service's clock."""
@@ -44,7 +44,7 @@ def test_a_decision_that_ran_out_of_time_while_others_had_its_core_is_no_loss() 
 
 def test_who_had_its_core_and_ran_out_of_time_has_lost() -> None:
     assert why(LATE, 0) == ""
-    assert why(LATE, 0, (996.0, 998.0, 2.0 * MOST_LOST - 0.01)) == ""
+    assert why(LATE, 0, (996.0, 998.0, 2.0 * MAX_LOST_SHARE - 0.01)) == ""
     assert why(LATE, 0, (900.0, 990.0, 60.0)) == "", "what others took at another time is no reason"
     in_time = record((0, 58_000, 1_900, "move"))
     assert why(in_time, 0, (996.0, 998.0, 1.6)) == "", "it was in time all the same"

@@ -13,7 +13,7 @@ from fudaba_arena.front.messages.challenge_messages import POLICIES
 from fudaba_arena.front.token_owners import TokenOwner
 from fudaba_arena.store.challenges.challenge_store import Policy
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entry
-from fudaba_arena.tournament.challenge_definition import MOST_BLOCKS, Challenge
+from fudaba_arena.tournament.challenge_definition import MAX_BLOCKS, Challenge
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import LISTED, OFF
@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,24}")
-_LISTED: Final = 100
-_NAME: Final = 100
+_MAX_CHALLENGERS: Final = 100
+_MAX_NAME_CHARS: Final = 100
 
 
 def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
@@ -42,8 +42,8 @@ def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
         raise Refused.malformed("challenge_id is 1 to 24 of a-z, A-Z, 0-9, '_' and '-'; leave it empty to get one")
     if not request.bot:
         raise Refused.malformed("bot is empty; say whom you challenge")
-    if not 1 <= request.blocks <= MOST_BLOCKS:
-        raise Refused.malformed(f"blocks is {request.blocks}; a challenge has 1 to {MOST_BLOCKS}")
+    if not 1 <= request.blocks <= MAX_BLOCKS:
+        raise Refused.malformed(f"blocks is {request.blocks}; a challenge has 1 to {MAX_BLOCKS}")
 
 
 def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: TokenOwner) -> bytes:
@@ -146,10 +146,10 @@ def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> Policy | None
     listed = request.challenges == arena_pb2.CHALLENGE_POLICY_LISTED
     if listed != bool(request.challengers):
         raise Refused.malformed("challengers belong to CHALLENGE_POLICY_LISTED, which needs one at least")
-    if len(request.challengers) > _LISTED or any(
-        not 0 < len(account_name) <= _NAME for account_name in request.challengers
+    if len(request.challengers) > _MAX_CHALLENGERS or any(
+        not 0 < len(account_name) <= _MAX_NAME_CHARS for account_name in request.challengers
     ):
-        raise Refused.malformed(f"challengers are at most {_LISTED} names of accounts")
+        raise Refused.malformed(f"challengers are at most {_MAX_CHALLENGERS} names of accounts")
     if not request.challenges:
         return None
     [word] = [word for word, value in POLICIES.items() if value == request.challenges]

@@ -18,15 +18,15 @@ from fudaba_arena.tournament.file import BadTournament, Source
 
 __all__ = ["checked", "checked_text"]
 
-_LONGEST: Final = 262_144
+_MAX_DEFINITION_BYTES: Final = 262_144
 _SERVICE_SECONDS: Final = 20.0
 
 
 def checked_text(text: str) -> str:
     """The text of a definition, without what an editor put around it. Refuses one that is too long."""
     size = len(text.encode())
-    if size > _LONGEST:
-        raise Refused.malformed(f"definition has {size} bytes; at most {_LONGEST} are taken")
+    if size > _MAX_DEFINITION_BYTES:
+        raise Refused.malformed(f"definition has {size} bytes; at most {_MAX_DEFINITION_BYTES} are taken")
     return plain(text)
 
 

@@ -29,8 +29,8 @@ __all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing
 
 
 _DAY_MS: Final = 24 * 3_600_000
-_CHANGES: Final = 100
-_WARN: Final = 0.5
+_MAX_CHANGES_PER_DAY: Final = 100
+_WARNING_SHARE: Final = 0.5
 """Of the clock's time for a move; a version that took more in its check is warned."""
 
 
@@ -82,7 +82,7 @@ class Submitted:
             )
         if took > given:
             return f"{both}: it will lose by its clock"
-        return f"{both}: a slower moment, or machine, may cost it the match" if took > given * _WARN else ""
+        return f"{both}: a slower moment, or machine, may cost it the match" if took > given * _WARNING_SHARE else ""
 
     def check_ram(self, tournament: Tournament) -> None:
         """Refuses a version that asks for more than a bot of the ladder may have."""
@@ -230,13 +230,13 @@ def _check_changes(wish: Wish, known: Entries) -> None:
         return
     since_ms = wish.now_ms - _DAY_MS
     times = [change.at_ms for change in known.changes if change.bot == wish.bot.name and change.at_ms > since_ms]
-    if len(times) >= _CHANGES:
+    if len(times) >= _MAX_CHANGES_PER_DAY:
         raise Refused.quota(
             "changes of an entry a day",
-            _CHANGES,
+            _MAX_CHANGES_PER_DAY,
             f"bot {wish.bot.name}",
             "come back later",
-            max(1.0, (times[-_CHANGES] - since_ms) / 1000),
+            max(1.0, (times[-_MAX_CHANGES_PER_DAY] - since_ms) / 1000),
         )
 
 

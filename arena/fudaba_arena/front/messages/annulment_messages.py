@@ -15,14 +15,14 @@ from fudaba_serving.grpc.pages import Pages
 __all__ = ["annulment_page", "checked_reason", "effect", "which"]
 
 _PAGES: Final = Pages("annulments")
-_BLOCKS: Final = 1_000
-_REASON: Final = 500
+_MAX_BLOCKS: Final = 1_000
+_MAX_REASON_CHARS: Final = 500
 
 
 def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
     """The blocks that are to be annulled. Refuses too many, and what is not a time."""
-    if len(request.blocks) > _BLOCKS:
-        raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_BLOCKS} are allowed")
+    if len(request.blocks) > _MAX_BLOCKS:
+        raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_MAX_BLOCKS} are allowed")
     try:
         since = request.since.ToDatetime(UTC) if request.HasField("since") else None
         until = request.until.ToDatetime(UTC) if request.HasField("until") else None
@@ -33,8 +33,8 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
 
 def checked_reason(reason: str) -> str:
     """An organiser's words. Refuses what is not one line of them."""
-    if len(reason) > _REASON or not reason.isprintable():
-        raise Refused.malformed(f"reason is one line of at most {_REASON} characters")
+    if len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
+        raise Refused.malformed(f"reason is one line of at most {_MAX_REASON_CHARS} characters")
     return reason
 
 

@@ -12,8 +12,8 @@ from fudaba_arena.store.store import Store
 
 __all__ = ["BotLogMethods"]
 
-_LOOKED_AT: Final = 50
-"""In so many of the newest versions a match is looked for."""
+_MAX_VERSIONS_SEARCHED: Final = 50
+"""A match is looked for in the newest versions alone."""
 
 
 @final
@@ -38,7 +38,7 @@ class BotLogMethods:
 
     async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, set[str]]:
         """The newest versions of which something is kept, and the ids of the matches."""
-        labels = [version.label for version in reversed(bot.versions)][:_LOOKED_AT]
+        labels = [version.label for version in reversed(bot.versions)][:_MAX_VERSIONS_SEARCHED]
         found = [await self._store.bot_logs.matches(bot.name, label) for label in labels]
         return {
             label: {kept_match.match_id for kept_match in kept}

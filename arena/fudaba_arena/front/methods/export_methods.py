@@ -17,9 +17,9 @@ from fudaba_arena.play.hosting.tournament_host import TournamentHost
 
 __all__ = ["ExportMethods"]
 
-_EXPORTS: Final = 2
-"""So many exports are written at once: each has all of its tournament in memory."""
-_EXPORT_CHARACTERS: Final = 100_000
+_MAX_EXPORTS: Final = 2
+"""Exports that are written at once: each has all of its tournament in memory."""
+_MIN_PIECE_CHARS: Final = 100_000
 _EXPORT_SECONDS: Final = 30.0
 """Who takes longer to read a part is not waited for."""
 
@@ -32,7 +32,7 @@ class ExportMethods:
         self._host = host
         self._finder = finder
         self._streams = streams
-        self._exporting = asyncio.Semaphore(_EXPORTS)
+        self._exporting = asyncio.Semaphore(_MAX_EXPORTS)
 
     async def ExportTournament(
         self, request: arena_pb2.ExportTournamentRequest, context: Context
@@ -58,7 +58,7 @@ def _part(lines: Iterator[dict[str, Any]]) -> list[str]:
     """The next lines of an export, as they are written; empty at its end."""
     part: list[str] = []
     size = 0
-    while size < _EXPORT_CHARACTERS and (line := next(lines, None)) is not None:
+    while size < _MIN_PIECE_CHARS and (line := next(lines, None)) is not None:
         part.append(json.dumps(line, ensure_ascii=False))
         size += len(part[-1])
     return part

@@ -27,7 +27,7 @@ from fudaba_serving.grpc.pages import Pages
 __all__ = ["LadderMethods"]
 
 _PAGES: Final = Pages("ladders")
-_BATCH: Final = 100
+_CHANGES_PER_BATCH: Final = 100
 
 
 @final
@@ -175,7 +175,7 @@ class LadderMethods:
         if request.tail:
             seen = max(seen, hosted.journal.length - request.tail)
         while True:
-            new = await hosted.journal.after(seen, _BATCH)
+            new = await hosted.journal.after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True
                 yield arena_pb2.WatchLadderResponse(

@@ -33,11 +33,11 @@ from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["SubmissionMethods", "UploadLimits"]
 
-MOST_IN_A_PIECE: Final = 512 * 1024
+MAX_PIECE_BYTES: Final = 512 * 1024
 _PAGES: Final = Pages("submissions")
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,24}")
-_FILE: Final = 100
-_MESSAGE: Final = 200
+_MAX_FILE_NAME_CHARS: Final = 100
+_MAX_MESSAGE_CHARS: Final = 200
 _HASH_BYTES: Final = 32
 _QUOTAS: Final = {"uploads": "uploads a day", "bytes": "bytes of uploads a day"}
 
@@ -131,8 +131,8 @@ class SubmissionMethods:
         self, request: submissions_pb2.WriteSubmissionRequest, context: Context
     ) -> submissions_pb2.WriteSubmissionResponse:
         """See arena.proto."""
-        if not 0 < len(request.content) <= MOST_IN_A_PIECE:
-            raise Refused.malformed(f"content has {len(request.content)} bytes; a piece has 1 to {MOST_IN_A_PIECE}")
+        if not 0 < len(request.content) <= MAX_PIECE_BYTES:
+            raise Refused.malformed(f"content has {len(request.content)} bytes; a piece has 1 to {MAX_PIECE_BYTES}")
         announced, _ = await self._kept_submission(request.submission_id, context)
         try:
             received = await self._uploads.write(announced, request.offset, request.content)
@@ -227,10 +227,10 @@ def _check_request(request: submissions_pb2.CreateSubmissionRequest, most: int) 
     """Refuses a request that makes no sense by itself."""
     if request.submission_id and not _ID.fullmatch(request.submission_id):
         raise Refused.malformed("submission_id is 1 to 24 of a-z, A-Z, 0-9, '_' and '-'; leave it empty to get one")
-    if not 0 < len(request.file) <= _FILE or "/" in request.file or fault_of(_composed(request.file)):
-        raise Refused.malformed(f"file is 1 to {_FILE} characters that can be shown, without a folder")
-    if len(request.message) > _MESSAGE or fault_of(request.message):
-        raise Refused.malformed(f"message is one line of at most {_MESSAGE} characters that can be shown")
+    if not 0 < len(request.file) <= _MAX_FILE_NAME_CHARS or "/" in request.file or fault_of(_composed(request.file)):
+        raise Refused.malformed(f"file is 1 to {_MAX_FILE_NAME_CHARS} characters that can be shown, without a folder")
+    if len(request.message) > _MAX_MESSAGE_CHARS or fault_of(request.message):
+        raise Refused.malformed(f"message is one line of at most {_MAX_MESSAGE_CHARS} characters that can be shown")
     if len(request.sha256) != _HASH_BYTES and not (request.validate_only and not request.sha256):
         raise Refused.malformed(f"sha256 has {len(request.sha256)} bytes; it is the SHA-256, {_HASH_BYTES} bytes")
     if not request.size:

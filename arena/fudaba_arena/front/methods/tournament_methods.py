@@ -33,7 +33,7 @@ from fudaba_serving.grpc.pages import Pages
 __all__ = ["TournamentMethods"]
 
 _PAGES: Final = Pages("tournaments")
-_BATCH: Final = 100
+_CHANGES_PER_BATCH: Final = 100
 
 
 @final
@@ -176,7 +176,7 @@ class TournamentMethods:
         if seen > hosted.journal.length:
             raise Refused.malformed(f"seen is {seen}, and there were only {hosted.journal.length} changes")
         while True:
-            new = await hosted.journal.after(seen, _BATCH)
+            new = await hosted.journal.after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True
                 yield arena_pb2.WatchTournamentResponse(

@@ -15,9 +15,20 @@ from fudaba_arena.ladder.ratings.model import Design, Floats, solve
 from fudaba_arena.ladder.ratings.results import BlockResult, Results
 from fudaba_arena.ladder.ratings.sandwich import block_robust
 
-__all__ = ["ELO", "BadField", "Estimate", "Fit", "Rated", "Rating", "SeatAdvantage", "components", "fit", "rate"]
+__all__ = [
+    "ELO_PER_LOGIT",
+    "BadField",
+    "Estimate",
+    "Fit",
+    "Rated",
+    "Rating",
+    "SeatAdvantage",
+    "components",
+    "fit",
+    "rate",
+]
 
-ELO: Final = 400 / log(10)
+ELO_PER_LOGIT: Final = 400 / log(10)
 """Points of rating in a natural logit."""
 MODEL_BLOCKS: Final = 2
 """The model's own variance counts as this many blocks beside the observed ones."""
@@ -179,7 +190,7 @@ class Rated:
                 ratings.append(Rating(name, rating, error, rating - half, rating + half, *counts, number))
         ratings.sort(key=lambda rating: (-rating.rating, rating.bot))
         luck = self._solution.luck_variance / self._solution.noise.dispersion
-        return Fit(tuple(ratings), self._advantages(confidence), ELO * sqrt(luck), self._spread, confidence)
+        return Fit(tuple(ratings), self._advantages(confidence), ELO_PER_LOGIT * sqrt(luck), self._spread, confidence)
 
     @property
     def _spread(self) -> float:
@@ -206,7 +217,7 @@ class Rated:
         variance = (MODEL_BLOCKS * model + observed * robust) / (MODEL_BLOCKS + observed)
         excess = carried - 1 / blocks if carried else 0.0
         degrees = MODEL_BLOCKS + min(observed, 2 / excess if excess > 0 else inf)
-        return Estimate(ELO * value, ELO**2 * max(0.0, variance), degrees)
+        return Estimate(ELO_PER_LOGIT * value, ELO_PER_LOGIT**2 * max(0.0, variance), degrees)
 
     def _advantages(self, confidence: float) -> tuple[SeatAdvantage, ...]:
         advantages = []

@@ -37,22 +37,22 @@ Floats = NDArray[np.floating[Any]]
 
 SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """How the columns of a row add up to its logit."""
-_TOGETHER: Final = 1 << 20
-"""How many entries, blocks × rows × parameters, are worked on at once: what bounds the memory of a fit."""
+_MAX_ENTRIES_AT_ONCE: Final = 1 << 20
+"""Entries are blocks × rows × parameters: what bounds the memory of a fit."""
 _NO_LUCK_DEALS: Final = 10
 """The variance of luck is shrunk as if this many deals, each in two even matches, had shown none."""
-_MOST_LUCK: Final = 16.0
-_LEAST_NOISE: Final = 0.05
+_MAX_LUCK: Final = 16.0
+_MIN_NOISE_SHARE: Final = 0.05
 """Of what the shares' whole spread would be as noise."""
 _EVEN_MATCHES: Final = 10
 """The noise is averaged with what it would be if the bots of this many matches had been even."""
-_PASSES: Final = 4
+_MAX_PASSES: Final = 4
 """Rounds of estimating ratings and luck in turn; the luck is settled to about 1 % after three."""
 
 
-_STEPS: Final = 200
-_HALVINGS: Final = 40
-_ROUNDING: Final = 1e-3
+_MAX_STEPS: Final = 200
+_MAX_HALVINGS: Final = 40
+_ROUNDING_RATIO: Final = 1e-3
 """Of a row, of what the score counts as zero: 1e-13, some hundred times the rounding of a number near 1."""
 
 
@@ -184,7 +184,7 @@ class _Parts:
         matrix = np.zeros((len(of_deal), len(first)))
         np.add.at(matrix, (np.repeat(np.arange(len(of_deal)), 4), np.array(places)), np.tile(SIGNS, len(of_deal)))
         touched, numbers = columns.reshape(len(columns), -1)[:, at], np.arange(1 + of_deal.max())
-        for part in np.array_split(np.arange(len(members)), -(-len(members) * matrix.size // _TOGETHER)):
+        for part in np.array_split(np.arange(len(members)), -(-len(members) * matrix.size // _MAX_ENTRIES_AT_ONCE)):
             self.shapes.append(
                 Shape(
                     blocks=self._blocks + members[part],
@@ -203,7 +203,7 @@ def _same_pattern(bots: Ints) -> Iterator[Ints]:
     first = np.concatenate(
         [
             (part[:, :, None] == part[:, None, :]).argmax(axis=2)
-            for part in np.array_split(bots, -(-len(bots) * size**2 // _TOGETHER))
+            for part in np.array_split(bots, -(-len(bots) * size**2 // _MAX_ENTRIES_AT_ONCE))
         ]
     )
     order = np.lexsort(first.T[::-1])
@@ -319,7 +319,7 @@ def solve(design: Design) -> Solution:
     if start is None:  # the equations without luck are those of a concave function: Newton with halving finds its top
         raise ArithmeticError("the rating fit did not converge")
     parameters, luck, luck_variance = start, 0.0, 0.0
-    for _ in range(_PASSES):
+    for _ in range(_MAX_PASSES):
         new_luck, new_variance = _luck(design, equations(design, parameters, luck))
         if new_luck == luck:
             break
@@ -349,7 +349,7 @@ def noise_of(design: Design, at: Equations) -> Noise:
     mean, even = whole / float(design.row_times.sum()), _EVEN_MATCHES * design.pairs
     shares = in_all(design.times, above) + even * mean
     variances = in_all(design.times, below) + even / 4
-    dispersion = max(shares / variances, _LEAST_NOISE * 4 * mean)
+    dispersion = max(shares / variances, _MIN_NOISE_SHARE * 4 * mean)
     moves = (above - dispersion * below) / (variances - below)
     if dispersion > shares / variances:  # the least: no parameter moves it
         return Noise(dispersion, moves, np.zeros(design.parameters))
@@ -371,23 +371,23 @@ def _luck(design: Design, at: Equations) -> tuple[float, float]:
     shrink = _NO_LUCK_DEALS * 2 / 16
     luck = max(0.0, (together - squares) / (expected - variances + shrink))
     noise = (squares - luck * variances) / in_all(rows, at.variance)
-    least = _LEAST_NOISE * 4 * in_all(rows, (design.share - 0.5) ** 2) / float(rows.sum())
-    return min(_MOST_LUCK, luck / min(1.0, max(least, noise))) if luck else 0.0, luck
+    least = _MIN_NOISE_SHARE * 4 * in_all(rows, (design.share - 0.5) ** 2) / float(rows.sum())
+    return min(_MAX_LUCK, luck / min(1.0, max(least, noise))) if luck else 0.0, luck
 
 
 def _newton(design: Design, parameters: Floats, luck: float) -> Floats | None:
     """Where the score is zero, by Fisher scoring with halved steps; None if that gets stuck."""
     # Each row adds its rounding to the score, which cannot be known to be smaller than that.
-    whole = 1 + design.prior + _ROUNDING * float(design.row_times.sum())
+    whole = 1 + design.prior + _ROUNDING_RATIO * float(design.row_times.sum())
     enough, nearly = 1e-10 * whole, 1e-6 * whole
     at = equations(design, parameters, luck)
     size = float(np.abs(at.score).max(initial=0.0))
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         if size <= enough:
             break
         step = np.linalg.solve(information(design, parameters, at), at.score)
         step *= min(1.0, 3.0 / float(np.abs(step).max()))
-        for _ in range(_HALVINGS):
+        for _ in range(_MAX_HALVINGS):
             trial = parameters + step
             trial_at = equations(design, trial, luck)
             trial_size = float(np.abs(trial_at.score).max())

@@ -10,7 +10,7 @@ from fudaba_arena.ladder.ratings.fit import Estimate, Fit, Rated, Rating
 
 __all__ = ["overall"]
 
-_BASE: Final = 1500.0
+_BASE_POINTS: Final = 1500.0
 
 
 def overall(games: Mapping[str, Rated], *, confidence: float = 0.95) -> Fit:
@@ -25,11 +25,11 @@ def overall(games: Mapping[str, Rated], *, confidence: float = 0.95) -> Fit:
     ratings = []
     for number, members in enumerate(_comparable(fits)):
         for name in members:
-            rating = _BASE
+            rating = _BASE_POINTS
             error = half = inf
             if len(members) > 1:
                 estimate = _mean([each.above(name, members) for each in fits])
-                rating, error, half = _BASE + estimate.value, sqrt(estimate.variance), estimate.half(confidence)
+                rating, error, half = _BASE_POINTS + estimate.value, sqrt(estimate.variance), estimate.half(confidence)
             records = [each.records[name] for each in fits if name in each.records]
             matches, blocks = sum(record.matches for record in records), sum(record.blocks for record in records)
             ratings.append(Rating(name, rating, error, rating - half, rating + half, matches, blocks, None, number))

@@ -149,14 +149,14 @@ class Rows:
     """Collects the results of a game, as they are stored."""
 
     def __init__(self) -> None:
-        self._of: dict[tuple[int, ...], tuple[list[int], list[int], list[int]]] = {}
+        self._by_deals: dict[tuple[int, ...], tuple[list[int], list[int], list[int]]] = {}
         self._seats: dict[tuple[int, ...], int] = {}
         self._place: dict[str, int] = {}
 
     def add(self, matches: Sequence[Sequence[Any]], times: int) -> None:
         """Adds so many blocks: of each match the deal, the bots by seat, their scores. Raises `BadResults`."""
         deals = tuple([match[0] for match in matches])
-        bots, scores, counts = self._of.setdefault(deals, ([], [], []))
+        bots, scores, counts = self._by_deals.setdefault(deals, ([], [], []))
         seats = self._seats.setdefault(deals, len(matches[0][1]))
         for match in matches:
             if not len(match[1]) == len(match[2]) == seats:
@@ -175,7 +175,7 @@ class Rows:
         if len(set(self._seats.values())) > 1:
             raise BadResults(f"matches have {' or '.join(map(str, sorted(set(self._seats.values()))))} seats")
         arrays = []
-        for deals, (seated, scores, times) in sorted(self._of.items()):
+        for deals, (seated, scores, times) in sorted(self._by_deals.items()):
             shape = (len(times), len(deals), self._seats[deals])
             block_arrays = BlockArrays(
                 deals,

@@ -17,11 +17,11 @@ from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["BotProcess", "command_of", "environment"]
 
-_STARTS: Final = 5
+_MAX_STARTS: Final = 5
 """A bot that ended so often without having played is given up."""
-_FIRST_PAUSE: Final = 0.25
-_LONGEST_PAUSE: Final = 10.0
-_LINE: Final = 400
+_FIRST_PAUSE_SECONDS: Final = 0.25
+_MAX_PAUSE_SECONDS: Final = 10.0
+_MAX_LINE_CHARS: Final = 400
 
 
 def command_of(bot: BotEntry) -> list[str]:
@@ -61,7 +61,7 @@ class BotProcess:
         self._say = say
         self._restarted = restarted
         self._ends = 0
-        self.first_pause = _FIRST_PAUSE
+        self.first_pause = _FIRST_PAUSE_SECONDS
         """Seconds before it is started again for the first time; each further pause is twice as long."""
 
     @property
@@ -83,16 +83,16 @@ class BotProcess:
             self._ends += 1
             how = f"ended with {how_ended(status)} after {time.monotonic() - began:.1f} s"
             self._log.note(f"{self.bot.name} {how}")
-            if self._ends >= _STARTS:
+            if self._ends >= _MAX_STARTS:
                 return f"it {how}, for the {self._ends}th time without playing; {self._log.last_lines()}"
             if self._ends == 1:
                 self._say(f"bot {self.bot.name} {how} and is started again; {self._log.last_lines()}")
-            await asyncio.sleep(min(_LONGEST_PAUSE, self.first_pause * 2 ** (self._ends - 1)))
+            await asyncio.sleep(min(_MAX_PAUSE_SECONDS, self.first_pause * 2 ** (self._ends - 1)))
             self._restarted()
 
     async def _once(self) -> int:
         """Runs one process to its end; its exit status."""
         command = command_of(self.bot)
         self._log.forget()
-        self._log.note(f"starting {' '.join(command)[:_LINE]}")
+        self._log.note(f"starting {' '.join(command)[:_MAX_LINE_CHARS]}")
         return await BotProgram(command, self._log, cwd=self.bot.cwd, env=self._env).run()

@@ -23,7 +23,7 @@ from fudaba_arena.tournament.challenge_definition import Challenge
 __all__ = ["BLOCKS_PARKED", "OpenChallenge", "challenge_state"]
 
 BLOCKS_PARKED: Final = "blocks_parked"
-_HOUR: Final = 3_600
+_HOUR_SECONDS: Final = 3_600
 
 
 async def challenge_state(challenge: Challenge, store: Store) -> TournamentState:
@@ -124,7 +124,8 @@ class OpenChallenge:
                 await self._service.abort(match_id, "its challenge is over")
         await self._service.release(begun)
         await self._store.close_tournament(name)
-        await self._store.forget_in(name, KEPT_SECONDS + _HOUR)  # not before what says that there is a challenge
+        # Not before what says that there is a challenge.
+        await self._store.forget_in(name, KEPT_SECONDS + _HOUR_SECONDS)
         await self._store.challenges.end(self.challenge.challenge_id, ended, over=True)
 
     async def _release(self, block: Block) -> None:

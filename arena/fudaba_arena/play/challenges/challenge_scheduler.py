@@ -38,9 +38,9 @@ log = logging.getLogger(__name__)
 BOT_ABSENT: Final = "bot_absent"
 NO_ROOM: Final = "no_room"
 OBSTACLE: Final = "obstacle"
-_LOOK: Final = 1.0
-_PRESENCE: Final = 2.0
-_AGAIN: Final = 5.0
+_POLL_SECONDS: Final = 1.0
+_PRESENCE_TIMEOUT_SECONDS: Final = 2.0
+_RETRY_SECONDS: Final = 5.0
 _OURS: Final = ".challenges"
 """What is claimed by the arena that plays challenges; no tournament has such a name."""
 
@@ -96,7 +96,7 @@ class ChallengeScheduler:
         """Returns when a challenge that is to end has ended."""
         while (kept := await self._store.challenges.get(challenge_id)) is not None and kept.ended is None:
             self.look()
-            await asyncio.sleep(_LOOK / 10)
+            await asyncio.sleep(_POLL_SECONDS / 10)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over."""
@@ -126,7 +126,7 @@ class ChallengeScheduler:
             except Exception as error:  # the boundary: the arena goes on
                 log.error("fault %s in challenges", secrets.token_hex(4), exc_info=error)
             with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK):
+                async with asyncio.timeout(_POLL_SECONDS):
                     await self._wake.wait()
 
     async def _look(self) -> None:
@@ -215,7 +215,7 @@ class ChallengeScheduler:
                     self._present, self._asked = present, frozenset(bots)
                     self._wake.set()
             with suppress(TimeoutError):
-                async with asyncio.timeout(_PRESENCE):
+                async with asyncio.timeout(_PRESENCE_TIMEOUT_SECONDS):
                     await self._ask.wait()
 
     def _missed(self, bot: str) -> None:
@@ -269,7 +269,7 @@ class ChallengeScheduler:
 
     async def _at(self, open_challenge: OpenChallenge) -> None:
         """Plays a challenge, or ends it; what is in the way is noted."""
-        open_challenge.again = time.monotonic() + _AGAIN
+        open_challenge.again = time.monotonic() + _RETRY_SECONDS
         try:
             ended = open_challenge.ending or await open_challenge.play(self._may_open)
             if ended is not None:

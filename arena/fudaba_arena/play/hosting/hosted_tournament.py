@@ -42,10 +42,10 @@ __all__ = ["HostedTournament"]
 
 log = logging.getLogger(__name__)
 
-_AGAIN: Final = 1.0
-_LONGEST: Final = 30.0
-_TOGETHER: Final = 0.2
-"""What changes within so many seconds is noted together."""
+_FIRST_PAUSE_SECONDS: Final = 1.0
+_MAX_PAUSE_SECONDS: Final = 30.0
+_BATCH_SECONDS: Final = 0.2
+"""What changes within this time is noted together."""
 _ALIVE_MS: Final = 5_000
 
 
@@ -244,12 +244,12 @@ class HostedTournament:
             present = restarted(f"presence in {self.name}", lambda: self.presence.watch(lambda: self.state))
             beside.append(asyncio.create_task(present))
         again: float | None = None
-        pause = _AGAIN
+        pause = _FIRST_PAUSE_SECONDS
         try:
             while not self._leaving:
                 self._wake.clear()
                 again = await self._attempt(pause)
-                pause = _AGAIN if again is None else min(_LONGEST, 2 * pause)
+                pause = _FIRST_PAUSE_SECONDS if again is None else min(_MAX_PAUSE_SECONDS, 2 * pause)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(again):
                         await self._wake.wait()
@@ -306,7 +306,7 @@ class HostedTournament:
             return None
         if self._wanted == "closed":
             if not await self._claim():
-                return _AGAIN
+                return _FIRST_PAUSE_SECONDS
             await self._followed.read_again()  # another arena may have gone on with it, while this one stood by
             await take_back(self.state, self._store, self._arena.service)
             await close_for_good(self.state, self._store)
@@ -317,7 +317,7 @@ class HostedTournament:
             return None
         season = self.state.tournament.season
         early = season.begins_ms / 1000 - time.time() if season is not None else 0.0
-        return min(early, _LONGEST) if early > 0 else await self._play(self.source)
+        return min(early, _MAX_PAUSE_SECONDS) if early > 0 else await self._play(self.source)
 
     async def _play(self, source: Source) -> float | None:
         if not await self._claim():
@@ -391,14 +391,14 @@ class HostedTournament:
                     await self._changed()
                 elif stirred:
                     await self._note()
-                    await asyncio.sleep(_TOGETHER)
+                    await asyncio.sleep(_BATCH_SECONDS)
                 stored = self.state.stored
                 await self._store.seal(self.name, stored.blocks.length, len(stored.chosen))
             except (StoreUnavailable, BadStored) as error:
                 if isinstance(error, BadStored):
                     self.stalled_because = str(error)
                 self._stirred.set()
-                await asyncio.sleep(_AGAIN)
+                await asyncio.sleep(_FIRST_PAUSE_SECONDS)
 
     async def _changed(self) -> None:
         """To be called when the state was changed by anybody but the runner: what is played may depend on it."""

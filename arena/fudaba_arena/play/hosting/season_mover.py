@@ -13,8 +13,8 @@ from fudaba_arena.store.store import Store, StoreUnavailable
 
 __all__ = ["SeasonMover"]
 
-_LOOK: Final = 5.0
-_LONGEST_PAUSE: Final = 300.0
+_POLL_SECONDS: Final = 5.0
+_MAX_PAUSE_SECONDS: Final = 300.0
 _DAY_MS: Final = 86_400_000
 
 
@@ -35,15 +35,15 @@ class SeasonMover:
 
     async def run(self) -> None:
         """Looks for ever."""
-        pause = _LOOK
+        pause = _POLL_SECONDS
         while True:
             try:
                 await self._look()
-                pause = _LOOK
+                pause = _POLL_SECONDS
             except (StoreUnavailable, ArenaError) as error:
                 self._failed()
                 self._say(f"blocks of seasons that are over stay in the store for now: {error}")
-                pause = min(2 * pause, _LONGEST_PAUSE)
+                pause = min(2 * pause, _MAX_PAUSE_SECONDS)
             await asyncio.sleep(pause)
 
     async def _look(self) -> None:

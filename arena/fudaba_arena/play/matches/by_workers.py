@@ -28,16 +28,16 @@ from fudaba_arena.store.store import Store
 
 __all__ = ["ByWorkers"]
 
-_LOOK: Final = 0.05
-_SWEEP: Final = 1.0
-_UNTAKEN: Final = HEARTBEAT_SECONDS
-"""A block that somebody has fetched, and for which nobody has a lease after so many seconds, is sent again."""
-_CROWDED: Final = 2.0 * _SWEEP
-"""A block that nobody has taken after so many seconds waits for room: it is seen within `_SWEEP` that one has."""
-_ELSEWHERE: Final = 10.0
-"""After so many seconds it is given to others, if those that it was given to have no room."""
-_NOBODY: Final = 60.0
-"""A block that no worker can play for so many seconds, as none has a runtime that it needs, is void."""
+_POLL_SECONDS: Final = 0.05
+_SWEEP_SECONDS: Final = 1.0
+_UNTAKEN_SECONDS: Final = HEARTBEAT_SECONDS
+"""A block that somebody has fetched, and for which nobody has a lease after this time, is sent again."""
+_CROWDED_SECONDS: Final = 2.0 * _SWEEP_SECONDS
+"""A block that nobody has taken after this time waits for room: it is seen within `_SWEEP_SECONDS` that one has."""
+_ELSEWHERE_SECONDS: Final = 10.0
+"""After this time it is given to others, if those that it was given to have no room."""
+_UNPLAYABLE_SECONDS: Final = 60.0
+"""A block that no worker can play for so long, as none has a runtime that it needs, is void."""
 
 
 @final
@@ -124,7 +124,7 @@ class ByWorkers:
         """See `Executor`. Workers take blocks in the order in which they are told of them."""
         now = time.monotonic()
         waiting = [out for out in self._out.values() if out.placed and not out.held]
-        return any(now - out.waits_since > _CROWDED for out in waiting)
+        return any(now - out.waits_since > _CROWDED_SECONDS for out in waiting)
 
     @asynccontextmanager
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
@@ -252,7 +252,7 @@ class ByWorkers:
                 await self._sweep(set(ended))
             if self._held and not all(out.held for out in self._out.values()):
                 await self._leave_untaken()
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _leave_untaken(self) -> None:
         """Leaves the blocks that no worker has taken, as the store says now."""
@@ -264,7 +264,7 @@ class ByWorkers:
     async def _keep_sweeping(self) -> None:
         """Hears of ends that nobody told, and tells the queue, and the store, again what they have lost."""
         while True:
-            await asyncio.sleep(_SWEEP)
+            await asyncio.sleep(_SWEEP_SECONDS)
             await self._sweep([*self._out])
             if self._earlier:
                 await self._sweep_earlier()
@@ -322,7 +322,7 @@ class ByWorkers:
         await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
         if message:
             await self._tell(spec, message)
-        elif time.monotonic() - out.waits_since > _NOBODY and any(map(self._offers.lacking, spec.needs)):
+        elif time.monotonic() - out.waits_since > _UNPLAYABLE_SECONDS and any(map(self._offers.lacking, spec.needs)):
             self._metrics.failed.inc()
             self._ends(out, Failed(spec.matches[0].match_id, "no_runtime"))
 
@@ -340,7 +340,7 @@ class ByWorkers:
     def _stuck(self, out: _Out, message: str) -> bool:
         """Whether those to whom a block was given are gone, or have no room while others have."""
         to = addressed_to(message)
-        waited = time.monotonic() - out.waits_since > _ELSEWHERE
+        waited = time.monotonic() - out.waits_since > _ELSEWHERE_SECONDS
         return bool(to) and waited and self._offers.stuck(to, out.spec.needs, commands=out.spec.commands)
 
     async def _tell(self, spec: BlockSpec, message: str) -> None:
@@ -385,7 +385,7 @@ def _is_untaken(out: _Out, progress: Progress, *, is_fetched: bool) -> bool:
     elif out.fetched_since is None:
         out.fetched_since = time.monotonic()
     lost_lease = bool(progress.worker) and progress.message != out.sent_after_loss
-    untaken = out.fetched_since is not None and time.monotonic() - out.fetched_since > _UNTAKEN
+    untaken = out.fetched_since is not None and time.monotonic() - out.fetched_since > _UNTAKEN_SECONDS
     return lost_lease or untaken
 
 

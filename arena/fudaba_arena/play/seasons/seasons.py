@@ -26,8 +26,8 @@ __all__ = ["Chooser", "Rate", "catch_up", "entrant_after"]
 Rate = Callable[[TournamentState], Ratings]
 """Rates all entrants from what counts. It runs in another thread."""
 
-_SHARE: Final = 20
-"""Ratings are fitted again when there is one block in so many that they do not know, and where nothing is played."""
+_RATED_BLOCKS_PER_NEW: Final = 20
+"""Ratings are fitted again once there is a new block for so many that they know, and where nothing is played."""
 
 
 @final
@@ -94,7 +94,7 @@ class Chooser:
         schedule = self._state.schedule
         if not self._plan.has_room or not isinstance(schedule, ChosenSchedule):
             return None
-        await self._rate_again(_SHARE)
+        await self._rate_again(_RATED_BLOCKS_PER_NEW)
         chosen = next_block(self._state, self._situation(), _now_ms())
         if chosen is None and not self._plan.open and await self._rate_again():
             chosen = next_block(self._state, self._situation(), _now_ms())  # or nothing would ever rate them again

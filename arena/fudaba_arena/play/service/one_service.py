@@ -19,7 +19,7 @@ from fudaba_arena.store.store import Store
 
 __all__ = ["OneService", "other_service"]
 
-_LOOK: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _ANSWER_SECONDS: Final = 3.0
 """So long standings wait, when an arena starts, for a service that does not answer."""
 
@@ -87,10 +87,10 @@ class OneService:
         if not checked:
             self._say(f"the service at {self._service.endpoint.address} is away; nothing is played until it answers")
         while not checked:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             checked = await self.checked()
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
             with suppress(StoreUnavailable):
                 if not await self._home.store.service.ours():
                     await self.checked()  # the store has lost it, or somebody has moved the arena to another service

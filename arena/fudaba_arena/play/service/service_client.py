@@ -17,13 +17,13 @@ __all__ = ["Present", "ServiceClient"]
 T = TypeVar("T")
 _ANSWER_SECONDS: Final = 20.0
 _AWAIT_MS: Final = 20_000
-_LONGEST_PAUSE: Final = 3.0
+_MAX_PAUSE_SECONDS: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 _FAULT_TRIES: Final = 8
-_RELEASED: Final = 1000
-_PAGE: Final = 200
-_PRESENCES: Final = 200
-"""Bots that are asked for together; each is told with all of its versions."""
+_MATCHES_PER_RELEASE: Final = 1000
+_MATCHES_PER_PAGE: Final = 200
+_BOTS_PER_CALL: Final = 200
+"""Each bot is told with all of its versions."""
 
 
 @final
@@ -68,7 +68,7 @@ class ServiceClient:
     def __init__(self, endpoint: Endpoint, say: Say, failed: Callable[[ServiceError], None] = lambda _: None) -> None:
         self.endpoint = endpoint
         self._client = AsyncClient(endpoint.address, endpoint.token, tls=endpoint.tls, ca_cert=endpoint.ca_cert)
-        self._retry = Retry("the service", ServiceError, say, failed, longest=_LONGEST_PAUSE)
+        self._retry = Retry("the service", ServiceError, say, failed, longest=_MAX_PAUSE_SECONDS)
 
     async def close(self) -> None:
         """Closes the connection."""
@@ -109,8 +109,8 @@ class ServiceClient:
     async def present(self, bots: Sequence[str]) -> Present:
         """Which versions of some bots could begin a match now, and which are paused."""
         found = Present()
-        for begin in range(0, len(bots), _PRESENCES):
-            found |= await self._present(bots[begin : begin + _PRESENCES])
+        for begin in range(0, len(bots), _BOTS_PER_CALL):
+            found |= await self._present(bots[begin : begin + _BOTS_PER_CALL])
         return found
 
     async def _present(self, bots: Sequence[str]) -> Present:
@@ -179,7 +179,7 @@ class ServiceClient:
 
     async def matches_of(self, label: str, since_ms: int) -> AsyncIterator[list[matches_pb2.Match]]:
         """The matches with a label that were created at that time or later, page by page, the newest ones first."""
-        request = matches_pb2.ListMatchesRequest(label=label, page_size=_PAGE)
+        request = matches_pb2.ListMatchesRequest(label=label, page_size=_MATCHES_PER_PAGE)
         request.since.FromMilliseconds(since_ms)
         while True:
             answer = await self._call(self._client.matches.ListMatches, request)
@@ -256,8 +256,8 @@ class ServiceClient:
 
     async def release(self, match_ids: list[str]) -> None:
         """Lets everybody see matches."""
-        for begin in range(0, len(match_ids), _RELEASED):
-            request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids[begin : begin + _RELEASED])
+        for begin in range(0, len(match_ids), _MATCHES_PER_RELEASE):
+            request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids[begin : begin + _MATCHES_PER_RELEASE])
             await self._call(self._client.matches.ReleaseMatches, request)
 
     async def _call(self, method: Callable[..., Awaitable[T]], request: Any) -> T:

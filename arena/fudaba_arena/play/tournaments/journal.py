@@ -24,9 +24,9 @@ from fudaba_arena.store.store import Store
 
 __all__ = ["Change", "Journal"]
 
-_BATCH: Final = 1_000
-_KEPT_EVERY: Final = 1_000
-"""After so many changes it is kept anew what they add up to."""
+_CHANGES_PER_BATCH: Final = 1_000
+_CHANGES_PER_SNAPSHOT: Final = 1_000
+"""A snapshot is what all changes add up to."""
 _FORM: Final = "changes, form 2"
 _SUBJECT: Final = "what"
 """The key that a change's subject has in the store."""
@@ -101,15 +101,15 @@ class Journal:
                 await self._go_on(await self._store.progress.noted(self._name))
             before = self.length
             while True:
-                new = self._missing(state, word)[:_BATCH]
+                new = self._missing(state, word)[:_CHANGES_PER_BATCH]
                 lines = [change.line() for change in new]
                 if new and await self._store.progress.note_changes(self._name, self.length, lines):
                     self._add(new)
-                    if len(new) < _BATCH:
+                    if len(new) < _CHANGES_PER_BATCH:
                         break
                 elif not await self._read_on():  # nothing is missing, as far as this is what was noted last
                     break
-            if self.length >= self._kept + _KEPT_EVERY:
+            if self.length >= self._kept + _CHANGES_PER_SNAPSHOT:
                 await self._store.progress.keep_noted(self._name, sealed(_FORM, self._adds_up_to))
                 self._kept = self.length
             return self.length > before
@@ -117,7 +117,7 @@ class Journal:
     async def _read_on(self) -> bool:
         """Reads the changes that others have noted; whether there are any."""
         before = self.length
-        while raw := await self._store.progress.changes(self._name, self.length, _BATCH):
+        while raw := await self._store.progress.changes(self._name, self.length, _CHANGES_PER_BATCH):
             self._add(map(Change.from_stored, raw))
         return self.length > before
 
@@ -162,7 +162,7 @@ class Journal:
     def _missing(self, state: TournamentState, word: str) -> list[Change]:
         stored, now = state.stored, int(time.time() * 1000)
         # Blocks are noted in the order of their sequence, even if a clock went back, so what is missing is its end.
-        until = min(stored.blocks.length, self._blocks + _BATCH)
+        until = min(stored.blocks.length, self._blocks + _CHANGES_PER_BATCH)
         closed = [stored.blocks.noted(place) for place in range(self._blocks, until)]
         latest = accumulate((at_ms for _, at_ms in closed), max)
         order = {number: at_ms for (number, _), at_ms in zip(closed, latest, strict=True)}

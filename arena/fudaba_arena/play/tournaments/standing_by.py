@@ -14,8 +14,8 @@ from fudaba_games.wording import counted
 
 __all__ = ["StandingBy"]
 
-_NAMES: Final = 3
-"""So many tournaments are named; the others are counted."""
+_MAX_NAMES_SHOWN: Final = 3
+"""Of tournaments; the others are counted."""
 
 
 @final
@@ -57,8 +57,8 @@ class StandingBy:
 
 
 def _begun(arena: str, names: list[str], *, shared: bool) -> str:
-    more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
-    plays = f"{arena} on the same store plays {', '.join(names[:_NAMES])}{more}"
+    more = f" and {counted(len(names) - _MAX_NAMES_SHOWN, 'other')}" if len(names) > _MAX_NAMES_SHOWN else ""
+    plays = f"{arena} on the same store plays {', '.join(names[:_MAX_NAMES_SHOWN])}{more}"
     if shared:
         return f"{plays}, and this arena others: either plays all within {CLAIM_SECONDS:g} s of the other's end"
     return (

@@ -49,15 +49,14 @@ HEARTBEAT_SECONDS: Final = 15.0
 
 _NAMESPACE: Final = "fudaba-arena"
 _ANSWER_SECONDS: Final = 5.0
-_ALWAYS: Final = 1_000_000
-_BEATS: Final = 30
+_MAX_MAINTENANCE_CHANCE: Final = 1_000_000
+_BEATS_PER_TIMEOUT: Final = 30
 """So often a worker says that it lives, in the time after which it is dead."""
 _LONGEST_WAIT_MS: Final = 500
 """It cannot be stopped meanwhile."""
 _FETCHED: Final = "__acks__."
 """How the keys of Dramatiq's begin that say which messages of a queue a worker has fetched."""
-_SCANNED_KEYS: Final = 1_000
-"""Keys that Redis looks at in one step."""
+_KEYS_PER_SCAN: Final = 1_000
 
 
 _CLIENT_TIME: Final = "local timestamp = ARGV[2]\n"
@@ -134,7 +133,7 @@ class _Broker(RedisBroker):
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> dramatiq.Consumer:
         """See Dramatiq."""
         if queue_name != q_name(queue_name):
-            timeout = max(timeout, min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS))
+            timeout = max(timeout, min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS_PER_TIMEOUT))
         return super().consume(queue_name, prefetch, timeout)
 
 
@@ -151,7 +150,7 @@ class BlockQueue:
             middleware=[],
             namespace=_NAMESPACE,
             heartbeat_timeout=int(heartbeat_seconds * 1000),
-            maintenance_chance=_ALWAYS,
+            maintenance_chance=_MAX_MAINTENANCE_CHANCE,
         )
 
     async def close(self) -> None:
@@ -216,7 +215,7 @@ class BlockQueue:
     def _forget_gone(self, addressees: frozenset[str]) -> None:
         gone = [
             key
-            for key in self._redis.scan_iter(match=f"{_NAMESPACE}:*", count=_SCANNED_KEYS)
+            for key in self._redis.scan_iter(match=f"{_NAMESPACE}:*", count=_KEYS_PER_SCAN)
             if (to := addressed_to(_queue_of(key.decode()))) and to not in addressees
         ]
         if gone:

@@ -16,8 +16,8 @@ from fudaba_arena.store.workers.workers import STOPPED, KnownWorker
 
 __all__ = ["RollCall"]
 
-_FORGOTTEN: Final = 3600.0
-"""A worker that nobody has heard of for so many seconds is listed no more."""
+_FORGET_SECONDS: Final = 3600.0
+"""A worker that nobody has heard of for so long is listed no more."""
 
 
 @final
@@ -44,7 +44,7 @@ class RollCall:
         """Looks who is there. While the store is away, what was known last stays."""
         try:
             found = await self._store.workers.all()
-            forgotten = [known_worker.name for known_worker in found if known_worker.silent_seconds > _FORGOTTEN]
+            forgotten = [known_worker.name for known_worker in found if known_worker.silent_seconds > _FORGET_SECONDS]
             await self._store.workers.forget(forgotten)
             await self._store.clocks.forget(forgotten)
             clocks = await self._store.clocks.of_workers()

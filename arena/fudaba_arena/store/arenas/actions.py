@@ -21,7 +21,7 @@ from fudaba_serving.redis.action_list import ActionList
 __all__ = ["Action", "Actions", "listed"]
 
 _KEY: Final = "fudaba-arena:actions"
-_LISTED: Final = 20
+_MAX_VALUES_SHOWN: Final = 20
 
 
 @final
@@ -54,8 +54,8 @@ class Action:
 
 def listed(values: Sequence[Any]) -> str:
     """Several values of what an action was about; of many the first ones."""
-    more = len(values) - _LISTED
-    return " ".join(map(str, values[:_LISTED])) + (f" and {more} more" if more > 0 else "")
+    more = len(values) - _MAX_VALUES_SHOWN
+    return " ".join(map(str, values[:_MAX_VALUES_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
 
 @final

@@ -19,8 +19,7 @@ __all__ = ["BotEffect", "Effect", "Entries", "Which", "annulment", "undoing"]
 
 Entries = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
 """Reads the entries of closed blocks by their numbers."""
-_READ: Final = 1_000
-"""So many entries are read at once."""
+_ENTRIES_PER_READ: Final = 1_000
 
 
 @final
@@ -151,7 +150,7 @@ def _checked(reason: str) -> str:
 async def _played_on(worker: str, numbers: Sequence[int], entries: Entries) -> list[int]:
     """Those of some blocks of which a worker played a match. Only their entries say so, so these are read."""
     found: list[int] = []
-    for begin in range(0, len(numbers), _READ):
-        read = await entries(numbers[begin : begin + _READ])
+    for begin in range(0, len(numbers), _ENTRIES_PER_READ):
+        read = await entries(numbers[begin : begin + _ENTRIES_PER_READ])
         found += sorted(number for number, entry in read.items() if entry.played_on(worker))
     return found

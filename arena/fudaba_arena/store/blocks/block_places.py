@@ -12,7 +12,7 @@ from fudaba_arena.store.sealed.sealed import Ints
 
 __all__ = ["BlockPlaces"]
 
-_LATE: Final = 10_000
+_MAX_LATE_ENTRIES: Final = 10_000
 """So many entries more are looked up by a table of their own before all are sorted again."""
 
 
@@ -51,7 +51,7 @@ class BlockPlaces(Set[int]):
         """Adds the blocks of the next entries."""
         begin = len(self)
         self._numbers.frombytes(np.ascontiguousarray(numbers, np.int64).tobytes())
-        if len(self._late) + len(numbers) <= _LATE:
+        if len(self._late) + len(numbers) <= _MAX_LATE_ENTRIES:
             self._late.update((number, begin + place) for place, number in enumerate(numbers.tolist()))
             return
         everything = np.array(self._numbers, dtype=np.int64)

@@ -14,7 +14,7 @@ import numpy as np
 from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, taken_back
 from fudaba_arena.store.blocks.block_places import BlockPlaces
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
-from fudaba_arena.store.blocks.closed_stretch import VOID, ClosedStretch
+from fudaba_arena.store.blocks.closed_stretch import VOID_KIND, ClosedStretch
 from fudaba_arena.store.blocks.kinds import bots_of, without
 from fudaba_arena.store.sealed.sealed import Ints
 from fudaba_arena.store.usage.time_use import TimeUse
@@ -55,7 +55,7 @@ class ClosedBlocks:
     _filled: bytearray = field(default_factory=bytearray)
     _closed_ms: array[int] = field(default_factory=lambda: array("q"))
     _kind: array[int] = field(default_factory=lambda: array("q"))
-    """Of each entry: which of `_kinds`, or `VOID`; of one in `reduced`, that of what is left of it."""
+    """Of each entry: which of `_kinds`, or `VOID_KIND`; of one in `reduced`, that of what is left of it."""
     _kinds: dict[bytes, int] = field(default_factory=dict)
     """How blocks went that count, in the order in which that came first."""
     _times: list[int] = field(default_factory=list)
@@ -84,13 +84,13 @@ class ClosedBlocks:
         """Adds the next entries, of which no lines are kept."""
         numbers = more.numbers.tolist()
         self._add_kinds([kind for kind in more.kinds if kind not in self._kinds])
-        kinds = np.array([*map(self._kinds.__getitem__, more.kinds), VOID], dtype=np.int64)[more.kind]
+        kinds = np.array([*map(self._kinds.__getitem__, more.kinds), VOID_KIND], dtype=np.int64)[more.kind]
         self.places.add(more.numbers)
         self._closed_ms.frombytes(more.closed_ms.tobytes())
         self._kind.frombytes(kinds.tobytes())
-        for at, noted in zip(np.flatnonzero(kinds == VOID).tolist(), more.void, strict=True):
+        for at, noted in zip(np.flatnonzero(kinds == VOID_KIND).tolist(), more.void, strict=True):
             self._add_void(VoidBlock.from_noted(numbers[at], int(more.slots[at]), noted))
-        counts = kinds != VOID
+        counts = kinds != VOID_KIND
         self.counted += int(counts.sum())
         self._fill(more.slots[counts])
         for bot, decisions in more.credited.items():
@@ -166,8 +166,8 @@ class ClosedBlocks:
     def _kind_closed(self, number: int) -> int | None:
         """The kind of a block as it was closed; None for one that is not closed, or void."""
         place = self.places.get(number)
-        kind = VOID if place is None else self._closed_as.get(number, self._kind[place])
-        return None if kind == VOID else kind
+        kind = VOID_KIND if place is None else self._closed_as.get(number, self._kind[place])
+        return None if kind == VOID_KIND else kind
 
     def _restore(self, number: int) -> None:
         """Has all of a block count again, where it does not."""
@@ -207,7 +207,7 @@ class ClosedBlocks:
 
     def counting(self) -> Ints:
         """Where the blocks stand in the sequence that count and are not annulled."""
-        counts = np.array(self._kind) != VOID
+        counts = np.array(self._kind) != VOID_KIND
         counts[[place for place in map(self.places.get, self.annulled) if place is not None]] = False
         return np.flatnonzero(counts)
 
@@ -236,7 +236,7 @@ class ClosedBlocks:
 
     def newest_ms(self) -> int:
         """When the newest block was closed that is not void; 0 without one."""
-        newest = (place for place in reversed(range(self.length)) if self._kind[place] != VOID)
+        newest = (place for place in reversed(range(self.length)) if self._kind[place] != VOID_KIND)
         return next((self._closed_ms[place] for place in newest), 0)
 
     def counts(self, number: int) -> bool:

@@ -14,17 +14,17 @@ from fudaba_arena.forms import check_form, readable
 from fudaba_arena.store.sealed.sealed import Ints, opened, sealed
 from fudaba_arena.store.usage.time_use import MatchTime, TimeUse
 
-__all__ = ["CREDITED", "TOOK", "VOID", "ClosedStretch"]
+__all__ = ["CREDITED", "TOOK", "VOID_KIND", "ClosedStretch"]
 
 CREDITED: Final = "credited"
 """The key under which an entry has what was credited for the network."""
 TOOK: Final = "took"
 """The key under which it has what the seats of a match took."""
 
-VOID: Final = -1
+VOID_KIND: Final = -1
 """Instead of a kind: of a block that is void."""
 _FORM: Final = "closed blocks, form 3"
-_AT: Final = len(b'{"at_ms":')
+_CLOSED_MS_OFFSET: Final = len(b'{"at_ms":')
 
 
 @final
@@ -39,7 +39,7 @@ class ClosedStretch:
     closed_ms: Ints
     """When each was closed."""
     kind: Ints
-    """How it went: its place in `kinds`; `VOID` where it is void."""
+    """How it went: its place in `kinds`; `VOID_KIND` where it is void."""
     kinds: tuple[bytes, ...]
     """The first fields of the entries that count, each once."""
     void: tuple[dict[str, Any], ...]
@@ -53,10 +53,10 @@ class ClosedStretch:
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
         """Reads entries. Raises `BadStored`."""
         with readable("a closed block"):
-            return cls._of(lines)
+            return cls._parsed(lines)
 
     @classmethod
-    def _of(cls, lines: Sequence[bytes]) -> Self:
+    def _parsed(cls, lines: Sequence[bytes]) -> Self:
         kinds: dict[bytes, int] = {}
         rows: list[tuple[int, int, int, int]] = []
         void = []
@@ -67,9 +67,9 @@ class ClosedStretch:
             if kind.startswith(b"void"):
                 noted = _noted(number, rest)
                 void.append(noted)
-                rows.append((int(number), int(slot), noted["at_ms"], VOID))
+                rows.append((int(number), int(slot), noted["at_ms"], VOID_KIND))
             else:
-                closed_ms = int(rest[_AT:-1]) if b"," not in rest else _noted(number, rest)["at_ms"]
+                closed_ms = int(rest[_CLOSED_MS_OFFSET:-1]) if b"," not in rest else _noted(number, rest)["at_ms"]
                 rows.append((int(number), int(slot), closed_ms, kinds.setdefault(kind, len(kinds))))
             if b"{" in about:  # what is noted of matches is read only where there is any
                 _add_noted(credited, time_use, rows[-1][2], kind, about)

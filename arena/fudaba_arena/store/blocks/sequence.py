@@ -11,12 +11,12 @@ from fudaba_arena.store.answers import answer, key
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
-from fudaba_arena.store.sealed.sealed_lists import STRETCH, SealedList
+from fudaba_arena.store.sealed.sealed_lists import ENTRIES_PER_STRETCH, SealedList
 
 __all__ = ["ClosedSequence"]
 
 _PART: Final = "closed"
-_NEAR: Final = 20
+_MAX_DISTANCE: Final = 20
 """Entries that stand no further apart are asked for together."""
 
 
@@ -24,7 +24,7 @@ _NEAR: Final = 20
 class ClosedSequence:
     """The operations."""
 
-    def __init__(self, redis: Redis, stretch: int = STRETCH) -> None:
+    def __init__(self, redis: Redis, stretch: int = ENTRIES_PER_STRETCH) -> None:
         self._redis = redis
         self._list = SealedList(redis, _PART, ClosedStretch, stretch)
 
@@ -75,6 +75,6 @@ def _runs(places: list[int]) -> Iterator[tuple[int, int]]:
     """The first and the last place of each row of places that are near each other."""
     begin = 0
     for at in range(1, len(places) + 1):
-        if at == len(places) or places[at] - places[at - 1] > _NEAR:
+        if at == len(places) or places[at] - places[at - 1] > _MAX_DISTANCE:
             yield places[begin], places[at - 1]
             begin = at

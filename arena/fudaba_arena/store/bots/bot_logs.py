@@ -23,8 +23,8 @@ __all__ = ["BotLogs", "KeptLog"]
 
 _TAG: Final = ".bot-logs"
 """No tournament has such a name."""
-_KEPT: Final = 50
-"""Of each version the newest so many are kept."""
+_MAX_LOGS_PER_VERSION: Final = 50
+"""The newest are kept."""
 _KEPT_MS: Final = 14 * 24 * 3_600_000
 """For so long after the latest, all of a version's are kept."""
 
@@ -59,7 +59,7 @@ class BotLogs:
                 pipeline.hset(logs, match_id, text)
                 pipeline.hset(ends, match_id, end)
                 pipeline.zadd(when, {match_id: kept.at_ms})
-                pipeline.zrange(when, 0, -_KEPT - 1)
+                pipeline.zrange(when, 0, -_MAX_LOGS_PER_VERSION - 1)
                 for log_key in (logs, ends, when):
                     pipeline.pexpire(log_key, _KEPT_MS)
                 _, _, _, old, *_ = await answer(pipeline.execute())

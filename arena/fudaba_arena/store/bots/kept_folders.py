@@ -85,12 +85,12 @@ class KeptFolders:
 
     async def get(self, whose: Whose) -> KeptFolder | None:
         """A folder; None for an empty one."""
-        found = await answer(self._redis.hget(_of(whose.bot), whose.field))
+        found = await answer(self._redis.hget(_bot_key(whose.bot), whose.field))
         return None if found is None else KeptFolder.read(found)
 
     async def all(self, bot: str) -> Mapping[tuple[str, str], KeptFolder]:
         """The folders of a bot that are not empty, by ladder and version."""
-        found = await answer(self._redis.hgetall(_of(bot)))
+        found = await answer(self._redis.hgetall(_bot_key(bot)))
         whose = {field: field.decode().split(" ") for field in found}
         return {(whose[field][0], whose[field][1]): KeptFolder.read(line) for field, line in found.items()}
 
@@ -133,7 +133,7 @@ _UNNEEDED: Final = key(_TAG, "unneeded")
 _FORGOTTEN: Final = key(_TAG, "forgotten")
 
 
-def _of(bot: str) -> str:
+def _bot_key(bot: str) -> str:
     return key(_TAG, f"of:{bot}")
 
 
@@ -142,4 +142,4 @@ def _taken(bot: str) -> str:
 
 
 def _keys(bot: str) -> list[str]:
-    return [_of(bot), _taken(bot), _UNNEEDED]
+    return [_bot_key(bot), _taken(bot), _UNNEEDED]

@@ -38,13 +38,13 @@ _WRITING_MS: Final = 3_600_000
 """For so long a content may be on its way."""
 _FETCHED_MS: Final = 600_000
 """For so long what another build has replaced is there for who has just asked for it."""
-_LOOK: Final = 0.2
+_POLL_SECONDS: Final = 0.2
 _REMOVAL_LOOKS: Final = 50
 """So often it is looked whether a content is gone, before whoever wants it is told to try again."""
 _REMOVES_MS: Final = 60_000
 """For so long nobody else removes, after an arena has asked what to remove or said that something is."""
 _HASH_DIGITS: Final = 64
-_AT_ONCE: Final = 1_000
+_CONTENTS_PER_CALL: Final = 1_000
 
 
 @final
@@ -75,7 +75,7 @@ class ContentUses:
         for _ in range(_REMOVAL_LOOKS):
             if int(await answer(self._use(keys=keys, args=args))):
                 return
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
         raise StoreUnavailable(f"an earlier content {digest} is still being removed; try again")
 
     async def built(self, build_name: str) -> str:
@@ -133,8 +133,8 @@ class ContentUses:
         ]
         ids = [found.decode().split(":")[0] for found in listed]
         needed: set[str] = set()
-        for at in range(0, len(ids), _AT_ONCE):
-            needed |= await self._note_some(ids[at : at + _AT_ONCE], lapsed)
+        for at in range(0, len(ids), _CONTENTS_PER_CALL):
+            needed |= await self._note_some(ids[at : at + _CONTENTS_PER_CALL], lapsed)
         if await answer(self._redis.exists(_key("uses-noted"))):
             return
         for program_name, digest in (await answer(self._redis.hgetall(_BUILT))).items():

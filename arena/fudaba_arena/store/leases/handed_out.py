@@ -30,7 +30,7 @@ from fudaba_serving.redis.pipelining import Pipelined, Script
 
 __all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]
 
-_MOST: Final = 1_000
+_MAX_ENDS_PER_CALL: Final = 1_000
 _AGAIN: Final = Script(
     "if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end\n"
     "redis.call('HDEL', KEYS[1], 'end', 'worker', 'begun')\n"
@@ -179,7 +179,7 @@ class HandedOut:
     async def ended(self, name: str) -> list[int]:
         """Takes the numbers of blocks that have ended; some may get lost, and be found by `progress` only."""
         with unavailable():
-            found: list[bytes] | None = await self._pipelined("LPOP", key(name, "ended"), _MOST)
+            found: list[bytes] | None = await self._pipelined("LPOP", key(name, "ended"), _MAX_ENDS_PER_CALL)
         return [int(number) for number in found or ()]
 
     async def known(self, name: str, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:

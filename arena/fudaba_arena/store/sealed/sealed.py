@@ -19,8 +19,8 @@ __all__ = ["Ints", "opened", "sealed"]
 
 Ints = NDArray[np.int64]
 
-_CHECK: Final = 32
-_QUICK: Final = 1
+_CHECK_BYTES: Final = 32
+_ZLIB_LEVEL: Final = 1
 """The compression: most of what there is to gain, at a quarter of the time."""
 
 
@@ -33,7 +33,7 @@ def sealed(form: str, about: Any, columns: Sequence[Ints] = (), lines: Sequence[
     rows = b"".join(np.diff(column, prepend=0).astype("<i8").tobytes() for column in columns)
     text = b"\n".join(lines)
     content = b"".join([json.dumps([about, len(text)], separators=(",", ":")).encode(), b"\n", text, rows])
-    return _check(form, content) + zlib.compress(content, _QUICK)
+    return _check(form, content) + zlib.compress(content, _ZLIB_LEVEL)
 
 
 def opened(form: str, raw: bytes | None, columns: int = 1) -> tuple[Any, list[Ints], list[bytes]] | None:
@@ -41,10 +41,10 @@ def opened(form: str, raw: bytes | None, columns: int = 1) -> tuple[Any, list[In
     if raw is None:
         return None
     try:
-        content = zlib.decompress(raw[_CHECK:])
+        content = zlib.decompress(raw[_CHECK_BYTES:])
     except zlib.error:
         return None
-    if _check(form, content) != raw[:_CHECK]:
+    if _check(form, content) != raw[:_CHECK_BYTES]:
         return None
     begin = content.index(b"\n") + 1
     about, size = json.loads(content[:begin])

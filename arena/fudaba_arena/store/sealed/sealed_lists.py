@@ -15,13 +15,13 @@ from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, key
 
-__all__ = ["STRETCH", "SealedList", "Stretch"]
+__all__ = ["ENTRIES_PER_STRETCH", "SealedList", "Stretch"]
 
-STRETCH: Final = 50_000
-"""Entries of a stretch that is sealed."""
-_PAGE: Final = 5_000
-_AT_ONCE: Final = 4
-"""Sealed stretches that are asked for together."""
+ENTRIES_PER_STRETCH: Final = 50_000
+"""In a stretch that is sealed."""
+_ENTRIES_PER_PAGE: Final = 5_000
+_STRETCHES_PER_READ: Final = 4
+"""Of sealed ones."""
 
 
 class Stretch(Protocol):
@@ -57,7 +57,7 @@ S = TypeVar("S", bound=Stretch)
 class SealedList(Generic[S]):
     """Such a list of each tournament."""
 
-    def __init__(self, redis: Redis, part: str, form: type[S], stretch: int = STRETCH) -> None:
+    def __init__(self, redis: Redis, part: str, form: type[S], stretch: int = ENTRIES_PER_STRETCH) -> None:
         self._redis = redis
         self._part = part
         self._sealed = f"{part}-sealed"
@@ -81,7 +81,7 @@ class SealedList(Generic[S]):
     async def _read_sealed(self, name: str, begin: int, length: int) -> list[S]:
         """The next stretches that are sealed; none where the next one is not."""
         first = begin // self._stretch
-        count = min(_AT_ONCE, (length - begin) // self._stretch)
+        count = min(_STRETCHES_PER_READ, (length - begin) // self._stretch)
         kept = await answer(self._redis.lrange(key(name, self._sealed), first, first + count - 1))
         found: list[S] = []
         self._known.pop(name, None)
@@ -132,12 +132,12 @@ class SealedList(Generic[S]):
         """The entries after the first `begin` ones, some at a time. While some are used the next ones come."""
 
         def page(first: int) -> asyncio.Future[Any]:
-            last = min(first + _PAGE, length) - 1
+            last = min(first + _ENTRIES_PER_PAGE, length) - 1
             return asyncio.ensure_future(answer(self._redis.lrange(key(name, self._part), first, last)))
 
         coming = page(begin) if begin < length else None
-        for first in range(begin, length, _PAGE):
+        for first in range(begin, length, _ENTRIES_PER_PAGE):
             found = await coming if coming is not None else []
-            coming = page(first + _PAGE) if first + _PAGE < length else None
+            coming = page(first + _ENTRIES_PER_PAGE) if first + _ENTRIES_PER_PAGE < length else None
             await asyncio.sleep(0)  # lets it be asked for
             yield found

@@ -29,8 +29,7 @@ from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, s
 
 __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
 
-_ENTRIES: Final = 5000
-"""How many there are in a file at most."""
+_MAX_ENTRIES_PER_FILE: Final = 5000
 _MOST_BYTES: Final = 256 * 1024 * 1024
 """How much a file may hold."""
 _PUT: Final = (
@@ -123,8 +122,10 @@ class SeasonArchive:
             return 0
         files = list(before.files)
         place = before.place if before.files else self._place
-        for begin in range(0, length, _ENTRIES):
-            lines = await answer(self._redis.lrange(key(name, "closed"), begin, min(begin + _ENTRIES, length) - 1))
+        for begin in range(0, length, _MAX_ENTRIES_PER_FILE):
+            lines = await answer(
+                self._redis.lrange(key(name, "closed"), begin, min(begin + _MAX_ENTRIES_PER_FILE, length) - 1)
+            )
             if lines:
                 files.append(await self._write(name, place, sum(file.entries for file in files) + 1, lines))
         after = replace(before, place=place, files=tuple(files))

@@ -10,7 +10,7 @@ from typing import Final, Self, final
 
 __all__ = ["KnownRuntime", "needs_of"]
 
-_DIGEST: Final = 16
+_DIGEST_DIGITS: Final = 16
 
 
 def needs_of(language: str, runtime: str = "") -> str:
@@ -39,7 +39,7 @@ class KnownRuntime:
     ) -> Self:
         """A runtime with its contents."""
         ordered = sorted(contents)
-        digest = sha256(json.dumps(ordered).encode()).hexdigest()[:_DIGEST]
+        digest = sha256(json.dumps(ordered).encode()).hexdigest()[:_DIGEST_DIGITS]
         return cls(name, language, version, until, digest, ordered)
 
     def ended(self, today: str) -> bool:

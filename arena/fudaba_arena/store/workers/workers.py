@@ -47,8 +47,8 @@ REMOTE: Final = "remote"
 CONTENTS_SECONDS: Final = 7 * 86_400
 _KEY: Final = "fudaba-arena:workers"
 _HOSTS: Final = "fudaba-arena:worker-hosts"
-_PROFILE: Final = 12
-_HOST: Final = 12
+_PROFILE_DIGITS: Final = 12
+_HOST_DIGITS: Final = 12
 _CONTENTS: Final = "fudaba-arena:contents:"
 _ISOLATION: Final = "fudaba-arena:isolation:"
 
@@ -206,12 +206,12 @@ class Workers:
 def profile_of(runtimes: Collection[KnownRuntime]) -> str:
     """A short name for workers with such runtimes."""
     meets = sorted({needs for runtime in runtimes for needs in runtime.meets})
-    return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE]
+    return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE_DIGITS]
 
 
 def address_of(profile: str, host: str) -> str:
     """A short name for workers of a profile on a host; empty without a host."""
-    return f"{profile}-at-{sha256(host.encode()).hexdigest()[:_HOST]}" if host else ""
+    return f"{profile}-at-{sha256(host.encode()).hexdigest()[:_HOST_DIGITS]}" if host else ""
 
 
 def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: float) -> KnownWorker:
