@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from fudaba import records
 from fudaba._stream import play
 from fudaba.bot import Answer, Bot, Decision
 from fudaba.bots import First
+from fudaba.cli import cli
 from tests.support.patience import PATIENCE
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
@@ -184,6 +186,22 @@ def test_an_account_is_made_listed_suspended_resumed_and_deleted(served: Served)
     output = served.ok("account", "actions")
     assert "AccountService.SuspendAccount" in output
     assert "account=greta, message=enough" in output
+
+
+def test_a_code_signs_in_whatever_token_the_variables_hold_and_revoked_codes_do_not(
+    served: Served, tmp_path: Path
+) -> None:
+    ann = served.ok("account", "create", "coder").strip()
+    code = served.ok("account", "sign-in-code", "--kind", "recovery", token=ann).strip()
+    assert len(code) == 24
+    env = {"FUDABA_SERVER": served.address, "FUDABA_TOKEN": "lost", "FUDABA_TOKEN_FILE": str(tmp_path / "lost.token")}
+    entered = CliRunner().invoke(cli, ["account", "sign-in", code], env=env)
+    assert entered.exit_code == 0, entered.output
+    assert json.loads(served.ok("token", "show", "--json", token=entered.stdout.strip()))["account"] == "coder"
+    left = served.ok("account", "sign-in-code", token=ann).strip()
+    assert "1 sign-in code of the account coder revoked" in served.ok("account", "sign-in-code", "--revoke", token=ann)
+    assert "INVITATION_NOT_FOUND" in served.refused("account", "sign-in", left)
+    assert served.run("account", "sign-in-code", "--revoke", "--kind", "link").exit_code == 2
 
 
 def test_who_is_asked_before_something_is_lost_is_told_first_that_it_is_not_there(served: Served) -> None:

@@ -25,6 +25,8 @@ PAGES = [
 MAKING: dict[tuple[str, ...], tuple[str, ...]] = {
     ("account", "create"): ("account", "create", "NAME"),
     ("account", "invite"): ("account", "invite"),
+    ("account", "sign-in"): ("account", "sign-in", "CODE"),
+    ("account", "sign-in-code"): ("account", "sign-in-code", "linked"),
     ("bot", "create"): ("bot", "create", "NAME"),
     ("bot", "token"): ("bot", "token", "owned"),
     ("guest", "create"): ("guest", "create"),
@@ -52,6 +54,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def words(served: Served, path: tuple[str, ...], name: str) -> tuple[tuple[str, ...], str]:
     """A call of a command, and the token that it takes."""
     values = {"NAME": name}
+    if path == ("account", "sign-in"):
+        values["CODE"] = served.ok("account", "sign-in-code", "linked").strip()
     if path == ("token", "rotate"):
         made = json.loads(served.ok("token", "create", "--scope", "arena", "--label", name, "--json"))
         values["ID"] = made["info"]["token_id"]

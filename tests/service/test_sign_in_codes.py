@@ -10,6 +10,7 @@ import pytest
 
 from fudaba.v1 import accounts_pb2
 from fudaba_service.accounts.invitation_codes import code_digest
+from fudaba_service.store import keys
 from tests.support.service.authors import author
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import Organiser, StoreView, refused
@@ -94,37 +95,112 @@ async def test_a_code_is_for_an_account_and_a_member_that_there_are_and_for_a_pu
     await refused(create(nowhere, metadata=organiser.metadata), "ACCOUNT_NOT_FOUND")
 
 
-async def test_a_code_of_a_suspended_account_or_of_a_member_who_is_gone_signs_nobody_in(organiser: Organiser) -> None:
+async def add_member(organiser: Organiser, account: str, member: str) -> None:
+    request = accounts_pb2.AddMemberRequest(account=account, member=member)
+    await organiser.accounts.AddMember(request, metadata=organiser.metadata)
+
+
+async def test_a_code_of_a_suspended_account_signs_in_once_the_account_is_resumed(organiser: Organiser) -> None:
     ann = await author(organiser)
-    codes = [await code_for(organiser, DEVICE, ann.metadata) for _ in range(2)]
+    code = await code_for(organiser, RECOVERY, ann.metadata)
     name = accounts_pb2.SuspendAccountRequest(account=ann.name)
     await organiser.accounts.SuspendAccount(name, metadata=organiser.metadata)
-    await refused(exchange(organiser, codes[0]), "ACCOUNT_SUSPENDED")
+    await refused(exchange(organiser, code), "ACCOUNT_SUSPENDED")
     resume = accounts_pb2.ResumeAccountRequest(account=ann.name)
     await organiser.accounts.ResumeAccount(resume, metadata=organiser.metadata)
-    for request, call in (
-        (accounts_pb2.AddMemberRequest(account=ann.name, member="mate"), organiser.accounts.AddMember),
-        (accounts_pb2.RemoveMemberRequest(account=ann.name, member=ann.name), organiser.accounts.RemoveMember),
-    ):
-        await call(request, metadata=organiser.metadata)
-    await refused(exchange(organiser, codes[1]), "TOKEN_UNKNOWN", "no member")
+    assert (await exchange(organiser, code)).info.account == ann.name
 
 
-async def test_whoever_guesses_codes_is_stopped_at_their_address_and_others_are_not(organiser: Organiser) -> None:
+async def test_a_member_who_is_removed_takes_their_codes_along_also_when_they_come_back(organiser: Organiser) -> None:
+    ann = await author(organiser)
+    await add_member(organiser, ann.name, "mate")
+    gone = await code_for(organiser, DEVICE, ann.metadata, member="mate")
+    stays = await code_for(organiser, DEVICE, ann.metadata)
+    remove = accounts_pb2.RemoveMemberRequest(account=ann.name, member="mate")
+    await organiser.accounts.RemoveMember(remove, metadata=organiser.metadata)
+    await add_member(organiser, ann.name, "mate")
+    await refused(exchange(organiser, gone), "INVITATION_NOT_FOUND")
+    await exchange(organiser, stays)
+
+
+async def test_of_a_deleted_account_no_code_stays(organiser: Organiser, store: StoreView) -> None:
+    ann = await author(organiser)
+    code = await code_for(organiser, RECOVERY, ann.metadata)
+    delete = accounts_pb2.DeleteAccountRequest(account=ann.name)
+    await organiser.accounts.DeleteAccount(delete, metadata=ann.metadata)
+    await refused(exchange(organiser, code), "INVITATION_NOT_FOUND")
+    assert not store.client.exists(keys.sign_in_code(code_digest(code)), keys.sign_in_codes(ann.name))
+
+
+async def test_an_author_sees_which_codes_are_valid_and_revokes_them(organiser: Organiser) -> None:
+    ann, bob = await author(organiser), await author(organiser)
+    await add_member(organiser, ann.name, "mate")
+    own, mates = [await code_for(organiser, RECOVERY, ann.metadata, member=name) for name in (ann.name, "mate")]
+    used = await code_for(organiser, DEVICE, ann.metadata)
+    await exchange(organiser, used)
+    codes = (
+        await organiser.accounts.ListSignInCodes(accounts_pb2.ListSignInCodesRequest(), metadata=ann.metadata)
+    ).codes
+    assert [(code.kind, code.member) for code in codes] == [(RECOVERY, ann.name), (RECOVERY, "mate")]
+    assert codes[0].expire_time.seconds - codes[0].create_time.seconds == 365 * 24 * 3_600
+    revoke = accounts_pb2.RevokeSignInCodesRequest(account=ann.name, member=ann.name)
+    await refused(organiser.accounts.RevokeSignInCodes(revoke, metadata=bob.metadata), "NOT_YOURS")
+    revoked = (await organiser.accounts.RevokeSignInCodes(revoke, metadata=ann.metadata)).revoked
+    assert [code.member for code in revoked] == [ann.name]
+    await refused(exchange(organiser, own), "INVITATION_NOT_FOUND")
+    await exchange(organiser, mates)
+
+
+async def test_an_account_has_at_most_20_valid_codes_and_a_new_recovery_code_is_none_more(organiser: Organiser) -> None:
+    ann = await author(organiser)
+    await code_for(organiser, RECOVERY, ann.metadata)
+    codes = [await code_for(organiser, DEVICE, ann.metadata) for _ in range(19)]
+    await refused(code_for(organiser, DEVICE, ann.metadata), "QUOTA_EXCEEDED", "20")
+    await code_for(organiser, RECOVERY, ann.metadata)
+    await exchange(organiser, codes[0])
+    await code_for(organiser, DEVICE, ann.metadata)
+
+
+async def test_a_recovery_code_has_a_hundred_random_bits_and_others_sixty(organiser: Organiser) -> None:
+    ann = await author(organiser)
+    lengths = [len((await code_for(organiser, kind, ann.metadata)).replace("-", "")) for kind in (RECOVERY, DEVICE)]
+    assert lengths == [20, 12]  # of five bits each
+
+
+async def test_whoever_guesses_codes_is_told_to_wait_and_nobody_with_a_right_one_is(organiser: Organiser) -> None:
     ann = await author(organiser)
     gateway = bearer((await organiser.token("gateway")).token)
     code = await code_for(organiser, DEVICE, ann.metadata)
     for _ in range(20):
         await refused(exchange(organiser, "0000-0000-0000", "192.0.2.66", gateway), "INVITATION_NOT_FOUND")
-    await refused(exchange(organiser, code, "192.0.2.66", gateway), "QUOTA_EXCEEDED", "20", "192.0.2.66")
-    assert (await exchange(organiser, code, "192.0.2.67", gateway)).info.account == ann.name
+    wrong = exchange(organiser, "0000-0000-0000", "192.0.2.66", gateway)
+    await refused(wrong, "QUOTA_EXCEEDED", "20", "192.0.2.66")
+    assert (await exchange(organiser, code, "192.0.2.66", gateway)).info.account == ann.name
+
+
+async def test_guesses_at_once_count_each(organiser: Organiser) -> None:
+    gateway = bearer((await organiser.token("gateway")).token)
+    guesses = (exchange(organiser, "0000-0000-0000", "192.0.2.68", gateway) for _ in range(30))
+    answers = await asyncio.gather(*guesses, return_exceptions=True)
+    codes = [answer.code() for answer in answers if isinstance(answer, grpc.RpcError)]
+    assert codes.count(grpc.StatusCode.RESOURCE_EXHAUSTED) == 10
+    assert codes.count(grpc.StatusCode.NOT_FOUND) == 20
 
 
 async def test_the_store_has_no_code_in_plain_and_forgets_it_in_time(organiser: Organiser, store: StoreView) -> None:
     ann = await author(organiser)
     code = await code_for(organiser, RECOVERY, ann.metadata)
     digest = code_digest(code)
-    left_ms: Any = store.client.pttl(f"fudaba:sign-in-code:{digest}")
-    assert 0 < left_ms <= 365 * 24 * 3_600_000
-    kept: Any = store.client.get(f"fudaba:sign-in-code:{digest}")
-    assert code.encode() not in kept
+    for key in (keys.sign_in_code(digest), keys.sign_in_codes(ann.name)):
+        left_ms: Any = store.client.pttl(key)
+        assert 0 < left_ms <= 365 * 24 * 3_600_000
+    kept: Any = store.client.get(keys.sign_in_code(digest))
+    listed: Any = store.client.hgetall(keys.sign_in_codes(ann.name))
+    assert code.encode() not in kept + repr(listed).encode()
+
+
+async def test_a_replaced_recovery_code_leaves_no_key(organiser: Organiser, store: StoreView) -> None:
+    ann = await author(organiser)
+    first, second = [await code_for(organiser, RECOVERY, ann.metadata) for _ in range(2)]
+    assert not store.client.exists(keys.sign_in_code(code_digest(first)))
+    assert store.client.exists(keys.sign_in_code(code_digest(second)))

@@ -11,6 +11,7 @@ come from: a cookie counts only with that header, and from this origin.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, final
 
@@ -40,6 +41,8 @@ _MADE: Final = "made:"
 """Before a token that was made for the session."""
 _HOST_NAME: Final = f"__Host-{_NAME}"
 """With TLS: browsers then take it only over TLS, from this very host, for all of its paths."""
+_SIGN_IN_PATHS: Final = frozenset({"/session", "/session/code", "/session/guest"})
+"""Who asks there brings something else than the cookie's token: a refusal says nothing of that."""
 _CALL_TIMEOUT_SECONDS: Final = 10.0
 _MAX_BODY_BYTES: Final = 4_000
 _SERVICE: Final = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
@@ -98,7 +101,12 @@ class Sessions:
         code = (await fields_of(request, "code"))["code"]
         exchange = accounts_pb2.ExchangeSignInCodeRequest(code=code)
         made = await self._call(request, "ExchangeSignInCode", exchange, "")
-        return await self.enter_with(request, made.token)
+        # The code is used up: nothing may come between its answer and the cookie. That stays as long as its token: who
+        # comes back with a recovery code has nothing else.
+        response = self._signed_in(request, made.info)
+        life_seconds = max(1, int(made.info.expire_time.seconds - time.time()))
+        _set(response, request, _MADE + made.token, life_seconds)
+        return response
 
     async def enter_with(self, request: Request, token: str) -> Response:
         """Signs in with a token that was made for this session alone."""
@@ -130,18 +138,20 @@ class Sessions:
                 "this is the token of an arena, a gateway or a match; sign in with your account's, your bot's or the "
                 "organiser's"
             )
-        info_fields = MessageToDict(info)
-        response = JSONResponse({
+        response = self._signed_in(request, info)
+        if cookie:
+            _set(response, request, cookie)
+        return response
+
+    def _signed_in(self, request: Request, info: accounts_pb2.Token) -> Response:
+        return JSONResponse({
             "signedIn": True,
             "scope": accounts_pb2.TokenScope.Name(info.scope).removeprefix("TOKEN_SCOPE_").lower(),
             **{name: getattr(info, name) for name in ("account", "member", "bot", "version", "label")},
             "tokenId": info.token_id,
-            "expireTime": info_fields.get("expireTime"),
+            "expireTime": MessageToDict(info).get("expireTime"),
             **({} if (newcomer := self._newcomer(request)) is None else {"newcomer": newcomer}),
         })  # fmt: skip
-        if cookie:
-            _set(response, request, cookie)
-        return response
 
     async def _call(self, request: Request, name: str, message: Message, token: str) -> Any:
         method = _SERVICE.methods_by_name[name]
@@ -180,7 +190,7 @@ class SessionCookie:
             await self._app(scope, receive, send)
             return
         name, secure = _cookie(request), is_safe(request)
-        signs_in = (scope["method"], request.url.path) == ("POST", "/session")  # with another token than the cookie's
+        signs_in = scope["method"] == "POST" and request.url.path in _SIGN_IN_PATHS
         scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {token}".encode())]}
 
         async def sent(event: Event) -> None:
@@ -207,11 +217,16 @@ async def fields_of(request: Request, *names: str) -> dict[str, str]:
     try:
         sent = json.loads(body)
         found = {name: sent.get(name, "") for name in names[1:]} | {names[0]: sent[names[0]]}
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise malformed(f'the body is not as it should be; send {{"{names[0]}": "…"}}') from None
-    if not all(isinstance(value, str) for value in found.values()):
+    if not all(isinstance(value, str) and _is_text(value) for value in found.values()):
         raise malformed(f"this is no {names[0]}; send texts")
     return found
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be sent on: JSON can escape half a character, and no message has that."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def check_page(request: Request) -> None:
@@ -233,9 +248,11 @@ def _is_page(headers: Mapping[str, str], host: str) -> bool:
     return not origin or origin.partition("://")[2] == host
 
 
-def _set(response: Response, request: Request, value: str) -> None:
-    """Signs in until the browser is closed or the token expires."""
-    response.set_cookie(_cookie(request), value, httponly=True, secure=is_safe(request), samesite="strict")
+def _set(response: Response, request: Request, value: str, life_seconds: int | None = None) -> None:
+    """Signs in for so long; without a time until the browser is closed. The token may expire before that."""
+    response.set_cookie(
+        _cookie(request), value, life_seconds, httponly=True, secure=is_safe(request), samesite="strict"
+    )
 
 
 def _bearer(headers: Headers) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from typing import Final, NamedTuple, final
 
 from fudaba.v1 import accounts_pb2, errors_pb2
@@ -18,16 +17,22 @@ _HOUR_MS: Final = 60 * _MINUTE_MS
 _DAY_MS: Final = 24 * _HOUR_MS
 SIGNED_IN_MS: Final = 30 * _DAY_MS
 """For how long the token is valid that a code gives."""
+_RECOVERY: Final = accounts_pb2.SIGN_IN_CODE_KIND_RECOVERY
 _VALID_MS: Final = {
     accounts_pb2.SIGN_IN_CODE_KIND_DEVICE: 10 * _MINUTE_MS,
-    accounts_pb2.SIGN_IN_CODE_KIND_RECOVERY: 365 * _DAY_MS,
+    _RECOVERY: 365 * _DAY_MS,
     accounts_pb2.SIGN_IN_CODE_KIND_LINK: _DAY_MS,
 }
 _LABELS: Final = {
     accounts_pb2.SIGN_IN_CODE_KIND_DEVICE: "device",
-    accounts_pb2.SIGN_IN_CODE_KIND_RECOVERY: "recovery",
+    _RECOVERY: "recovery",
     accounts_pb2.SIGN_IN_CODE_KIND_LINK: "link",
 }
+_KINDS: Final = {label: kind for kind, label in _LABELS.items()}
+_RECOVERY_GROUPS: Final = 5
+"""100 random bits: a code that is valid for a year has to withstand guesses for a year."""
+_MAX_CODES: Final = 20
+"""Valid ones of an account at once."""
 _MAX_CODE_CHARACTERS: Final = 40
 _WRONG: Final = "wrong sign-in codes"
 _MAX_WRONG_PER_HOUR: Final = 20
@@ -50,43 +55,61 @@ class SignInCodes:
         self._store = store
 
     async def create(self, account: str, member: str, kind: accounts_pb2.SignInCodeKind.ValueType) -> tuple[str, int]:
-        """A new code, and when it expires. A recovery code replaces the one that the member had. Refuses no kind."""
+        """A new code, and when it expires. A recovery code replaces the one that the member had.
+
+        Refuses no kind, and one code too many of an account.
+        """
         if kind not in _VALID_MS:
             raise Refused.malformed("kind: say what the code is for, a device, recovery or a link")
-        code, valid_ms = new_code(), _VALID_MS[kind]
-        digest, sign_in = code_digest(code), SignIn(account, member, _LABELS[kind])
-        await self._store.accounts.put_sign_in_code(digest, json.dumps(sign_in).encode(), valid_ms)
-        if kind == accounts_pb2.SIGN_IN_CODE_KIND_RECOVERY:
-            await self._store.accounts.put_recovery_code(_whose(sign_in), digest, valid_ms)
-        return code, self._store.now_ms() + valid_ms
+        code = new_code(_RECOVERY_GROUPS) if kind == _RECOVERY else new_code()
+        valid_ms, now_ms, about = _VALID_MS[kind], self._store.now_ms(), f"{_LABELS[kind]} {member}"
+        owner, expire_ms = json.dumps(SignIn(account, member, _LABELS[kind])).encode(), now_ms + valid_ms
+        entry, replaced = f"{expire_ms} {now_ms} {about}", about if kind == _RECOVERY else ""
+        if not await self._store.accounts.put_sign_in_code(
+            account, code_digest(code), owner, entry, valid_ms, now_ms, _MAX_CODES, replaced
+        ):
+            raise Refused.quota("sign-in codes", _MAX_CODES, f"account {account}", "use or revoke those that there are")
+        return code, expire_ms
 
-    async def take(self, code: str, address: str) -> SignIn:
-        """Uses a code up: whom it signs in. Refuses wrong ones, and all of an address that has tried too many."""
-        if await self._store.accounts.counted(_WRONG, address) >= _MAX_WRONG_PER_HOUR:
-            await self._count_wrong(address)
+    async def find(self, code: str, address: str) -> SignIn:
+        """Whom a code signs in. Refuses wrong ones, of which an address may try a few an hour."""
         found = None
         if len(code) <= _MAX_CODE_CHARACTERS:
-            digest = code_digest(code)
-            found = await self._store.accounts.take_sign_in_code(digest)
-        if found is not None:
-            sign_in = SignIn(*json.loads(found))
-            if sign_in.label != _LABELS[accounts_pb2.SIGN_IN_CODE_KIND_RECOVERY]:
-                return sign_in
-            if await self._store.accounts.recovery_code(_whose(sign_in)) == digest:
-                return sign_in
-        await self._count_wrong(address)
-        raise Refused(
+            found = await self._store.accounts.sign_in_code(code_digest(code))
+        if found is None:
+            raise await self._wrong(address)
+        return SignIn(*json.loads(found))
+
+    async def take(self, code: str, sign_in: SignIn, address: str) -> None:
+        """Uses up a code that was found. Refuses one that somebody else has used meanwhile."""
+        if not await self._store.accounts.take_sign_in_code(sign_in.account, code_digest(code)):
+            raise await self._wrong(address)
+
+    async def listed(self, account: str) -> list[accounts_pb2.SignInCode]:
+        """The valid codes of an account, as the contract shows them, the oldest first."""
+        codes = []
+        for entry in await self._store.accounts.sign_in_codes(account):
+            expire_ms, create_ms, label, member = entry.split(" ")
+            if int(expire_ms) > self._store.now_ms():
+                code = accounts_pb2.SignInCode(kind=_KINDS[label], member=member)
+                code.create_time.FromMilliseconds(int(create_ms))
+                code.expire_time.FromMilliseconds(int(expire_ms))
+                codes.append(code)
+        return sorted(codes, key=lambda code: code.create_time.ToMilliseconds())
+
+    async def revoke(self, account: str, member: str) -> list[accounts_pb2.SignInCode]:
+        """Makes a member's codes worthless, or without a name all of an account; which they were."""
+        codes = [code for code in await self.listed(account) if member in {"", code.member}]
+        await self._store.accounts.drop_sign_in_codes(account, member)
+        return codes
+
+    async def _wrong(self, address: str) -> Refused:
+        """How a wrong code of an address is refused, which this counts."""
+        wait_ms = await self._store.accounts.count(_WRONG, address, _MAX_WRONG_PER_HOUR, _HOUR_MS)
+        if wait_ms:
+            return Refused.quota(f"{_WRONG} an hour", _MAX_WRONG_PER_HOUR, address, "try again later", wait_ms / 1000)
+        return Refused(
             errors_pb2.REASON_INVITATION_NOT_FOUND,
             "there is no such sign-in code: see that it is typed right; it may have been used or replaced, or be no "
             "longer valid",
         )
-
-    async def _count_wrong(self, address: str) -> None:
-        """Counts a wrong code of an address. Refuses too many an hour."""
-        wait_ms = await self._store.accounts.count(_WRONG, address, _MAX_WRONG_PER_HOUR, _HOUR_MS)
-        if wait_ms:
-            raise Refused.quota(f"{_WRONG} an hour", _MAX_WRONG_PER_HOUR, address, "try again later", wait_ms / 1000)
-
-
-def _whose(sign_in: SignIn) -> str:
-    return sha256(f"{sign_in.account} {sign_in.member}".encode()).hexdigest()

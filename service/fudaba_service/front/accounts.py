@@ -11,7 +11,6 @@ from fudaba_service.accounts.actions import Actions
 from fudaba_service.accounts.bots import GUEST, Bots
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
-from fudaba_service.accounts.sign_in_codes import SIGNED_IN_MS, SignInCodes
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.front.guard import Context, Doorkeeper
 from fudaba_service.front.own import account_of
@@ -22,7 +21,7 @@ from fudaba_service.front.quota import (
     made_by_account,
     new_matches_of,
 )
-from fudaba_service.front.tokens import TokenMethods
+from fudaba_service.front.sign_in import SignInMethods
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.settings import Settings
@@ -41,7 +40,7 @@ _LATEST_MS: Final = 2**50
 
 
 @final
-class AccountServicer(TokenMethods):
+class AccountServicer(SignInMethods):
     """See accounts.proto."""
 
     def __init__(
@@ -61,7 +60,6 @@ class AccountServicer(TokenMethods):
         self._limits = limits
         self._streams = streams
         self._actions = actions
-        self._sign_in_codes = SignInCodes(host.store)
 
     async def CreateAccount(
         self, request: accounts_pb2.CreateAccountRequest, context: Context
@@ -184,6 +182,7 @@ class AccountServicer(TokenMethods):
         if not request.account:
             raise Refused.malformed("account is empty; name the account that is to be deleted, also your own")
         name = await self._named(request.account, context)
+        await self._sign_in_codes.revoke(name, "")
         pseudonym = await self._accounts.delete(name)
         await forget_account(self._host, name)
         return accounts_pb2.DeleteAccountResponse(pseudonym=pseudonym)
@@ -202,6 +201,7 @@ class AccountServicer(TokenMethods):
         name = await self._named(request.account, context)
         used = (await self._door.known(context)).token_id
         account = await self._accounts.remove_member(name, request.member, used)
+        await self._sign_in_codes.revoke(name, request.member)
         return accounts_pb2.RemoveMemberResponse(account=account)
 
     async def AddLink(self, request: accounts_pb2.AddLinkRequest, context: Context) -> accounts_pb2.AddLinkResponse:
@@ -294,39 +294,6 @@ class AccountServicer(TokenMethods):
         )
         await self._accounts.check_receivers(owner, member)
         return accounts_pb2.ExchangeLoginResponse(token=token, info=owner.message())
-
-    async def CreateSignInCode(
-        self, request: accounts_pb2.CreateSignInCodeRequest, context: Context
-    ) -> accounts_pb2.CreateSignInCodeResponse:
-        """See accounts.proto."""
-        caller = await self._door.known(context)
-        if request.kind == accounts_pb2.SIGN_IN_CODE_KIND_LINK and caller.scope != Scope.ORGANISER:
-            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "only the organiser hands out links; ask for a device code")
-        name = account_of(caller, request.account)
-        own = caller.member if caller.account == name else ""
-        member = await self._accounts.member_of(name, request.member or own)
-        code, expire_ms = await self._sign_in_codes.create(name, member, request.kind)
-        response = accounts_pb2.CreateSignInCodeResponse(code=code, member=member)
-        response.expire_time.FromMilliseconds(expire_ms)
-        return response
-
-    async def ExchangeSignInCode(
-        self, request: accounts_pb2.ExchangeSignInCodeRequest, context: Context
-    ) -> accounts_pb2.ExchangeSignInCodeResponse:
-        """See accounts.proto."""
-        await self._door.owner(context)
-        account, member, label = await self._sign_in_codes.take(request.code, self._door.address(context))
-        await self._accounts.check_usable(account)
-        expire_ms = self._host.store.now_ms() + SIGNED_IN_MS
-        token, owner = await self._tokens.create(
-            Owner(scope=Scope.AUTHOR, account=account, member=member, label=label, expire_ms=expire_ms)
-        )
-        await self._accounts.check_receivers(owner, member)
-        return accounts_pb2.ExchangeSignInCodeResponse(token=token, info=owner.message())
-
-    async def _named(self, name: str, context: Context) -> str:
-        """The account that a request names; the caller's own if it names none. Refuses that of others."""
-        return account_of(await self._door.known(context), name)
 
 
 def _by_name(account: accounts_pb2.Account) -> str:

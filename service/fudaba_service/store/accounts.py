@@ -31,6 +31,26 @@ if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET
 redis.call('SET', KEYS[3], '1', 'PX', {TRACE_MS})
 return 1
 """
+_PUT_SIGN_IN_CODE: Final = f"""{WRITES}
+local entries, live, last = redis.call('HGETALL', KEYS[2]), 0, ARGV[5] + ARGV[4]
+local ended = {{}}
+for at = 1, #entries, 2 do
+  local expires, about = string.match(entries[at + 1], '^(%d+) %d+ (.+)$')
+  if tonumber(expires) <= tonumber(ARGV[5]) or about == ARGV[7] then table.insert(ended, entries[at])
+  elseif entries[at] ~= ARGV[1] then
+    live, last = live + 1, math.max(last, tonumber(expires))
+  end
+end
+if live >= tonumber(ARGV[6]) then return 0 end
+for _, digest in ipairs(ended) do
+  redis.call('HDEL', KEYS[2], digest)
+  redis.call('DEL', ARGV[8] .. digest)
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[4])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], string.format('%.0f', last - ARGV[5]))
+return 1
+"""
 
 
 class Swapped(IntEnum):
@@ -130,27 +150,46 @@ class StoredAccounts:
         key = keys.account_invitation(digest)
         return int(await answer(self._redis.eval(script, 2, key, trace_of(key))))
 
-    async def put_sign_in_code(self, digest: str, owner: bytes, valid_ms: int) -> None:
-        """Stores whom a code signs in."""
-        await answer(self._redis.set(keys.sign_in_code(digest), owner, px=valid_ms))
+    async def put_sign_in_code(
+        self, account: str, digest: str, owner: bytes, entry: str, valid_ms: int, now_ms: int, most: int, replaced: str
+    ) -> bool:
+        """Stores whom a code signs in, and notes it among the account's; False where those are `most` already.
 
-    async def take_sign_in_code(self, digest: str) -> bytes | None:
-        """Uses a code up: whom it signs in; None when there is none."""
+        In the same step it forgets those that have expired, and the one that this replaces, by what its entry ends in.
+        """
+        where = keys.sign_in_code(digest), keys.sign_in_codes(account)
+        arguments = digest, owner, entry, valid_ms, now_ms, most, replaced, keys.sign_in_code("")
+        return bool(await answer(self._redis.eval(_PUT_SIGN_IN_CODE, 2, *where, *arguments)))
+
+    async def sign_in_code(self, digest: str) -> bytes | None:
+        """Whom a code signs in; None when there is none."""
+        return cast("bytes | None", await answer(self._redis.get(keys.sign_in_code(digest))))
+
+    async def take_sign_in_code(self, account: str, digest: str) -> bool:
+        """Uses a code of an account up; False when there is none."""
         script = WRITES + (
-            "local found = redis.call('GET', KEYS[2]) or redis.call('GET', KEYS[1])\n"
-            "if not found then return false end\n"
-            f"redis.call('DEL', KEYS[1])\nredis.call('SET', KEYS[2], found, 'PX', {TRACE_MS})\nreturn found"
+            "if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end\n"
+            "if redis.call('DEL', KEYS[1]) == 0 then return 0 end\n"
+            f"redis.call('HDEL', KEYS[3], ARGV[1])\nredis.call('SET', KEYS[2], '1', 'PX', {TRACE_MS})\nreturn 1"
         )
-        key = keys.sign_in_code(digest)
-        return cast("bytes | None", await answer(self._redis.eval(script, 2, key, trace_of(key))))
+        where = keys.sign_in_code(digest), trace_of(keys.SIGN_IN_CODES), keys.sign_in_codes(account)
+        return bool(await answer(self._redis.eval(script, 3, *where, digest)))
 
-    async def put_recovery_code(self, whose: str, digest: str, valid_ms: int) -> None:
-        """Notes which recovery code of somebody counts."""
-        await answer(self._redis.set(keys.recovery_code(whose), digest, px=valid_ms))
+    async def sign_in_codes(self, account: str) -> list[str]:
+        """The entries of an account's codes, also of those that have expired lately."""
+        entries: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.sign_in_codes(account)))
+        return [entry.decode() for entry in entries.values()]
 
-    async def recovery_code(self, whose: str) -> str:
-        """Which recovery code of somebody counts, by its digest; empty if none does."""
-        return (cast("bytes | None", await answer(self._redis.get(keys.recovery_code(whose)))) or b"").decode()
+    async def drop_sign_in_codes(self, account: str, member: str) -> None:
+        """Forgets the codes of a member; without a name, all of the account."""
+        script = FREES + (
+            "local entries = redis.call('HGETALL', KEYS[1])\n"
+            "for at = 1, #entries, 2 do\n"
+            "  if ARGV[1] == '' or string.match(entries[at + 1], '%S+$') == ARGV[1] then\n"
+            "    redis.call('DEL', ARGV[2] .. entries[at])\n    redis.call('HDEL', KEYS[1], entries[at])\n"
+            "  end\nend"
+        )
+        await answer(self._redis.eval(script, 1, keys.sign_in_codes(account), member, keys.sign_in_code("")))
 
     async def limits(self, *accounts: str) -> list[bytes]:
         """What was set for each of these accounts; empty where nothing was."""

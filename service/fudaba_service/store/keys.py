@@ -37,6 +37,8 @@ LIMITS: Final = "fudaba:limits"
 """Hash: an account's name to the Quotas message with what was set for it; the empty name is for all accounts."""
 RETIRED: Final = "fudaba:retired"
 """Set of the SHA-256 of the names of accounts that were deleted: nobody else gets them."""
+SIGN_IN_CODES: Final = "fudaba:sign-in-codes"
+"""The tag of all keys about sign-in codes: one script changes a code and what its account has of it."""
 STREAMS: Final = "fudaba:streams"
 """Hash: a bot version (`name/version`) to the id of its newest Play stream."""
 HIDDEN: Final = "fudaba:hidden"
@@ -101,13 +103,13 @@ def account_invitation(digest: str) -> str:
 
 
 def sign_in_code(digest: str) -> str:
-    """Whom a sign-in code is for, by the code's SHA-256; it expires."""
-    return f"fudaba:sign-in-code:{digest}"
+    """Whom a sign-in code is for, by the code's SHA-256; it expires. One script changes it and `sign_in_codes`."""
+    return f"{{{SIGN_IN_CODES}}}:{digest}"
 
 
-def recovery_code(digest: str) -> str:
-    """The SHA-256 of the recovery code that counts, by that of the account and the member; it expires with the code."""
-    return f"fudaba:recovery-code:{digest}"
+def sign_in_codes(account: str) -> str:
+    """Hash of an account's sign-in codes: a code's SHA-256 to `EXPIRES_MS MADE_MS KIND MEMBER`."""
+    return f"{{{SIGN_IN_CODES}}}:of:{account}"
 
 
 def counted(kind: str, whose: str) -> str:

@@ -32,6 +32,7 @@ DESTRUCTIVE: Final = {
     "AccountService/DeleteAccount": "MALFORMED",
     "AccountService/RemoveMember": "ACCOUNT_NOT_FOUND",
     "AccountService/RemoveLink": "ACCOUNT_NOT_FOUND",
+    "AccountService/RevokeSignInCodes": "MALFORMED",
     "AccountService/AssignBot": "BOT_NOT_FOUND",
     "AccountService/UpdateQuotas": NOTHING,
     "AccountService/RevokeToken": OWN,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Connection",
+    "anonymous_connection_options",
     "arena_options",
     "arena_or_folder_options",
     "connection_options",
@@ -72,9 +73,24 @@ class Connection:
 
 def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of a connection; the command gets them as one argument `connection`."""
+    return _server(_secured(function))
+
+
+def anonymous_connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `connection_options` without those of a token: none is read, whatever the variables say."""
+
+    @functools.wraps(function)
+    def with_connection(*args: Any, server: str, tls: bool, ca_cert: str, **rest: Any) -> Any:
+        refuse_empty_names()
+        return function(*args, connection=Connection(server, "", tls, ca_cert), **rest)
+
+    return _server(_tls(with_connection))
+
+
+def _server(function: Callable[..., Any]) -> Callable[..., Any]:
     server = click.option("--server", default=DEFAULT_ADDRESS, show_default=True, envvar="FUDABA_SERVER",
                           show_envvar=True, metavar="ADDRESS", help="HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
-    return server(_secured(function))
+    return server(function)
 
 
 def arena_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,9 +117,7 @@ def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
                   )  # fmt: skip
     @click.option("--token-file", type=click.Path(path_type=Path), envvar="FUDABA_TOKEN_FILE", show_envvar=True,
                   help="A file with the token.")  # fmt: skip
-    @click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
-    @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
-                  help="A PEM file with the authority to trust; implies --tls.")  # fmt: skip
+    @_tls
     @functools.wraps(function)
     def with_connection(
         *args: Any, server: str | None, token: str, token_file: Path | None, tls: bool, ca_cert: str, **rest: Any
@@ -116,6 +130,13 @@ def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, connection=connection, **rest)
 
     return with_connection
+
+
+def _tls(function: Callable[..., Any]) -> Callable[..., Any]:
+    ca_cert = click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
+                           help="A PEM file with the authority to trust; implies --tls.")  # fmt: skip
+    tls = click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
+    return tls(ca_cert(function))
 
 
 def on_command_line(*names: str) -> list[str]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from fudaba.cli.connection import Connection, connection_options
-from fudaba.cli.output import as_dict, moment, say
+from fudaba.cli.connection import Connection, anonymous_connection_options, connection_options, on_command_line
+from fudaba.cli.output import as_dict, moment, print_json, say
 from fudaba.cli.secret_output import output_option, secret_output
 
 if TYPE_CHECKING:
@@ -31,9 +31,12 @@ _KINDS: Final = ("device", "recovery", "link")
     "organiser hands out (a day).",
 )
 @click.option("--member", default="", help="Whom it signs in.  [default: you, or the account's first member]")
+@click.option("--revoke", is_flag=True, help="Revoke the valid codes instead, those of --member or else all.")
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def sign_in_code(name: str, connection: Connection, kind: str, member: str, output: Path | None, as_json: bool) -> None:
+def sign_in_code(
+    name: str, connection: Connection, kind: str, member: str, revoke: bool, output: Path | None, as_json: bool
+) -> None:
     """Create a code that signs in to the account NAME once; without NAME, to your own.
 
     Needs the organiser's token, or that of the account's author. A new recovery code replaces the member's last one.
@@ -43,9 +46,15 @@ def sign_in_code(name: str, connection: Connection, kind: str, member: str, outp
       fudaba account sign-in-code
       fudaba account sign-in-code --kind recovery --output recovery.txt
       fudaba account sign-in-code ann --kind link
+      fudaba account sign-in-code --revoke
     """
     from fudaba.v1 import accounts_pb2
 
+    if revoke:
+        if unused := on_command_line("kind", "output"):
+            raise click.UsageError(f"--revoke makes no code: leave --{unused[0]} out")
+        _revoke(connection, name, member, as_json)
+        return
     value = accounts_pb2.SignInCodeKind.Value(f"SIGN_IN_CODE_KIND_{kind.upper()}")
     with connection.client() as client, secret_output(output) as secret:
         request = accounts_pb2.CreateSignInCodeRequest(account=name, member=member, kind=value)
@@ -63,13 +72,31 @@ def sign_in_code(name: str, connection: Connection, kind: str, member: str, outp
         secret.tell(made.code, "the code")
 
 
+def _revoke(connection: Connection, name: str, member: str, as_json: bool) -> None:
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        if not name:
+            who = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT_SECONDS)
+            name = who.token.account
+        request = accounts_pb2.RevokeSignInCodesRequest(account=name, member=member)
+        gone = client.accounts.RevokeSignInCodes(request, timeout=_TIMEOUT_SECONDS)
+    if as_json:
+        print_json(as_dict(gone))
+    else:
+        count = len(gone.revoked)
+        say(f"{count} sign-in code{'' if count == 1 else 's'} of the account {name} revoked")
+
+
 @click.command("sign-in")
 @click.argument("code")
-@connection_options
+@anonymous_connection_options
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign_in(code: str, connection: Connection, output: Path | None, as_json: bool) -> None:
-    """Use up a sign-in CODE for an author's token, which is valid for 30 days. Needs no token.
+    """Use up a sign-in CODE for an author's token, which is valid for 30 days.
+
+    Needs no token, and reads none: neither FUDABA_TOKEN nor FUDABA_TOKEN_FILE.
 
     \b
     Example:

@@ -1582,7 +1582,7 @@ class CreateSignInCodeResponse(_message.Message):
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     MEMBER_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """The code, for example `7K3F-Q9ZD-M2XH`. Only its hash is kept."""
+    """The code, for example `7K3F-Q9ZD-M2XH`; one for recovery is longer. Only its hash is kept."""
     member: _builtins.str
     """Whom it signs in."""
     @_builtins.property
@@ -1653,6 +1653,140 @@ class ExchangeSignInCodeResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExchangeSignInCodeResponse: _TypeAlias = ExchangeSignInCodeResponse  # noqa: Y015
+
+@_typing.final
+class SignInCode(_message.Message):
+    """A sign-in code that is valid, without the code itself."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    CREATE_TIME_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    kind: Global___SignInCodeKind.ValueType
+    """What it is for."""
+    member: _builtins.str
+    """Whom it signs in."""
+    @_builtins.property
+    def create_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was made."""
+
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """When it expires."""
+
+    def __init__(
+        self,
+        *,
+        kind: Global___SignInCodeKind.ValueType = ...,
+        member: _builtins.str = ...,
+        create_time: _timestamp_pb2.Timestamp | None = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time", "kind", b"kind", "member", b"member"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignInCode: _TypeAlias = SignInCode  # noqa: Y015
+
+@_typing.final
+class ListSignInCodesRequest(_message.Message):
+    """Asks for an account's sign-in codes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """The account's name; empty for the caller's own."""
+    def __init__(
+        self,
+        *,
+        account: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSignInCodesRequest: _TypeAlias = ListSignInCodesRequest  # noqa: Y015
+
+@_typing.final
+class ListSignInCodesResponse(_message.Message):
+    """An account's sign-in codes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def codes(self) -> _containers.RepeatedCompositeFieldContainer[Global___SignInCode]:
+        """The oldest first."""
+
+    def __init__(
+        self,
+        *,
+        codes: _abc.Iterable[Global___SignInCode] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["codes", b"codes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSignInCodesResponse: _TypeAlias = ListSignInCodesResponse  # noqa: Y015
+
+@_typing.final
+class RevokeSignInCodesRequest(_message.Message):
+    """Revokes sign-in codes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """The account's name, also the caller's own."""
+    member: _builtins.str
+    """Only those of this member; empty for all of the account."""
+    def __init__(
+        self,
+        *,
+        account: _builtins.str = ...,
+        member: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "member", b"member"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokeSignInCodesRequest: _TypeAlias = RevokeSignInCodesRequest  # noqa: Y015
+
+@_typing.final
+class RevokeSignInCodesResponse(_message.Message):
+    """Sign-in codes that are no longer valid."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVOKED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def revoked(self) -> _containers.RepeatedCompositeFieldContainer[Global___SignInCode]:
+        """Those that were revoked."""
+
+    def __init__(
+        self,
+        *,
+        revoked: _abc.Iterable[Global___SignInCode] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["revoked", b"revoked"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokeSignInCodesResponse: _TypeAlias = RevokeSignInCodesResponse  # noqa: Y015
 
 @_typing.final
 class ListActionsRequest(_message.Message):

@@ -130,6 +130,16 @@ class AccountServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeResponse.FromString,
                 _registered_method=True)
+        self.ListSignInCodes = channel.unary_unary(
+                '/fudaba.v1.AccountService/ListSignInCodes',
+                request_serializer=fudaba_dot_v1_dot_accounts__pb2.ListSignInCodesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_accounts__pb2.ListSignInCodesResponse.FromString,
+                _registered_method=True)
+        self.RevokeSignInCodes = channel.unary_unary(
+                '/fudaba.v1.AccountService/RevokeSignInCodes',
+                request_serializer=fudaba_dot_v1_dot_accounts__pb2.RevokeSignInCodesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_accounts__pb2.RevokeSignInCodesResponse.FromString,
+                _registered_method=True)
         self.ListActions = channel.unary_unary(
                 '/fudaba.v1.AccountService/ListActions',
                 request_serializer=fudaba_dot_v1_dot_accounts__pb2.ListActionsRequest.SerializeToString,
@@ -305,7 +315,9 @@ class AccountServiceServicer(object):
 
     def CreateSignInCode(self, request, context):
         """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
-        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has 20 valid codes. As with tokens, an author's token acts
+        for every member of its account.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -313,8 +325,25 @@ class AccountServiceServicer(object):
 
     def ExchangeSignInCode(self, request, context):
         """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
-        of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
-        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
+        of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, replaced or
+        revoked, and for a wrong one after 20 from its address in an hour RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED. A code is
+        not used up when its account is suspended (PERMISSION_DENIED, reason ACCOUNT_SUSPENDED), or when its account or its
+        member is gone: NOT_FOUND, reason ACCOUNT_NOT_FOUND; UNAUTHENTICATED, reason TOKEN_UNKNOWN, when that happens just now.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSignInCodes(self, request, context):
+        """Lists an account's codes that are valid, the oldest first: what they are for, and whom they sign in. None of them can
+        be had again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeSignInCodes(self, request, context):
+        """Revokes codes of an account that are valid. Tokens that codes have given stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -476,6 +505,16 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.ExchangeSignInCode,
                     request_deserializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeResponse.SerializeToString,
+            ),
+            'ListSignInCodes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSignInCodes,
+                    request_deserializer=fudaba_dot_v1_dot_accounts__pb2.ListSignInCodesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_accounts__pb2.ListSignInCodesResponse.SerializeToString,
+            ),
+            'RevokeSignInCodes': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeSignInCodes,
+                    request_deserializer=fudaba_dot_v1_dot_accounts__pb2.RevokeSignInCodesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_accounts__pb2.RevokeSignInCodesResponse.SerializeToString,
             ),
             'ListActions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListActions,
@@ -1027,6 +1066,60 @@ class AccountService(object):
             '/fudaba.v1.AccountService/ExchangeSignInCode',
             fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeRequest.SerializeToString,
             fudaba_dot_v1_dot_accounts__pb2.ExchangeSignInCodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSignInCodes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.AccountService/ListSignInCodes',
+            fudaba_dot_v1_dot_accounts__pb2.ListSignInCodesRequest.SerializeToString,
+            fudaba_dot_v1_dot_accounts__pb2.ListSignInCodesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeSignInCodes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.AccountService/RevokeSignInCodes',
+            fudaba_dot_v1_dot_accounts__pb2.RevokeSignInCodesRequest.SerializeToString,
+            fudaba_dot_v1_dot_accounts__pb2.RevokeSignInCodesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -90,13 +90,23 @@ class AccountServiceStub:
     """
     CreateSignInCode: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.CreateSignInCodeRequest, _accounts_pb2.CreateSignInCodeResponse]
     """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
-    with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+    with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for;
+    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has 20 valid codes. As with tokens, an author's token acts
+    for every member of its account.
     """
     ExchangeSignInCode: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ExchangeSignInCodeRequest, _accounts_pb2.ExchangeSignInCodeResponse]
     """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
-    of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
-    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
+    of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, replaced or
+    revoked, and for a wrong one after 20 from its address in an hour RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED. A code is
+    not used up when its account is suspended (PERMISSION_DENIED, reason ACCOUNT_SUSPENDED), or when its account or its
+    member is gone: NOT_FOUND, reason ACCOUNT_NOT_FOUND; UNAUTHENTICATED, reason TOKEN_UNKNOWN, when that happens just now.
     """
+    ListSignInCodes: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ListSignInCodesRequest, _accounts_pb2.ListSignInCodesResponse]
+    """Lists an account's codes that are valid, the oldest first: what they are for, and whom they sign in. None of them can
+    be had again.
+    """
+    RevokeSignInCodes: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.RevokeSignInCodesRequest, _accounts_pb2.RevokeSignInCodesResponse]
+    """Revokes codes of an account that are valid. Tokens that codes have given stay."""
     ListActions: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ListActionsRequest, _accounts_pb2.ListActionsResponse]
     """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
     matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
@@ -190,13 +200,23 @@ class AccountServiceAsyncStub(AccountServiceStub):
     """
     CreateSignInCode: _aio.UnaryUnaryMultiCallable[_accounts_pb2.CreateSignInCodeRequest, _accounts_pb2.CreateSignInCodeResponse]  # type: ignore[assignment]
     """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
-    with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+    with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for;
+    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has 20 valid codes. As with tokens, an author's token acts
+    for every member of its account.
     """
     ExchangeSignInCode: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ExchangeSignInCodeRequest, _accounts_pb2.ExchangeSignInCodeResponse]  # type: ignore[assignment]
     """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
-    of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
-    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
+    of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, replaced or
+    revoked, and for a wrong one after 20 from its address in an hour RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED. A code is
+    not used up when its account is suspended (PERMISSION_DENIED, reason ACCOUNT_SUSPENDED), or when its account or its
+    member is gone: NOT_FOUND, reason ACCOUNT_NOT_FOUND; UNAUTHENTICATED, reason TOKEN_UNKNOWN, when that happens just now.
     """
+    ListSignInCodes: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ListSignInCodesRequest, _accounts_pb2.ListSignInCodesResponse]  # type: ignore[assignment]
+    """Lists an account's codes that are valid, the oldest first: what they are for, and whom they sign in. None of them can
+    be had again.
+    """
+    RevokeSignInCodes: _aio.UnaryUnaryMultiCallable[_accounts_pb2.RevokeSignInCodesRequest, _accounts_pb2.RevokeSignInCodesResponse]  # type: ignore[assignment]
+    """Revokes codes of an account that are valid. Tokens that codes have given stay."""
     ListActions: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ListActionsRequest, _accounts_pb2.ListActionsResponse]  # type: ignore[assignment]
     """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
     matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
@@ -395,7 +415,9 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.CreateSignInCodeResponse, _abc.Awaitable[_accounts_pb2.CreateSignInCodeResponse]]:
         """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
-        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for.
+        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has 20 valid codes. As with tokens, an author's token acts
+        for every member of its account.
         """
 
     @_abc_1.abstractmethod
@@ -405,9 +427,29 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.ExchangeSignInCodeResponse, _abc.Awaitable[_accounts_pb2.ExchangeSignInCodeResponse]]:
         """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
-        of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, or replaced;
-        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, after 20 wrong ones from an address in an hour.
+        of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, replaced or
+        revoked, and for a wrong one after 20 from its address in an hour RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED. A code is
+        not used up when its account is suspended (PERMISSION_DENIED, reason ACCOUNT_SUSPENDED), or when its account or its
+        member is gone: NOT_FOUND, reason ACCOUNT_NOT_FOUND; UNAUTHENTICATED, reason TOKEN_UNKNOWN, when that happens just now.
         """
+
+    @_abc_1.abstractmethod
+    def ListSignInCodes(
+        self,
+        request: _accounts_pb2.ListSignInCodesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_accounts_pb2.ListSignInCodesResponse, _abc.Awaitable[_accounts_pb2.ListSignInCodesResponse]]:
+        """Lists an account's codes that are valid, the oldest first: what they are for, and whom they sign in. None of them can
+        be had again.
+        """
+
+    @_abc_1.abstractmethod
+    def RevokeSignInCodes(
+        self,
+        request: _accounts_pb2.RevokeSignInCodesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_accounts_pb2.RevokeSignInCodesResponse, _abc.Awaitable[_accounts_pb2.RevokeSignInCodesResponse]]:
+        """Revokes codes of an account that are valid. Tokens that codes have given stay."""
 
     @_abc_1.abstractmethod
     def ListActions(

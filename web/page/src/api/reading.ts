@@ -34,6 +34,7 @@ export const READING: ReadonlySet<string> = new Set([
   "ListMatches",
   "ListPresence",
   "ListRuntimes",
+  "ListSignInCodes",
   "ListSubmissions",
   "ListTokens",
   "ListTournamentMatches",
