@@ -143,6 +143,10 @@ def test_whoever_has_lost_the_token_comes_back_with_the_recovery_code_and_a_seco
     page.get_by_label("Code", exact=True).fill(recovery)
     page.get_by_label("Code", exact=True).press("Enter")
     expect(page.get_by_text("Signed in as")).to_contain_text(name)
+    expect(page.get_by_text(f"The recovery code of {name} was made on")).to_be_visible()
+    assert page.get_by_label("Recovery code").inner_text() != recovery, "the next one takes its place at once"
+    page.get_by_label("I have kept it").check()
+    page.get_by_role("button", name="Hide it").click()
 
     page.get_by_role("button", name="Sign in on another device").click()
     device = page.get_by_label("Code", exact=True).inner_text()
@@ -153,6 +157,9 @@ def test_whoever_has_lost_the_token_comes_back_with_the_recovery_code_and_a_seco
         second.get_by_label("Code", exact=True).press("Enter")
         expect(second.get_by_text("Signed in as")).to_contain_text(name)
         assert "#" not in second.url
+        second.evaluate("location.hash = 'code=0000-0000-0000'")  # a second link, in the same tab
+        expect(second.get_by_label("Code", exact=True)).to_have_value("0000-0000-0000")
+        expect(second.get_by_text(f"You are signed in as {name}. Who signs in")).to_be_visible()
     page.reload()
     ended = page.get_by_role("row", name=re.compile("device"))
     ended.get_by_role("button", name=re.compile("^Revoke")).click()

@@ -44,9 +44,9 @@ export async function signIn(token: string): Promise<void> {
   session.value = await ask("POST", "/session", { token });
 }
 
-/** Signs in with a code, which is used up. Throws what was refused, in words. */
-export async function signInWithCode(code: string): Promise<void> {
-  session.value = await ask("POST", "/session/code", { code });
+/** Signs in with a code, which is used up; `session` is still to be told. Throws what was refused, in words. */
+export function enterWithCode(code: string): Promise<Session | null> {
+  return ask("POST", "/session/code", { code });
 }
 
 /** Signs in as a new guest, who plays what counts for no rating. */

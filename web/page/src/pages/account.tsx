@@ -64,7 +64,7 @@ function Own({ who }: { who: Session }) {
           {newcomer.value !== null && <LinkLogin of={newcomer.value} account={who.account} />}
           <Bots />
           <Members account={who.account} />
-          <Codes account={who.account} />
+          <Codes key={who.tokenId} account={who.account} />
           <Tokens who={who} />
           <Deletion account={who.account} />
         </>

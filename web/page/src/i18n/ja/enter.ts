@@ -64,6 +64,12 @@ export const texts: Record<keyof typeof english, string> = {
     "これは復旧コードです。トークンをすべて失ったとき、1年以内に一度だけサインインできます。控えるか印刷してください。",
   "codes.recoveryCode": "復旧コード",
   "codes.print": "このページを印刷",
+  "codes.otherIn":
+    "いまは {name} としてサインインしています。このコードでサインインすると、このブラウザーではそちらに替わります。",
+  "codes.recoveryMade": "{member} の復旧コードは {time} に作られました。",
+  "codes.noRecovery": "有効な復旧コードがありません。作っておくと、トークンをすべて失っても戻れます。",
+  "codes.revoke": "コードをすべて無効にする",
+  "codes.revokeSure": "復旧コードも含め、このアカウントのコードをすべて無効にしますか?",
   "codes.signIn": "コードでサインイン",
   "codes.code": "コード",
   "codes.hint": "ほかの端末で作ったコード、復旧コード、主催者のリンクのコードのいずれか。使えるのは一度だけです。",

@@ -1,14 +1,14 @@
 /** An account of one's own: with an invitation code, or freely, as this site has it. */
 import { useLocation } from "preact-iso";
 import { accounts } from "~/api/accounts";
-import { signIn } from "~/api/session";
-import { SignInCodeKind } from "~/gen/fudaba/v1/accounts_pb";
+import { session, signIn } from "~/api/session";
 import { Registration } from "~/gen/fudaba/v1/catalog_pb";
 import { t } from "~/i18n";
+import { SECRET, keep } from "~/kept";
 import { Copyable } from "~/parts/copy";
 import { Act } from "~/parts/enter/act";
 import { NewAccount } from "~/parts/enter/new_account";
-import { Recovery } from "~/parts/enter/sign_in_code";
+import { Recovery, recoveryCode, recoveryOf } from "~/parts/enter/sign_in_code";
 import { useRegistration } from "~/parts/games";
 import { Secret } from "~/parts/secret";
 import { useSecret } from "~/parts/use_secret";
@@ -19,7 +19,7 @@ export function Register() {
   const { query } = useLocation();
   const [token, setToken] = useSecret("account");
   const [recovery, setRecovery] = useSecret("account's recovery");
-  if (token !== "") {
+  if (token !== "" || recovery !== "") {
     return (
       <Made
         token={token}
@@ -42,8 +42,11 @@ export function Register() {
         code={query.invitation ?? ""}
         create={async (name, invitationCode) => {
           const made = await accounts.createAccount({ name, invitationCode });
-          setRecovery(await recoveryCode(made.token));
-          setToken(made.token);
+          setToken(made.token); // it first: without it, nobody comes into the account
+          const code = await recoveryCode({ authorization: `Bearer ${made.token}` });
+          if (session.value)
+            keep("window", SECRET + recoveryOf(name), code); // signed in meanwhile: the account shows it
+          else setRecovery(code);
         }}
       >
         <p class="quiet">{t("register.tokenFollows")}</p>
@@ -52,32 +55,31 @@ export function Register() {
   );
 }
 
-/** A recovery code of a new account; empty if none can be had just now: its author makes one later. */
-async function recoveryCode(token: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` };
-  try {
-    return (await accounts.createSignInCode({ kind: SignInCodeKind.RECOVERY }, { headers })).code;
-  } catch {
-    return "";
-  }
-}
-
-/** The account's token, before it signs in: who has not kept it could not come back. */
+/**
+ * The account's token, before it signs in: who has not kept it could not come back. A recovery code that comes after the
+ * token was ticked is to be ticked, too.
+ */
 function Made({ token, recovery, signedIn }: { token: string; recovery: string; signedIn: () => void }) {
   return (
     <section class="sheet form">
       <p>
         <strong>{t("register.made")}</strong>
       </p>
-      <p>{t("register.keep")}</p>
+      {token !== "" && <p>{t("register.keep")}</p>}
       <Secret
-        next={
-          <Act class="main" act={() => signIn(token)} done={signedIn}>
-            {t("register.kept")}
-          </Act>
-        }
+        key={recovery}
+        kept={signedIn}
+        {...(token === ""
+          ? {}
+          : {
+              next: (
+                <Act class="main" act={() => signIn(token)} done={signedIn}>
+                  {t("register.kept")}
+                </Act>
+              ),
+            })}
       >
-        <Copyable text={token} label={t("account.token")} />
+        {token !== "" && <Copyable text={token} label={t("account.token")} />}
         {recovery !== "" && <Recovery code={recovery} />}
       </Secret>
     </section>

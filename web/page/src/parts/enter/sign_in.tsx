@@ -6,7 +6,7 @@ import { guestRefused, inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
 import { Register } from "~/parts/enter/register";
-import { WithCode } from "~/parts/enter/sign_in_code";
+import { WithBroughtCode, WithCode } from "~/parts/enter/sign_in_code";
 import { useGuests } from "~/parts/games";
 import { WithSession } from "~/parts/session";
 import "~/parts/enter/enter.css";
@@ -23,7 +23,7 @@ export function SignedIn(props: {
       {(who) =>
         who !== null && scopes.includes(who.scope) ? (
           <>
-            {lapsed.value && <Lapsed />}
+            {lapsed.value ? <Lapsed author={scopes.includes("author")} /> : <WithBroughtCode who={who} />}
             {children(who)}
           </>
         ) : (
@@ -45,7 +45,7 @@ export function SignedIn(props: {
 }
 
 /** Whose token counts no more signs in anew above the page's content, which stays as it was filled in. */
-function Lapsed() {
+function Lapsed({ author }: { author: boolean }) {
   return (
     <>
       <p class="notice warn" role="alert">
@@ -53,6 +53,7 @@ function Lapsed() {
       </p>
       <Providers apart />
       <SignIn guest={false} />
+      {author && <WithCode />}
     </>
   );
 }
