@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import struct
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
 
 from fudaba.client import Client
-from fudaba.v1 import bots_pb2, matches_pb2, play_pb2
+from fudaba.v1 import bots_pb2, matches_pb2, play_pb2, record_pb2
+from fudaba_web.tabs import Tabs
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, refusal_of
@@ -130,6 +134,62 @@ def test_what_one_stream_is_refused_the_others_do_not_notice(web: Gateway, playe
         assert json.loads(content)["details"][0]["debug"]["reason"] == "MATCH_NOT_FOUND"
 
 
+def test_a_stream_that_is_named_twice_is_opened_once(web: Gateway, player: str) -> None:
+    match_id = new_match(web, player)
+    watched = matches_pb2.WatchMatchRequest(match_id=match_id)
+    found: dict[int, int] = {}
+    with asked(web, player, (MATCH, watched), (MATCH, watched), (SEAT, watch_seat(match_id))) as frames:
+        while len(found) < 3:
+            stream, kind, _, _ = frames.next()
+            found[stream] = kind
+    assert found == {0: 0, 1: 2, 2: 0}
+
+
+async def read_all(streams: Any, request: matches_pb2.WatchMatchRequest) -> AsyncIterator[bytes]:
+    """The frames of an answer, as one who does not read yet would get them."""
+    wanted = {"method": MATCH, "request": b64encode(request.SerializeToString()).decode()}
+    body = json.dumps({"streams": [wanted]}).encode()
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": body}
+
+    scope = {"type": "http", "method": "POST", "path": "/session/streams", "query_string": b"", "server": ("h", 80)}
+    asked_for = Request(scope | {"headers": [(b"x-fudaba-page", b"1"), (b"host", b"h")], "scheme": "http"}, receive)
+    answer = await Tabs(streams).post(asked_for)
+    assert isinstance(answer, StreamingResponse)
+    return cast("AsyncIterator[bytes]", answer.body_iterator)
+
+
+async def test_an_unexpected_error_in_a_stream_is_told_as_a_refusal() -> None:
+    async def fails(request: matches_pb2.WatchMatchRequest, _: Any) -> AsyncIterator[Any]:
+        yield request.no_such_field  # type: ignore[attr-defined]
+
+    frames = [frame async for frame in await read_all({MATCH: fails}, matches_pb2.WatchMatchRequest(match_id="m"))]
+    [(_, _, kind, _)] = [HEAD.unpack(frame[: HEAD.size]) for frame in frames]
+    assert kind == 2
+    assert json.loads(frames[0][HEAD.size :])["code"] == "internal"
+
+
+async def test_who_does_not_read_is_kept_no_more_than_some_bytes_for() -> None:
+    taken = 0
+
+    async def long(_: Any, __: Any) -> AsyncIterator[Any]:
+        nonlocal taken
+        large = matches_pb2.WatchMatchResponse(
+            match=matches_pb2.Match(header=record_pb2.MatchHeader(match_id="m" * 300_000))
+        )
+        while taken < 50:
+            taken += 1
+            yield large
+
+    frames = await read_all({MATCH: long}, matches_pb2.WatchMatchRequest(match_id="m"))
+    await anext(frames)
+    for _ in range(200):  # every task gets its turn, again and again
+        await asyncio.sleep(0)
+    assert taken <= 8
+    assert len([frame async for frame in frames]) == 50  # and the end
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -143,6 +203,7 @@ def test_what_one_stream_is_refused_the_others_do_not_notice(web: Gateway, playe
         b'{"streams": [{"method": "fudaba.v1.PlayService.WatchSeat", "request": "/w=="}]}',
         json.dumps({"streams": [{"method": MATCH, "request": ""}] * 101}).encode(),
         b" " * 100_001,
+        b"[" * 99_999,
     ],
 )
 def test_what_asks_for_no_streams_is_refused_with_what_to_send(web: Gateway, body: bytes) -> None:

@@ -14,13 +14,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from base64 import b64decode
 from binascii import Error as NotBase64
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import partial
 from struct import Struct
 from typing import Any, Final, final
 
+from connectrpc.code import Code
 from connectrpc.errors import ConnectError
 from google.protobuf.message import DecodeError, Message
 from starlette.requests import Request
@@ -35,10 +39,14 @@ from fudaba_web.streams import WATCH_MATCH, Caller, Streams
 
 __all__ = ["Tabs"]
 
+log = logging.getLogger(__name__)
+
 _MOST_STREAMS: Final = 100
 _LARGEST_BYTES: Final = 100_000
 _MAX_WAITING_FRAMES: Final = 100
 """Frames that wait for a client; then the streams wait, too."""
+_MAX_WAITING_BYTES: Final = 1_000_000
+"""Bytes of such frames; one more frame may go beyond them."""
 _HEAD: Final = Struct(">IHBH")
 _MESSAGE, _END, _REFUSED = range(3)
 """The kinds of frames: a message, binary; the stream has ended; it was refused, as the Connect protocol writes that in
@@ -55,6 +63,11 @@ _REQUESTS: Final[dict[str, type[Message]]] = {
 class _Wanted:
     method: str
     request: Message
+
+    @property
+    def about(self) -> tuple[str, str]:
+        """The method and the match."""
+        return self.method, str(getattr(self.request, "match_id", ""))
 
 
 @final
@@ -79,10 +92,12 @@ class Tabs:
 
     async def _frames(self, wanted_streams: list[_Wanted], caller: Caller) -> AsyncIterator[bytes]:
         frames = _Frames()
-        reading = [
-            asyncio.create_task(self._read(number, wanted, caller, frames))
-            for number, wanted in enumerate(wanted_streams)
-        ]
+        opened: set[tuple[str, str]] = set()
+        reading = []
+        for number, wanted in enumerate(wanted_streams):
+            read = self._refuse_second if wanted.about in opened else self._read
+            opened.add(wanted.about)
+            reading.append(asyncio.create_task(read(number, wanted, caller, frames)))
         try:
             open_streams = len(reading)
             while open_streams:
@@ -97,43 +112,73 @@ class Tabs:
                 task.cancel()
             await asyncio.gather(*reading, return_exceptions=True)
 
+    async def _refuse_second(self, number: int, wanted: _Wanted, _: Caller, frames: _Frames) -> None:
+        """Refuses a stream that the same request has named before: a hundred of one long match would cost as many."""
+        method, match_id = wanted.about
+        error = malformed(
+            f"{method} of match {match_id[:80]!r} is asked for twice; open the second in a call of its own"
+        )
+        await frames.put(partial(_frame, number, _REFUSED, bytes(as_response(error).body)))
+        await frames.end()
+
     async def _read(self, number: int, wanted: _Wanted, caller: Caller, frames: _Frames) -> None:
         """Puts a stream into frames, and at last an empty one."""
         messages: Any = self._streams[wanted.method](wanted.request, caller)
         try:
             async for message in messages:
                 resume_from(wanted.request, message.message if isinstance(message, Told) else message)
-                content = message.binary() if isinstance(message, Told) else message.SerializeToString()
-                await frames.put(_frame(number, _MESSAGE, content, wanted.request.SerializeToString()))
-            await frames.put(_frame(number, _END))
+                await frames.put(partial(_message_frame, number, message, wanted.request))
+            await frames.put(partial(_frame, number, _END))
         except ConnectError as error:
-            await frames.put(_frame(number, _REFUSED, bytes(as_response(error).body)))
+            await frames.put(partial(_frame, number, _REFUSED, bytes(as_response(error).body)))
+        except Exception:  # the other streams go on, and its tab is told
+            log.exception("unexpected error in a tab's stream of %s", wanted.method)
+            failed = ConnectError(Code.INTERNAL, "the gateway has failed; its log says why")
+            await frames.put(partial(_frame, number, _REFUSED, bytes(as_response(failed).body)))
         finally:
-            frames.end()
+            await frames.end()
             await messages.aclose()
 
 
 @final
 class _Frames:
-    """The frames that wait for a client. Where these are many, the streams wait, too."""
+    """The frames that wait for a client. Where these are many or large, the streams wait, too."""
 
     def __init__(self) -> None:
-        self._frames: asyncio.Queue[bytes] = asyncio.Queue()
-        self._room = asyncio.Semaphore(_MAX_WAITING_FRAMES)
+        self._frames: deque[bytes] = deque()
+        self._bytes = 0
+        self._changed = asyncio.Condition()
 
-    async def put(self, frame: bytes) -> None:
-        await self._room.acquire()
-        self._frames.put_nowait(frame)
+    async def put(self, build: Callable[[], bytes]) -> None:
+        """Puts a frame, which is built once there is room for it: those that wait for that cost nothing."""
+        async with self._changed:
+            await self._changed.wait_for(
+                lambda: len(self._frames) < _MAX_WAITING_FRAMES and self._bytes < _MAX_WAITING_BYTES
+            )
+            self._add(build())
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Puts an empty frame: a stream has ended, whatever waits."""
-        self._frames.put_nowait(b"")
+        async with self._changed:
+            self._add(b"")
 
     async def next(self) -> bytes:
-        frame = await self._frames.get()
-        if frame:
-            self._room.release()
-        return frame
+        async with self._changed:
+            await self._changed.wait_for(lambda: bool(self._frames))
+            frame = self._frames.popleft()
+            self._bytes -= len(frame)
+            self._changed.notify_all()
+            return frame
+
+    def _add(self, frame: bytes) -> None:
+        self._frames.append(frame)
+        self._bytes += len(frame)
+        self._changed.notify_all()
+
+
+def _message_frame(number: int, message: Any, request: Message) -> bytes:
+    content = message.binary() if isinstance(message, Told) else message.SerializeToString()
+    return _frame(number, _MESSAGE, content, request.SerializeToString())
 
 
 def _frame(number: int, kind: int, content: bytes = b"", request: bytes = b"") -> bytes:
@@ -151,7 +196,7 @@ async def _wanted(request: Request) -> list[_Wanted]:
             raise malformed(f"the request has more than {_LARGEST_BYTES} bytes; open fewer streams at once")
     try:
         listed = [(stream["method"], stream["request"]) for stream in json.loads(body)["streams"]]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise malformed('the body is not as it should be; send {"streams": [{"method": …, "request": …}]}') from None
     if len(listed) > _MOST_STREAMS:
         raise malformed(f"{len(listed)} streams are asked for; at most {_MOST_STREAMS} are opened at once")

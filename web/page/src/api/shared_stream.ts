@@ -5,25 +5,32 @@ import type { FromTab, ToTab } from "~/api/tabs";
 
 /** Milliseconds within which the worker takes a stream; one that does not is not there, and streams go without it. */
 const TAKEN_MS = 5_000;
-/** After so many losses in a row a stream is opened without the worker: something may keep the worker alone from it. */
-const MAX_LOSSES = 3;
+/** A worker that fails is replaced by a fresh one, once. */
+const MAX_WORKERS = 2;
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 type Take = (word: ToTab) => void;
 
 let shared: MessagePort | undefined;
 let missing = false;
+let workers = 0;
 let last = 0;
-/** How often in a row the worker has lost a stream of this tab without a message. */
-let losses = 0;
+/** The streams that the worker does not take from this tab, by what they are about. */
+const apart = new Set<string>();
 const open = new Map<number, Take>();
 
 /** The way to the worker; undefined where the browser has none: a frame without storage, an old one, a broken one. */
 function port(): MessagePort | undefined {
   if (shared !== undefined || missing) return shared;
   try {
-    const worker = new SharedWorker(new URL("./tabs_worker.ts", import.meta.url), { type: "module", name: "tabs" });
-    worker.addEventListener("error", giveUp);
+    // By another name it is another worker: one that has failed would be found again by its own.
+    const name = `tabs ${workers}`;
+    const worker = new SharedWorker(new URL("./tabs_worker.ts", import.meta.url), { type: "module", name });
     shared = worker.port;
+    const made = shared;
+    worker.addEventListener("error", () => {
+      if (shared === made) giveUp();
+    });
   } catch {
     missing = true;
     return undefined;
@@ -32,9 +39,7 @@ function port(): MessagePort | undefined {
     if (data.kind === "ask") say({ kind: "here" });
     else open.get(data.id)?.(data);
   };
-  window.addEventListener("pagehide", () => {
-    loseAll(); // a page that comes back opens its streams again
-  });
+  window.addEventListener("pagehide", loseAll); // a page that comes back opens its streams again
   return shared;
 }
 
@@ -42,9 +47,10 @@ function say(word: FromTab) {
   shared?.postMessage(word);
 }
 
-/** Does without the worker from now on. */
+/** Does without this worker from now on: with a fresh one, or in the end without any. */
 function giveUp() {
-  missing = true;
+  workers += 1;
+  missing = workers >= MAX_WORKERS;
   loseAll();
   shared = undefined;
 }
@@ -56,18 +62,20 @@ function loseAll() {
   }
 }
 
-/** Whether streams come through the worker. The browser's word that it is offline counts for this tab alone. */
-export function isShared(): boolean {
-  if (losses >= MAX_LOSSES) {
-    losses = 0;
-    return false;
-  }
-  return navigator.onLine && port() !== undefined;
+/**
+ * Whether a stream comes through the worker, by its method and what it is about. The browser's word that it is offline
+ * counts for this tab alone, and says nothing of a gateway on this machine. A connection that is lost counts for nothing:
+ * after an outage all tabs would go without the worker, and each would take one of the browser's six connections.
+ */
+export function isShared(method: string, about: string): boolean {
+  if (apart.has(`${method} ${about}`)) return false;
+  return (navigator.onLine || LOOPBACK.has(location.hostname)) && port() !== undefined;
 }
 
 /** Opens a stream; its messages, binary. Throws `ConnectError`. */
 export async function* sharedStream(
   method: string,
+  about: string,
   request: Uint8Array,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -84,7 +92,7 @@ export async function* sharedStream(
   const taking = setTimeout(giveUp, TAKEN_MS);
   open.set(id, take);
   signal?.addEventListener("abort", abort);
-  say({ kind: "open", id, method, request });
+  say({ kind: "open", id, method, about, request });
   let ended = false;
   try {
     while (!ended) {
@@ -97,10 +105,11 @@ export async function* sharedStream(
         continue;
       }
       clearTimeout(taking);
-      ended = word.kind === "ended" || word.kind === "refused" || word.kind === "lost";
-      losses = word.kind === "lost" ? losses + 1 : word.kind === "taken" ? losses : 0;
+      ended = word.kind !== "taken" && word.kind !== "message";
+      if (word.kind === "apart") apart.add(`${method} ${about}`);
       if (word.kind === "message") yield word.message;
-      else if (word.kind === "lost") throw new ConnectError("the connection was lost", Code.Unavailable);
+      else if (word.kind === "lost" || word.kind === "apart")
+        throw new ConnectError("the connection was lost", Code.Unavailable);
       else if (word.kind === "refused") throw refused(word.error);
     }
   } finally {

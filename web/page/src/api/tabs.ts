@@ -1,8 +1,14 @@
 /** What tabs and the worker that they share say to each other; see `tabs_worker.ts`. */
 
-/** A tab's word. Streams have numbers that the tab chooses. */
+/** A tab's word. Streams have numbers that the tab chooses, and each is about a match. */
 export type FromTab =
-  | { readonly kind: "open"; readonly id: number; readonly method: string; readonly request: Uint8Array }
+  | {
+      readonly kind: "open";
+      readonly id: number;
+      readonly method: string;
+      readonly about: string;
+      readonly request: Uint8Array;
+    }
   | { readonly kind: "close"; readonly id: number }
   | { readonly kind: "here" };
 
@@ -15,6 +21,8 @@ export type ToTab =
   | { readonly kind: "refused"; readonly id: number; readonly error: unknown }
   /** The connection was lost. */
   | { readonly kind: "lost"; readonly id: number }
+  /** It is to be opened without the worker: another tab has the same one, or the gateway knows of no such streams. */
+  | { readonly kind: "apart"; readonly id: number }
   | { readonly kind: "ask" };
 
 /** A frame of the gateway's answer; see `fudaba_web.tabs`. */

@@ -10,6 +10,7 @@ interface Stream {
   readonly tab: MessagePort;
   readonly id: number;
   readonly method: string;
+  readonly about: string;
   request: Uint8Array;
 }
 
@@ -18,6 +19,9 @@ const GATHER_MS = 15;
 /** A tab may crash, or sleep. One that has answered nothing so often is not there. */
 const ASK_MS = 20_000;
 const UNANSWERED = 3;
+
+/** A gateway that opens no streams of tabs answers so: not found, no such way to ask, no such method. */
+const UNKNOWN: ReadonlySet<number> = new Set([404, 405, 501]);
 
 const unanswered = new Map<MessagePort, number>();
 let streams: Stream[] = [];
@@ -31,8 +35,13 @@ function tell(tab: MessagePort, word: ToTab) {
 function hear(tab: MessagePort, word: FromTab) {
   unanswered.set(tab, 0);
   if (word.kind === "open") {
-    tell(tab, { kind: "taken", id: word.id });
-    streams.push({ tab, id: word.id, method: word.method, request: word.request });
+    const { id, method, about, request } = word;
+    if (streams.some((stream) => stream.method === method && stream.about === about)) {
+      tell(tab, { kind: "apart", id }); // the gateway opens none twice
+      return;
+    }
+    tell(tab, { kind: "taken", id });
+    streams.push({ tab, id, method, about, request });
     askAnew();
   } else if (word.kind === "close") {
     drop((stream) => stream.tab === tab && stream.id === word.id);
@@ -65,8 +74,11 @@ async function read(asked: readonly Stream[], signal: AbortSignal) {
     });
     const answer = await fetch("/session/streams", { method: "POST", headers: FROM_THIS_PAGE, body, signal });
     if (!answer.ok || answer.body === null) {
-      const error: unknown = await answer.json();
-      if (!superseded()) for (const stream of asked) end(stream, { kind: "refused", id: stream.id, error });
+      const error: unknown = await answer.json().catch(() => undefined);
+      if (superseded()) return;
+      const kind = howRefused(answer.status, error);
+      for (const stream of asked)
+        end(stream, kind === "refused" ? { kind, id: stream.id, error } : { kind, id: stream.id });
       return;
     }
     const reader = answer.body.getReader();
@@ -83,6 +95,13 @@ async function read(asked: readonly Stream[], signal: AbortSignal) {
     if (superseded()) return; // else nobody answers, or not to the end: tabs open their streams again
   }
   for (const stream of asked) end(stream, { kind: "lost", id: stream.id });
+}
+
+/** What a refusal of all streams means. */
+function howRefused(status: number, error: unknown): "apart" | "lost" | "refused" {
+  if (UNKNOWN.has(status)) return "apart";
+  if (error !== undefined) return "refused";
+  return status >= 500 ? "lost" : "apart"; // a proxy says so of a gateway that is away, or somebody else answers
 }
 
 function pass(stream: Stream | undefined, { kind, request, content }: Frame) {

@@ -8,6 +8,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor, type StreamResponse, type Transport } from "@connectrpc/connect";
+import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { deadlinesOf, inTime } from "~/api/deadlines";
 import { FROM_THIS_PAGE } from "~/api/from_this_page";
@@ -45,16 +46,24 @@ type Method<I extends DescMessage, O extends DescMessage> = StreamResponse<I, O>
 /** What is open for long: the tabs of a browser share one connection for it. */
 const SHARED: ReadonlySet<string> = new Set(["WatchSeat", "WatchMatch"]);
 
+/** The messages of a stream: through the worker that all tabs share, or where it takes none, without it. */
 async function* messages<I extends DescMessage, O extends DescMessage>(
   method: Method<I, O>,
   input: AsyncIterable<MessageInitShape<I>>,
   signal: AbortSignal | undefined,
+  alone: (request: MessageShape<I>) => Promise<StreamResponse<I, O>>,
 ): AsyncGenerator<MessageShape<O>> {
   const name = `${method.parent.typeName}.${method.name}`;
   try {
-    for await (const request of input) {
-      const sent = toBinary(method.input, create(method.input, request));
-      for await (const message of sharedStream(name, sent, signal)) yield fromBinary(method.output, message);
+    for await (const init of input) {
+      const request = create(method.input, init);
+      const about = "matchId" in request ? String(request.matchId) : "";
+      if (!isShared(name, about)) {
+        yield* (await alone(request)).message;
+        continue;
+      }
+      const sent = toBinary(method.input, request);
+      for await (const message of sharedStream(name, about, sent, signal)) yield fromBinary(method.output, message);
     }
   } catch (error) {
     notice(error);
@@ -71,14 +80,16 @@ export const transport: Transport = {
       signal,
     ),
   stream: (method, signal, timeoutMs, header, input, contextValues) =>
-    SHARED.has(method.name) && isShared()
+    SHARED.has(method.name)
       ? Promise.resolve({
           stream: true,
           service: method.parent,
           method,
           header: new Headers(),
           trailer: new Headers(),
-          message: messages(method, input, signal),
+          message: messages(method, input, signal, (request) =>
+            connect.stream(method, signal, timeoutMs, header, createAsyncIterable([request]), contextValues),
+          ),
         })
       : connect.stream(method, signal, timeoutMs, header, input, contextValues),
 };
