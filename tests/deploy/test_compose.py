@@ -357,7 +357,7 @@ def test_the_gateway_has_a_token_of_its_own_and_can_read_no_other() -> None:
     given = services["service"]["environment"]
     gateway = services["gateway"]
     assert gateway["environment"]["FUDABA_WEB_TOKEN_FILE"] == given["FUDABA_GATEWAY_TOKEN_FILE"]
-    assert gateway["volumes"] == ["gateway-token:/run/fudaba-gateway:ro"]
+    assert gateway["volumes"] == ["gateway-token:/run/fudaba-gateway:ro", "./site:/etc/fudaba-site:ro"]
     mounted = dict(volume.split(":")[:2] for volume in services["service"]["volumes"])
     assert Path(given["FUDABA_GATEWAY_TOKEN_FILE"]).parent == Path(mounted["gateway-token"])
 

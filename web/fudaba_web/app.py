@@ -66,7 +66,7 @@ def gateway(settings: Settings) -> Starlette:
     """The ASGI application of a gateway. It begins to call service and arena when the first client does."""
     service = Endpoint(settings.server, tls=settings.tls, ca_cert=settings.ca_cert)
     arena = Endpoint(settings.arena, tls=settings.tls, ca_cert=settings.ca_cert) if settings.arena else None
-    page = Page(settings.page, site.tags(settings.site))
+    page = Page(settings.page, site.tags(settings.site), settings.site.name)
 
     def for_browsers(request: Request) -> bool:
         return page.is_built and "text/html" in request.headers.get("accept", "")

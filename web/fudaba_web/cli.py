@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import click
 
@@ -45,9 +45,19 @@ def _bots_at(_: click.Context, __: click.Parameter, address: str) -> str:
     return address
 
 
+def _parts(url: str) -> SplitResult:
+    """A URL's parts; none of what is no URL."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
 def _link(_: click.Context, parameter: click.Parameter, url: str) -> str:
-    parts = urlsplit(url)
-    linked = bool(parts.hostname) if parts.scheme in {"http", "https"} else parts.scheme == "mailto" and "@" in url
+    parts = _parts(url)
+    # What people write to their contact is nobody else's.
+    schemes = {"https"} if parameter.name == "contact" else {"http", "https"}
+    linked = bool(parts.hostname) if parts.scheme in schemes else parts.scheme == "mailto" and "@" in url
     own = parameter.name == "imprint" and url.startswith("/") and not url.startswith("//")
     if url and not (url.isascii() and url.isprintable() and (linked or own)):
         raise click.BadParameter(f"{url} is no link: write https://HOST/PATH, or for mail mailto:NAME@HOST")
@@ -64,7 +74,7 @@ def _wheel(_: click.Context, __: click.Parameter, text: str) -> Wheel | None:
 
 
 def _issuer(_: click.Context, __: click.Parameter, url: str) -> str:
-    parts = urlsplit(url)
+    parts = _parts(url)
     if url and (
         not parts.hostname
         or parts.query

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 from typing import Final, final
 
@@ -27,6 +28,9 @@ FIRST_PARTS: Final = (
     "programs", "submissions", "tournaments",
 )  # fmt: skip
 """How paths of the page begin: `src/routes.ts` says what each shows."""
+_NAME: Final = "Fudaba"
+_TITLE: Final = "<title>{}</title>"
+"""What a browser shows until the page has begun, and what shows who reads no scripts."""
 _DOCUMENT: Final = "index.html"
 _ASSETS: Final = "assets"
 """Files whose names change with their contents."""
@@ -82,11 +86,12 @@ class _File:
 class Page:
     """What `scripts/page` has built into a folder. A checkout has none of it before, a wheel may."""
 
-    def __init__(self, folder: Path, site_tags: str = "") -> None:
+    def __init__(self, folder: Path, site_tags: str = "", site_name: str = "") -> None:
         """Reads and packs all files, once: what becomes of the folder after that changes nothing. `site_tags` go into
-        the head of the document.
+        the head of the document; without a `site_name` the site is called as the game house.
         """
         self._site_tags = site_tags
+        self._site_name = site_name or _NAME
         self._files: dict[str, _File] = {}
         for path in sorted(folder.rglob("*")):
             with suppress(FileNotFoundError, IsADirectoryError):  # it is being built anew
@@ -123,7 +128,10 @@ class Page:
         base_url = str(request.base_url)
         head, end, body = self._files[_DOCUMENT].content.partition(b"</head>")
         languages = request.headers.get("accept-language", "")
-        tags = self._preloads.tags(request.url.path, languages) + preview.tags(base_url) + self._site_tags
+        tags = (
+            self._preloads.tags(request.url.path, languages) + preview.tags(base_url, self._site_name) + self._site_tags
+        )
+        head = head.replace(_TITLE.format(_NAME).encode(), _TITLE.format(escape(self._site_name)).encode())
         content = head + tags.encode() + end + body if end else head
         return _sent(request, _packed(content, "html", _ZSTD_QUICK_LEVEL), headers)
 

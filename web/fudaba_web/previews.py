@@ -26,17 +26,19 @@ class Preview:
     """Of one path of the page."""
 
     title: str
+    """Empty for the site's name."""
     description: str
+    """{site} in it is the site's name."""
     picture: str
     """A file of the page, drawn by `scripts/previews`."""
 
-    def tags(self, base_url: str) -> str:
+    def tags(self, base_url: str, site_name: str) -> str:
         """The elements for the head of the document, in the words of the Open Graph protocol."""
         named = {
-            "og:site_name": "Fudaba",
+            "og:site_name": site_name,
             "og:type": "website",
-            "og:title": self.title,
-            "og:description": self.description,
+            "og:title": self.title or site_name,
+            "og:description": self.description.replace("{site}", site_name),
             "og:image": f"{base_url}{self.picture}",
             "og:image:width": "1200",
             "og:image:height": "630",
@@ -46,7 +48,7 @@ class Preview:
 
 
 _SENTENCE: Final = "Card games for programs, and a ladder of bots. Follow, replay, play and enter."
-HOME: Final = Preview("Fudaba", _SENTENCE, "preview.jpg")
+HOME: Final = Preview("", _SENTENCE, "preview.jpg")
 
 
 @final
@@ -71,7 +73,7 @@ class Previews:
                 f"{game.name} ({game.japanese_name})", "The rules of the game, in full.", self._picture(name)
             )
         if kind in {"ladders", "tournaments", "bots", "authors"} and name:
-            return Preview(name, f"{_OF[kind]} on Fudaba.", HOME.picture)
+            return Preview(name, f"{_OF[kind]} on {{site}}.", HOME.picture)
         return HOME
 
     async def _match(self, match_id: str, address: str) -> Preview:

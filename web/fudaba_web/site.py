@@ -19,6 +19,7 @@ _VALID_DAYS: Final = 180
 _ROBOTS: Final = """\
 User-agent: *
 Disallow: /account
+Disallow: /enter?invitation=
 Disallow: /fudaba.v1.
 Disallow: /join/
 Disallow: /organiser

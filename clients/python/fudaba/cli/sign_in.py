@@ -77,8 +77,7 @@ def _revoke(connection: Connection, name: str, member: str, as_json: bool) -> No
 
     with connection.client() as client:
         if not name:
-            who = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT_SECONDS)
-            name = who.token.account
+            name = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT_SECONDS).token.account
         request = accounts_pb2.RevokeSignInCodesRequest(account=name, member=member)
         gone = client.accounts.RevokeSignInCodes(request, timeout=_TIMEOUT_SECONDS)
     if as_json:
