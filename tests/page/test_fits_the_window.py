@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from fudaba_games.registry import GAMES, game
 from tests.support.page.browsing import Watched
@@ -12,10 +14,13 @@ from tests.support.patience import PATIENCE
 from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway
 
-SIZES = ((390, 844), (820, 1180), (1280, 720), (1920, 1080)) if exhaustive() else ((390, 844),)
+PHONE = (390, 844)
+LARGE = (1920, 1080)
+WINDOWS = ((PHONE, (820, 1180), (1280, 720)), (LARGE,)) if exhaustive() else ((PHONE,),)
+"""The sizes of a window. In those of one group the drawer stands open from the beginning, or does not."""
 LANGUAGES = ("en", "ja") if exhaustive() else ("en",)
 SEED = 7
-MOST_SEATS = 5
+MAX_SEATS = 6
 MAX_AT_THE_GATE = 3
 """So many decisions of each game the gate looks at, from the match's first to nearly its last."""
 SHORT = {"nerts": {"target": 0, "max_deals": 1}}
@@ -28,23 +33,32 @@ DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimatio
 def test_all_that_can_be_chosen_and_the_button_are_in_view_at_each_decision(
     browser: Browser, built: None, web: Gateway, name: str
 ) -> None:
-    seats = min(game(name).max_seats, MOST_SEATS)
+    seats = min(game(name).max_seats, MAX_SEATS)
     asked = list(decisions(name, SEED, seats, SHORT.get(name, {})))
+    assert asked
     if not exhaustive():
         asked = asked[:: -(-len(asked) // MAX_AT_THE_GATE)]
-    for language in LANGUAGES:
+    faults: list[tuple[object, ...]] = []
+    for language, sizes in product(LANGUAGES, WINDOWS):
         with browser.new_context(base_url=web.url, locale=language, reduced_motion="reduce") as context:
             context.set_default_timeout(PATIENCE * 1000)
             with Watched(context.new_page()) as page:
+                resize(page, sizes[0])
                 sit_down(page, name, seats)
-                faults: list[tuple[object, ...]] = []
-                for place, update in enumerate(asked):
-                    show(page, update)
+                for place, decision in enumerate(asked):
+                    show(page, decision)
+                    assert page.locator(".drawer").is_visible() == (LARGE in sizes)
                     for chosen in (False, True):
                         if chosen:
                             page.evaluate(CHOOSE)
-                        for width, height in SIZES:
-                            page.set_viewport_size({"width": width, "height": height})
-                            page.evaluate(DRAWN)
-                            faults += [(place, chosen, width, language, fault) for fault in unfit(page)]
-                assert faults == []
+                            assert page.evaluate("window.isChosen"), (place, "no move was chosen")
+                        for size in sizes:
+                            resize(page, size)
+                            faults += [(place, chosen, size, language, fault) for fault in unfit(page)]
+    assert faults == []
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(DRAWN)

@@ -11,7 +11,7 @@ import base64
 import json
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Page
 
@@ -70,6 +70,8 @@ UNFIT = """() => {
     };
     const offered = [...document.querySelectorAll("button[data-piece]")];
     const seen = (one) => within(one.getBoundingClientRect()) ? hits(one) >= 4 : false;
+    if (offered.length === 0) faults.push("nothing can be chosen");
+    if (document.querySelector(".chooser-asks [role=status]").textContent === "") faults.push("nothing is asked");
     for (const one of offered) {
         if (seen(one)) continue;
         // What does not fit lies one swipe away, inside a part of the board of which something is in view.
@@ -113,11 +115,20 @@ def _head(header: Any, name: str, seats: int) -> None:
         player.version = "1"
 
 
-def decisions(name: str, seed: int, seats: int, options: dict[str, Any] | None = None) -> Iterator[str]:
-    """What seat 0 is told at each of its decisions, in base64; all seats draw their moves."""
+class Asked(NamedTuple):
+    """A decision of seat 0."""
+
+    decision_id: str
+    update: str
+    """What the seat is told of it, in base64."""
+
+
+def decisions(name: str, seed: int, seats: int, options: dict[str, Any] | None = None) -> Iterator[Asked]:
+    """The decisions of seat 0; all seats draw their moves."""
     rules = game_named(name)
     chance = Random(seed)
     match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options(options or {}), chance.randbytes(32))
+    shown = 0
     while not match.over:
         asked = match.open_decisions()
         if not asked:
@@ -125,11 +136,12 @@ def decisions(name: str, seed: int, seats: int, options: dict[str, Any] | None =
             continue
         decision = chance.choice(asked)
         if decision.seat == 0:
-            yield _update(name, match, decision)
+            shown += 1
+            yield _asked(name, match, decision, f"d{shown}")
         match.play(decision.seat, rules.random_move(match.state, decision.seat, chance))
 
 
-def _update(name: str, match: Match[Any, Any, Any, Any], decision: Any) -> str:
+def _asked(name: str, match: Match[Any, Any, Any, Any], decision: Any, decision_id: str) -> Asked:
     speaks = codec(name)
     update = play_pb2.SeatUpdate(match_id=MATCH, seat=0)
     events = match.shown(0)
@@ -138,7 +150,7 @@ def _update(name: str, match: Match[Any, Any, Any, Any], decision: Any) -> str:
     update.seen = len(update.events)
     _head(update.started, name, match.seats)
     due = update.decision
-    due.decision_id = f"d{len(events)}"
+    due.decision_id = decision_id
     due.required = True
     due.time_ms = 660_000
     due.bank_ms = 600_000
@@ -147,7 +159,7 @@ def _update(name: str, match: Match[Any, Any, Any, Any], decision: Any) -> str:
     for move in decision.legal[:MOST_MOVES]:
         speaks.move_to_proto(move, due.legal_moves.add())
     answer = play_pb2.WatchSeatResponse(update=update)
-    return base64.b64encode(answer.SerializeToString()).decode()
+    return Asked(decision_id, base64.b64encode(answer.SerializeToString()).decode())
 
 
 def sit_down(page: Page, name: str, seats: int) -> None:
@@ -157,13 +169,16 @@ def sit_down(page: Page, name: str, seats: int) -> None:
     page.wait_for_function("() => window.streaming()")
 
 
-def show(page: Page, update: str) -> None:
-    """Tells the page of a decision, and waits until it can be made."""
-    page.evaluate("(update) => { window.isChosen = false; window.show(update); }", update)
-    page.wait_for_function("() => document.querySelector('button[data-piece]') !== null")
+def show(page: Page, asked: Asked) -> None:
+    """Tells the page of a decision, and waits until it is drawn and can be made; the page shows one after another."""
+    page.evaluate("(update) => { window.isChosen = false; window.show(update); }", asked.update)
+    page.wait_for_function(OFFERED, arg=asked.decision_id)
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+OFFERED = """(id) => document.querySelector(`.chooser[data-decision="${id}"]`) !== null
+    && document.querySelector("button[data-piece]") !== null"""
+"""Whether the page shows the decision of this id, and something can be pointed at."""
 CHOOSE = """async () => {
     const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     for (let steps = 0; steps < 12; steps += 1) {
@@ -175,7 +190,7 @@ CHOOSE = """async () => {
     }
     window.isChosen = document.querySelector(".chooser-ready button.main") !== null;
 }"""
-"""Chooses whatever comes first, until that is a move."""
+"""Chooses whatever comes first, until that is a move; `window.isChosen` says whether it became one."""
 
 
 def unfit(page: Page) -> list[str]:

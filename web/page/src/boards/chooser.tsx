@@ -19,8 +19,8 @@ export interface ChooserProps {
   readonly board: GameBoard<GameKey> | undefined;
   readonly view: View;
   readonly who: Who;
-  /** Whether a decision is open. */
-  readonly open: boolean;
+  /** The id of the open decision; undefined while there is none. */
+  readonly decisionId: string | undefined;
   /** The legal moves that were sent: all of them, or the first of very many. */
   readonly moves: readonly Move[];
   /** How many there are. */
@@ -83,7 +83,8 @@ function useHeld(props: ChooserProps): [Choice | undefined, (choice: Choice | un
 }
 
 export function Chooser(props: ChooserProps) {
-  const { board, view, moves, count, open } = props;
+  const { board, view, moves, count, decisionId } = props;
+  const open = decisionId !== undefined;
   const legal = useMemo(() => legalMoves(board, view, moves, count), [board, view, moves, count]);
   const [pointed, setPointed] = usePointed(open);
   const [held, setHeld] = useHeld(props);
@@ -123,7 +124,7 @@ export function Chooser(props: ChooserProps) {
         <PointingContext.Provider value={busy || !open ? undefined : { open: from.open, chosen, toggle, twice }}>
           {props.children}
         </PointingContext.Provider>
-        <section class="chooser" aria-label={t("play.moves")}>
+        <section class="chooser" aria-label={t("play.moves")} data-decision={decisionId}>
           {props.instead === undefined ? (
             <Bar
               {...bar}

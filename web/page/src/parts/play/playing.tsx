@@ -182,7 +182,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
             <Chooser
               board={board}
               view={view}
-              open={decision !== undefined}
+              decisionId={decision?.decisionId}
               moves={decision?.legalMoves ?? NO_MOVES}
               count={decision?.legalCount ?? 0}
               busy={decision?.required === true && seat.sending === decision.decisionId}
