@@ -38,6 +38,9 @@ const connect = createConnectTransport({
   baseUrl: location.origin,
   useBinaryFormat: true, // ten times faster than JSON in a browser
   useHttpGet: false,
+  // A move that is sent as the page is left arrives all the same.
+  fetch: (url, init) =>
+    fetch(url, typeof url === "string" && url.endsWith("/SubmitMove") ? { ...init, keepalive: true } : init),
   interceptors: [fromThisPage, noticesTheEnd],
 });
 

@@ -3,7 +3,7 @@
  * button that plays what is chosen, stand below the board, always at the same place.
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useMemo, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { GameBoard, GameKey, PieceId, Who } from "~/boards";
 import { type Choice, type Choices, choicesFrom, kept, legalMoves, onlyMove, toggled } from "~/boards/choices";
 import type { Ask } from "~/boards/asks";
@@ -14,6 +14,10 @@ import "~/boards/chooser.css";
 
 /** More buttons than this help nobody: pointing and text find the others. */
 const LISTED = 40;
+/** How long a move that is played at once can be taken back. */
+const TAKE_BACK_MS = 1500;
+/** With less time than this left a move is played without that wait. */
+const MIN_LEFT_MS = 2 * TAKE_BACK_MS;
 
 export interface ChooserProps {
   readonly board: GameBoard<GameKey> | undefined;
@@ -29,8 +33,10 @@ export interface ChooserProps {
   readonly busy: boolean;
   /** Whether a move is played as soon as what is pointed at can mean nothing else. */
   readonly atOnce: boolean;
-  /** How long such a move can be taken back before it is played; 0: it is played at once. */
-  readonly takeBackMs: number;
+  /** Whether such a move can be taken back for a moment before it is played. */
+  readonly canTakeBack: boolean;
+  /** When the time of the decision is over, on the clock of `performance.now()`. */
+  readonly deadline: number;
   readonly play: (choice: Choice) => void;
   /** Plays the move of this text; tells whether it was accepted. */
   readonly say: (text: string) => Promise<boolean>;
@@ -59,25 +65,42 @@ function usePointed(open: boolean): [ReadonlySet<PieceId>, (pieces: ReadonlySet<
 
 const NONE: ReadonlySet<PieceId> = new Set();
 
-/** A move that waits a moment to be taken back; one whose decision has changed is forgotten. */
-function useHeld(props: ChooserProps): [Choice | undefined, (choice: Choice | undefined) => void] {
-  const { moves, play, takeBackMs } = props;
-  const [held, setHeld] = useState<{ choice: Choice; moves: readonly Move[] }>();
-  const choice = held?.moves === moves ? held.choice : undefined;
+/**
+ * A move that waits a moment to be taken back. It is forgotten when its decision is closed, and played when the page is
+ * left; that the same decision is told again changes nothing.
+ */
+function useHeld({ decisionId, play }: ChooserProps): [Choice | undefined, (choice: Choice | undefined) => void] {
+  const [held, setHeld] = useState<{ choice: Choice; decisionId: string | undefined }>();
+  const choice = held?.decisionId === decisionId ? held?.choice : undefined;
+  const endRef = useRef<() => void>(undefined);
+  useLayoutEffect(() => {
+    endRef.current =
+      choice &&
+      (() => {
+        endRef.current = undefined;
+        setHeld(undefined);
+        play(choice);
+      });
+  });
   useEffect(() => {
     if (choice === undefined) return undefined;
-    const timer = setTimeout(() => {
-      setHeld(undefined);
-      play(choice);
-    }, takeBackMs);
+    const timer = setTimeout(() => endRef.current?.(), TAKE_BACK_MS);
     return () => {
       clearTimeout(timer);
     };
-  }, [choice, takeBackMs, play]);
+  }, [choice]);
+  useEffect(() => {
+    const leave = () => endRef.current?.();
+    addEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      leave();
+    };
+  }, []);
   return [
     choice,
     (next) => {
-      setHeld(next && { choice: next, moves });
+      setHeld(next && { choice: next, decisionId });
     },
   ];
 }
@@ -102,7 +125,7 @@ export function Chooser(props: ChooserProps) {
     const next = toggled(legal, chosen, piece);
     const only = props.atOnce ? onlyMove(choicesFrom(legal, next)) : undefined;
     if (only === undefined) setPointed(next);
-    else if (props.takeBackMs === 0) play(only);
+    else if (!props.canTakeBack || props.deadline - performance.now() < MIN_LEFT_MS) play(only);
     else {
       clear();
       setHeld(only);

@@ -98,8 +98,6 @@ function useFocusKept(): RefObject<HTMLDivElement | null> {
 
 /** From this width on the drawer stands open beside the table. */
 const WIDE = "(min-width: 100rem)";
-/** How long a move that is played at once can be taken back. */
-const TAKE_BACK_MS = 1500;
 const NO_MOVES: readonly Move[] = [];
 
 function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: (game: string) => void }) {
@@ -187,7 +185,8 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
               count={decision?.legalCount ?? 0}
               busy={decision?.required === true && seat.sending === decision.decisionId}
               atOnce={atOnce}
-              takeBackMs={decision?.required === true ? TAKE_BACK_MS : 0}
+              canTakeBack={decision?.required === true}
+              deadline={told.deadline}
               who={{ seat: told.seat ?? 0, seats }}
               play={({ index, move }) => {
                 void seat.answer(index === undefined ? { case: "move", value: move } : { case: "index", value: index });
