@@ -3,10 +3,11 @@
  * button that plays what is chosen, stand below the board, always at the same place.
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useMemo, useRef, useState } from "preact/hooks";
 import type { GameBoard, GameKey, PieceId, Who } from "~/boards";
 import { type Choice, type Choices, choicesFrom, kept, legalMoves, onlyMove, toggled } from "~/boards/choices";
 import type { Ask } from "~/boards/asks";
+import { hasTimeFor, useHeld } from "~/boards/held";
 import { PointingContext } from "~/boards/piece";
 import type { Move, View } from "~/gen/fudaba/v1/game_pb";
 import { t } from "~/i18n";
@@ -14,10 +15,6 @@ import "~/boards/chooser.css";
 
 /** More buttons than this help nobody: pointing and text find the others. */
 const LISTED = 40;
-/** How long a move that is played at once can be taken back. */
-const TAKE_BACK_MS = 1500;
-/** With less time than this left a move is played without that wait. */
-const MIN_LEFT_MS = 2 * TAKE_BACK_MS;
 
 export interface ChooserProps {
   readonly board: GameBoard<GameKey> | undefined;
@@ -65,52 +62,13 @@ function usePointed(open: boolean): [ReadonlySet<PieceId>, (pieces: ReadonlySet<
 
 const NONE: ReadonlySet<PieceId> = new Set();
 
-/**
- * A move that waits a moment to be taken back. It is forgotten when its decision is closed, and played when the page is
- * left; that the same decision is told again changes nothing.
- */
-function useHeld({ decisionId, play }: ChooserProps): [Choice | undefined, (choice: Choice | undefined) => void] {
-  const [held, setHeld] = useState<{ choice: Choice; decisionId: string | undefined }>();
-  const choice = held?.decisionId === decisionId ? held?.choice : undefined;
-  const endRef = useRef<() => void>(undefined);
-  useLayoutEffect(() => {
-    endRef.current =
-      choice &&
-      (() => {
-        endRef.current = undefined;
-        setHeld(undefined);
-        play(choice);
-      });
-  });
-  useEffect(() => {
-    if (choice === undefined) return undefined;
-    const timer = setTimeout(() => endRef.current?.(), TAKE_BACK_MS);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [choice]);
-  useEffect(() => {
-    const leave = () => endRef.current?.();
-    addEventListener("pagehide", leave);
-    return () => {
-      removeEventListener("pagehide", leave);
-      leave();
-    };
-  }, []);
-  return [
-    choice,
-    (next) => {
-      setHeld(next && { choice: next, decisionId });
-    },
-  ];
-}
-
 export function Chooser(props: ChooserProps) {
   const { board, view, moves, count, decisionId } = props;
   const open = decisionId !== undefined;
   const legal = useMemo(() => legalMoves(board, view, moves, count), [board, view, moves, count]);
   const [pointed, setPointed] = usePointed(open);
-  const [held, setHeld] = useHeld(props);
+  const wholeRef = useRef<HTMLDivElement>(null);
+  const { held, hold, takeBack } = useHeld(decisionId, props.play, wholeRef);
   const busy = props.busy || held !== undefined;
   const chosen = kept(legal, pointed);
   const from = choicesFrom(legal, chosen);
@@ -125,10 +83,10 @@ export function Chooser(props: ChooserProps) {
     const next = toggled(legal, chosen, piece);
     const only = props.atOnce ? onlyMove(choicesFrom(legal, next)) : undefined;
     if (only === undefined) setPointed(next);
-    else if (!props.canTakeBack || props.deadline - performance.now() < MIN_LEFT_MS) play(only);
+    else if (!props.canTakeBack || !hasTimeFor(props.deadline)) play(only);
     else {
       clear();
-      setHeld(only);
+      hold(only, piece);
     }
   };
   const twice = (piece: PieceId) => {
@@ -143,19 +101,13 @@ export function Chooser(props: ChooserProps) {
   const bar = { ...props, busy, prompt: open ? (asked?.prompt ?? t("play.point")) : "", from, chosen, play, clear };
   return (
     <>
-      <div class="chooser-whole">
+      <div class="chooser-whole" ref={wholeRef}>
         <PointingContext.Provider value={busy || !open ? undefined : { open: from.open, chosen, toggle, twice }}>
           {props.children}
         </PointingContext.Provider>
         <section class="chooser" aria-label={t("play.moves")} data-decision={decisionId}>
           {props.instead === undefined ? (
-            <Bar
-              {...bar}
-              held={held}
-              takeBack={() => {
-                setHeld(undefined);
-              }}
-            />
+            <Bar {...bar} held={held} takeBack={takeBack} />
           ) : (
             <div class="chooser-over">{props.instead}</div>
           )}
@@ -184,12 +136,12 @@ interface BarProps extends ChooserProps, Chosen {
 /** Whose turn it is, what is asked for, and the button that plays what is chosen. */
 function Bar(props: BarProps) {
   const { chosen, busy, held, prompt, refusal } = props;
+  const waiting = held && t("play.takeBack", { move: inWords(props, held) });
   return (
     <div class="chooser-ready">
       <div class="chooser-asks">
         <p>
-          <strong>{props.status}</strong>{" "}
-          <span role="status">{busy && held === undefined ? t("play.sending") : prompt}</span>
+          <strong>{props.status}</strong> <span role="status">{waiting ?? (busy ? t("play.sending") : prompt)}</span>
         </p>
         {refusal !== "" && (
           <p class="play-refusal" role="alert">
@@ -198,11 +150,18 @@ function Bar(props: BarProps) {
         )}
       </div>
       <div class="chooser-buttons">
-        {held === undefined ? (
+        {waiting === undefined ? (
           <Ready {...props} />
         ) : (
-          <button type="button" class="main" onClick={props.takeBack}>
-            {t("play.takeBack", { move: inWords(props, held) })}
+          <button
+            type="button"
+            class="main chooser-take-back"
+            onClick={props.takeBack}
+            onKeyDown={(event) => {
+              if (event.repeat) event.preventDefault(); // the key that chose the move is still down
+            }}
+          >
+            {waiting}
           </button>
         )}
         {chosen.size > 0 && (

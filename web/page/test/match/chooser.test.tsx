@@ -24,7 +24,7 @@ function sent({ moves }: Position<"naga">): Move[] {
   return moves.map((value) => create(MoveSchema, { game: { case: "naga", value } }));
 }
 
-const piece = naga.touches(position.moves[1] ?? never(), position.view)[0] ?? never();
+const pieceId = naga.touches(position.moves[1] ?? never(), position.view)[0] ?? never();
 function never(): never {
   throw new Error("the position lacks it");
 }
@@ -74,21 +74,23 @@ function pass(ms: number) {
 }
 
 const point = () => {
-  press(`button[data-piece="${piece}"]`);
+  press(`button[data-piece="${pieceId}"]`);
 };
 const indices = () => played.map(({ index }) => index);
 
 beforeAll(async () => {
-  await loadLanguage("en");
   await loadTexts("play", "match", "boards/naga");
 });
-beforeEach(() => {
+beforeEach(async () => {
+  await loadLanguage("en");
   vi.useFakeTimers();
   played = [];
   root = document.body.appendChild(document.createElement("div"));
 });
 afterEach(() => {
-  render(null, root);
+  void act(() => {
+    render(null, root);
+  });
   root.remove();
   vi.useRealTimers();
 });
@@ -123,7 +125,7 @@ describe("a move that is clear", () => {
   it("is not played if it is taken back, and can be chosen again", () => {
     draw();
     point();
-    press(".chooser-ready button.main");
+    press("button.chooser-take-back");
     pass(MINUTE_MS);
     expect(indices()).toEqual([]);
     point();
@@ -184,5 +186,54 @@ describe("a move that can be taken back", () => {
     expect(indices()).toEqual([1]);
     pass(MINUTE_MS);
     expect(indices()).toEqual([1]);
+  });
+});
+
+describe("whoever plays by keys", () => {
+  const piece = () => root.querySelector<HTMLElement>(`button[data-piece="${pieceId}"]`);
+  const key = (name: string, more: KeyboardEventInit = {}) => {
+    const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...more });
+    void act(() => {
+      document.activeElement?.dispatchEvent(event);
+    });
+    return event;
+  };
+
+  it.each([
+    ["en", "Take back: "],
+    ["ja", "取り消す:"],
+  ] as const)(
+    "is told of a move that can be taken back, and has the focus where it is (%s)",
+    async (language, words) => {
+      await loadLanguage(language);
+      draw();
+      piece()?.focus();
+      point();
+      expect(root.querySelector(".chooser [role=status]")?.textContent).toMatch(new RegExp(`^${words}.`));
+      expect(document.activeElement?.textContent).toMatch(new RegExp(`^${words}.`));
+      draw();
+      expect(document.activeElement?.textContent).toMatch(new RegExp(`^${words}.`));
+    },
+  );
+
+  it("takes a move back by Escape, which does nothing else, and is at the piece again", () => {
+    const heard = vi.fn();
+    root.addEventListener("keydown", heard);
+    draw();
+    point();
+    key("Escape");
+    expect(heard).not.toHaveBeenCalled();
+    expect(document.activeElement).toBe(piece());
+    pass(MINUTE_MS);
+    expect(indices()).toEqual([]);
+    key("Escape");
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it("takes nothing back by the key that chose the move and is still down", () => {
+    draw();
+    point();
+    expect(key("Enter", { repeat: true }).defaultPrevented).toBe(true);
+    expect(key("Enter").defaultPrevented).toBe(false);
   });
 });
