@@ -20,6 +20,7 @@ import { LastDeal } from "~/parts/match/last_deal";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { keptCodes } from "~/parts/play/codes";
+import { Drawer, DrawerButton, useDrawn } from "~/parts/play/drawer";
 import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";
 import "~/parts/play/table.css";
@@ -96,8 +97,6 @@ function useFocusKept(): RefObject<HTMLDivElement | null> {
   return placeRef;
 }
 
-/** From this width on the drawer stands open beside the table. */
-const WIDE = "(min-width: 100rem)";
 const NO_MOVES: readonly Move[] = [];
 
 function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: (game: string) => void }) {
@@ -111,7 +110,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
   const { view, end } = told;
   const decision = end === undefined ? told.decision : undefined;
   const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
-  const [drawn, setDrawn] = useState(() => matchMedia(WIDE).matches);
+  const [drawn, setDrawn] = useDrawn();
   const placeRef = useFocusKept();
   const turn = decision?.required === true ? t("play.yourTurn") : "";
   const game = gameName(header?.game ?? "");
@@ -141,24 +140,19 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
     </Drawer>
   );
   return (
-    <article class="match at-table">
+    <article
+      class="match at-table"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.isComposing) setDrawn(false);
+      }}
+    >
       <header class="table-head">
         <h1>{game}</h1>
         <State seat={seat} />
         <p class="table-news" aria-hidden="true">
           {lines.at(-1)?.text}
         </p>
-        <button
-          type="button"
-          class="small"
-          aria-expanded={drawn}
-          aria-controls="drawer"
-          onClick={() => {
-            setDrawn(!drawn);
-          }}
-        >
-          {t("play.drawer")}
-        </button>
+        <DrawerButton open={drawn} turn={setDrawn} />
       </header>
       <div class="match-main" ref={placeRef} tabIndex={-1}>
         {view === undefined ? (
@@ -216,26 +210,6 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
       </div>
       <Announce text={[news, over || turn].filter((one) => one !== "").join(" ")} />
     </article>
-  );
-}
-
-/** What need not be seen all the time: beside the table, or over it where there is no room. */
-function Drawer(props: { open: boolean; close: () => void; children: ComponentChildren }) {
-  return (
-    <aside
-      id="drawer"
-      class="drawer"
-      hidden={!props.open}
-      aria-label={t("play.drawer")}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") props.close();
-      }}
-    >
-      <button type="button" class="small drawer-close" onClick={props.close}>
-        {t("play.closeDrawer")}
-      </button>
-      {props.children}
-    </aside>
   );
 }
 

@@ -1,0 +1,139 @@
+/** A match as its player has it: told by a service, with a drawer for what need not be seen all the time. */
+import { readFileSync } from "node:fs";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { render } from "preact";
+import { act } from "preact/test-utils";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AwaitMatchResponseSchema, MatchState } from "~/gen/fudaba/v1/matches_pb";
+import { SeatUpdateSchema, SubmitMoveRequestSchema, WatchSeatResponseSchema } from "~/gen/fudaba/v1/play_pb";
+import { loadLanguage, loadTexts } from "~/i18n";
+import { keep } from "~/kept";
+import { Playing } from "~/parts/play/playing";
+
+const MATCH = "m-1";
+let root: HTMLElement;
+let isWide: boolean;
+/** The answers that the page sent: a move by its index. */
+let answers: (number | undefined)[];
+
+/** What a seat was told at a decision, as the positions of the game have it. */
+function decisionOf(game: string) {
+  const kept = JSON.parse(readFileSync(`${import.meta.dirname}/../positions/${game}.json`, "utf8")) as {
+    update: string;
+  }[];
+  return kept
+    .map(({ update }) => fromBinary(SeatUpdateSchema, Uint8Array.from(Buffer.from(update, "base64"))))
+    .find(({ decision }) => (decision?.legalMoves.length ?? 0) > 1);
+}
+
+/** Answers as a service would that has this one match. */
+function serve(game: string, required = true) {
+  const players = [{ bot: "guest-1" }, { bot: "house-first" }];
+  const header = { matchId: MATCH, game, players };
+  const match = create(AwaitMatchResponseSchema, { match: { state: MatchState.PLAYING, header } });
+  const told = decisionOf(game);
+  const decision = told?.decision && { ...told.decision, decisionId: "d1", required, timeMs: 60_000 };
+  const update = create(SeatUpdateSchema, {
+    ...told,
+    decision,
+    matchId: MATCH,
+    seat: 0,
+    seen: told?.events.length ?? 0,
+  });
+  const message = toBinary(WatchSeatResponseSchema, create(WatchSeatResponseSchema, { update }));
+  const framed = new Uint8Array(message.length + 5);
+  new DataView(framed.buffer).setUint32(1, message.length);
+  framed.set(message, 5);
+  const stream = () => new ReadableStream({ start: (opened) => { opened.enqueue(framed); } }); // prettier-ignore
+  vi.stubGlobal("fetch", (url: string, init?: RequestInit) => {
+    const answer = (body: BodyInit | null, type: string) =>
+      Promise.resolve(new Response(body, { headers: { "content-type": type } }));
+    if (url.endsWith("/AwaitMatch"))
+      return answer(Buffer.from(toBinary(AwaitMatchResponseSchema, match)), "application/proto");
+    if (url.endsWith("/WatchSeat")) return answer(stream(), "application/connect+proto");
+    if (url.endsWith("/SubmitMove")) {
+      const sent = fromBinary(SubmitMoveRequestSchema, init?.body as Uint8Array).answer?.choice;
+      answers.push(sent?.case === "index" ? sent.value : undefined);
+    }
+    return answer(null, "application/proto");
+  });
+}
+
+async function sitDown() {
+  await act(() => {
+    render(<Playing matchId={MATCH} again={() => undefined} />, root);
+  });
+  await vi.waitFor(() => {
+    expect(root.querySelector("button[data-piece]")).not.toBeNull();
+  });
+}
+
+const find = (selector: string) => {
+  const found = root.querySelector<HTMLElement>(selector);
+  if (found === null) throw new Error(`there is no ${selector}`);
+  return found;
+};
+const send = async (target: Element | null, event: Event) => {
+  await act(() => {
+    target?.dispatchEvent(event);
+  });
+};
+const click = (selector: string) => send(find(selector), new MouseEvent("click", { bubbles: true }));
+const press = (key: string) => send(document.activeElement, new KeyboardEvent("keydown", { key, bubbles: true }));
+const isOpen = () => !find("#drawer").hidden;
+
+beforeEach(async () => {
+  [isWide, answers] = [false, []];
+  keep("browser", "play-at-once", "false");
+  vi.stubGlobal("matchMedia", () => ({ matches: isWide }));
+  await loadLanguage("en");
+  await loadTexts("play", "match");
+  root = document.body.appendChild(document.createElement("div"));
+});
+afterEach(async () => {
+  await act(() => {
+    render(null, root);
+  });
+  root.remove();
+  vi.unstubAllGlobals();
+});
+
+describe("the drawer", () => {
+  beforeEach(() => {
+    serve("naga");
+  });
+
+  it("has the focus when it is opened, and its button when it is closed", async () => {
+    await sitDown();
+    expect(isOpen()).toBe(false);
+    await click("[aria-controls=drawer]");
+    expect([isOpen(), document.activeElement?.id]).toEqual([true, "drawer"]);
+    await click(".drawer-close");
+    expect([isOpen(), document.activeElement?.getAttribute("aria-controls")]).toEqual([false, "drawer"]);
+  });
+
+  it("is closed by Escape wherever the focus is at the table", async () => {
+    await sitDown();
+    await click("[aria-controls=drawer]");
+    find("button[data-piece]").focus();
+    await press("Escape");
+    expect([isOpen(), document.activeElement?.getAttribute("aria-controls")]).toEqual([false, "drawer"]);
+  });
+
+  it("stands open from the beginning where there is room, and takes no focus then", async () => {
+    isWide = true;
+    await sitDown();
+    expect([isOpen(), document.activeElement]).toEqual([true, document.body]);
+  });
+
+  it("stays open when Escape takes a move back", async () => {
+    isWide = true;
+    await sitDown();
+    await click(".play-at-once input");
+    while (root.querySelector(".chooser-take-back") === null) await click("button[data-piece][aria-pressed=false]");
+    await press("Escape");
+    expect([isOpen(), answers]).toEqual([true, []]);
+    await press("Escape");
+    expect([isOpen(), answers]).toEqual([false, []]);
+  });
+});
