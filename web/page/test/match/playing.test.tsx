@@ -4,6 +4,8 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { MoveOf, ViewOf } from "~/boards";
+import { board as nerts } from "~/boards/nerts";
 import { AwaitMatchResponseSchema, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { SeatUpdateSchema, SubmitMoveRequestSchema, WatchSeatResponseSchema } from "~/gen/fudaba/v1/play_pb";
 import { loadLanguage, loadTexts } from "~/i18n";
@@ -16,22 +18,21 @@ let isWide: boolean;
 /** The answers that the page sent: a move by its index. */
 let answers: (number | undefined)[];
 
-/** What a seat was told at a decision, as the positions of the game have it. */
-function decisionOf(game: string) {
+/** What a seat was told at the decisions of a game, as its positions have it. */
+function decisionsOf(game: string) {
   const kept = JSON.parse(readFileSync(`${import.meta.dirname}/../positions/${game}.json`, "utf8")) as {
     update: string;
   }[];
   return kept
     .map(({ update }) => fromBinary(SeatUpdateSchema, Uint8Array.from(Buffer.from(update, "base64"))))
-    .find(({ decision }) => (decision?.legalMoves.length ?? 0) > 1);
+    .filter(({ decision }) => (decision?.legalMoves.length ?? 0) > 1);
 }
 
 /** Answers as a service would that has this one match. */
-function serve(game: string, required = true) {
+function serve(game: string, required = true, told = decisionsOf(game)[0]) {
   const players = [{ bot: "guest-1" }, { bot: "house-first" }];
   const header = { matchId: MATCH, game, players };
   const match = create(AwaitMatchResponseSchema, { match: { state: MatchState.PLAYING, header } });
-  const told = decisionOf(game);
   const decision = told?.decision && { ...told.decision, decisionId: "d1", required, timeMs: 60_000 };
   const update = create(SeatUpdateSchema, {
     ...told,
@@ -44,7 +45,12 @@ function serve(game: string, required = true) {
   const framed = new Uint8Array(message.length + 5);
   new DataView(framed.buffer).setUint32(1, message.length);
   framed.set(message, 5);
-  const stream = () => new ReadableStream({ start: (opened) => { opened.enqueue(framed); } }); // prettier-ignore
+  const stream = () =>
+    new ReadableStream({
+      start: (opened) => {
+        opened.enqueue(framed);
+      },
+    });
   vi.stubGlobal("fetch", (url: string, init?: RequestInit) => {
     const answer = (body: BodyInit | null, type: string) =>
       Promise.resolve(new Response(body, { headers: { "content-type": type } }));
@@ -135,5 +141,39 @@ describe("the drawer", () => {
     expect([isOpen(), answers]).toEqual([true, []]);
     await press("Escape");
     expect([isOpen(), answers]).toEqual([false, []]);
+  });
+});
+
+describe("in Nerts", () => {
+  /** A card that can go to several places, one of them a foundation, which is the obvious one. */
+  const [told, card, index] = decisionsOf("nerts").flatMap((update) => {
+    const moves = (update.decision?.legalMoves ?? []).map(({ game }) => game.value as MoveOf<"nerts">);
+    const view = update.decision?.view?.game.value as ViewOf<"nerts">;
+    const places = moves.map((move) => nerts.touches(move, view));
+    return places.flatMap(([from = ""], at) =>
+      moves[at]?.kind.case === "found" && places.filter((pieces) => pieces.includes(from)).length > 1
+        ? [[update, from, at] as const]
+        : [],
+    );
+  })[0] ?? [undefined, "", -1];
+
+  it("a double click plays the obvious move, which a single one only begins", async () => {
+    serve("nerts", false, told);
+    await sitDown();
+    const piece = `button[data-piece="${card}"]`;
+    await click(piece);
+    expect(answers).toEqual([]);
+    await click(piece);
+    await send(find(piece), new MouseEvent("dblclick", { bubbles: true }));
+    await vi.waitFor(() => {
+      expect(answers).toEqual([index]);
+    });
+  });
+
+  it("a move that is clear is played at once, though nobody asked for that", async () => {
+    serve("nerts", false, told);
+    await sitDown();
+    while (answers.length === 0) await click("button[data-piece][aria-pressed=false]");
+    expect(root.querySelector(".chooser-take-back")).toBeNull();
   });
 });
