@@ -3,7 +3,7 @@ import { useCallback, useEffect } from "preact/hooks";
 import { language, t } from "~/i18n";
 import { PictureCards } from "~/learn/cards";
 import { type Group, type Lesson as LessonTexts, type Section, type Step, loadLesson } from "~/learn/texts";
-import { type Loaded, Shown, useLoad } from "~/parts/load";
+import { type Loaded, Nothing, Shown, useLoad } from "~/parts/load";
 
 function useLesson(game: string): Loaded<LessonTexts | undefined> {
   const shown = language.value;
@@ -42,7 +42,9 @@ export default function Lesson({ game }: { game: string }) {
 /** The reference card alone, as it stands beside a board. */
 export function Reference({ game }: { game: string }) {
   return (
-    <Shown of={useLesson(game)}>{(value) => value !== undefined && <Sections sections={value.reference} />}</Shown>
+    <Shown of={useLesson(game)}>
+      {(value) => (value === undefined ? <Nothing /> : <Sections sections={value.reference} />)}
+    </Shown>
   );
 }
 

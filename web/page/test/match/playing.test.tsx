@@ -13,6 +13,8 @@ import { keep } from "~/kept";
 import { Playing } from "~/parts/play/playing";
 
 const MATCH = "m-1";
+/** On a busy machine modules take long to load. */
+const PATIENCE = { timeout: 60_000 };
 let root: HTMLElement;
 let isWide: boolean;
 /** The answers that the page sent: a move by its index. */
@@ -71,7 +73,7 @@ async function sitDown() {
   });
   await vi.waitFor(() => {
     expect(root.querySelector("button[data-piece]")).not.toBeNull();
-  });
+  }, PATIENCE);
 }
 
 const find = (selector: string) => {
@@ -101,6 +103,7 @@ afterEach(async () => {
     render(null, root);
   });
   root.remove();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -132,9 +135,22 @@ describe("the drawer", () => {
     expect([isOpen(), document.activeElement]).toEqual([true, document.body]);
   });
 
+  it("has the game's reference card, which is loaded once it is opened", async () => {
+    await sitDown();
+    const card = [...root.querySelectorAll<HTMLDetailsElement>("#drawer details")].find(({ textContent }) =>
+      textContent.startsWith("Reference card"),
+    );
+    expect(card?.textContent).toBe("Reference card");
+    if (card !== undefined) card.open = true;
+    await vi.waitFor(() => {
+      expect(card?.querySelectorAll(".learn-reference section").length).toBeGreaterThan(2);
+    }, PATIENCE);
+  });
+
   it("stays open when Escape takes a move back", async () => {
     isWide = true;
     await sitDown();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }); // it can be taken back for as long as this takes
     await click(".play-at-once input");
     while (root.querySelector(".chooser-take-back") === null) await click("button[data-piece][aria-pressed=false]");
     await press("Escape");
@@ -167,7 +183,7 @@ describe("in Nerts", () => {
     await send(find(piece), new MouseEvent("dblclick", { bubbles: true }));
     await vi.waitFor(() => {
       expect(answers).toEqual([index]);
-    });
+    }, PATIENCE);
   });
 
   it("a move that is clear is played at once, though nobody asked for that", async () => {

@@ -3,7 +3,6 @@ export const texts = {
   "learn.minute": "In a minute",
   "learn.reference": "Reference card",
   "learn.rules": "The whole rules",
-  "learn.toReference": "Reference card",
   "learn.faceDown": "{count} cards, face down",
   "learn.deal": "A first deal, step by step",
   "learn.leave": "Leave this deal",

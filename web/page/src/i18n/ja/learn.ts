@@ -5,7 +5,6 @@ export const texts: Record<keyof typeof english, string> = {
   "learn.minute": "一分でわかる遊び方",
   "learn.reference": "早見表",
   "learn.rules": "ルール全文",
-  "learn.toReference": "早見表",
   "learn.faceDown": "裏向きの札 {count} 枚",
   "learn.deal": "はじめての一局(案内つき)",
   "learn.leave": "案内を終える",

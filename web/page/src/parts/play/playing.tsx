@@ -20,7 +20,7 @@ import { LastDeal } from "~/parts/match/last_deal";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { keptCodes } from "~/parts/play/codes";
-import { Drawer, DrawerButton, useDrawn } from "~/parts/play/drawer";
+import { Drawer, DrawerButton, Reference, useDrawn } from "~/parts/play/drawer";
 import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";
 import "~/parts/play/table.css";
@@ -130,6 +130,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
       {end === undefined && <Lead board={loaded} view={view} seats={seats} />}
       <LastDeal board={board} events={told.events} seats={seats} />
       <Log lines={lines} />
+      <Reference game={header.game} />
       <p>
         <a href={`/games/${header.game}`} target="_blank" rel="noopener">
           {t("match.rules")}
