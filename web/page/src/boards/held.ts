@@ -57,7 +57,7 @@ export function useHeld(
     if (held === undefined) return undefined;
     const timer = setTimeout(() => endRef.current?.(), TAKE_BACK_MS);
     const escape = (event: KeyboardEvent) => {
-      if (event.key !== "Escape") return;
+      if (event.key !== "Escape" || event.isComposing) return;
       event.stopPropagation(); // it closes nothing else
       endRef.current = undefined;
       setLast(undefined);
