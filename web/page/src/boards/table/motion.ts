@@ -34,12 +34,11 @@ function placesOf(board: Element): Map<string, Place> {
 const landings = new WeakMap<SVGElement, () => void>();
 
 /** A picture of the card flies over the board, so that nothing on its way cuts it off; the card itself waits for it. */
-function fly(card: SVGElement, from: Place, to: Place, over: Element) {
+function fly(card: SVGElement, from: Place, to: Place, board: DOMRect, over: Element) {
   landings.get(card)?.(); // else the picture of a card that is in the air would be as hidden as the card
   const flying = card.cloneNode(true) as SVGElement;
   delete flying.dataset.card;
-  const { left, top } = card.getBoundingClientRect();
-  const place = { left: `${left}px`, top: `${top}px`, inlineSize: `${to.width}px` };
+  const place = { left: `${board.left + to.left}px`, top: `${board.top + to.top}px`, inlineSize: `${to.width}px` };
   Object.assign(flying.style, { position: "fixed", pointerEvents: "none", zIndex: "3", ...place });
   over.append(flying);
   card.style.visibility = "hidden";
@@ -85,11 +84,12 @@ export function useFlights(boardRef: RefObject<HTMLElement | null>, overRef: Ref
     const [last, now] = [lastRef.current, placesOf(board)];
     lastRef.current = now;
     if (last === undefined || performance.now() - began > SLOW_MS) return;
+    const origin = board.getBoundingClientRect();
     for (const [name, to] of now) {
       const from = last.get(name);
       if (from === undefined || Math.hypot(from.left - to.left, from.top - to.top) < LEAST_PX) continue;
       const card = board.querySelector<SVGElement>(`svg[data-card="${name}"]`);
-      if (card !== null) fly(card, from, to, over);
+      if (card !== null) fly(card, from, to, origin, over);
     }
   });
 }
