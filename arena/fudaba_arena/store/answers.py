@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from redis.asyncio import Redis
 from redis.exceptions import OutOfMemoryError, RedisError
 
 from fudaba_serving.redis import answers
 from fudaba_serving.redis.answers import StoreUnavailable
+from fudaba_serving.redis.reading import answers_at_once
 
-__all__ = ["StoreFull", "StoreUnavailable", "answer", "key", "unavailable"]
+__all__ = ["StoreFull", "StoreUnavailable", "answer", "key", "read_at_once", "unavailable"]
 
 
 class StoreFull(StoreUnavailable):
@@ -34,6 +36,15 @@ async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its co
     """Returns the answer to a command. Raises `StoreUnavailable`. A caller that is cancelled stops waiting at once."""
     with unavailable():
         return await answers.answer_of(command)
+
+
+async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
+    """The answers to commands that only read, all of one moment; a full store answers them. Raises `StoreUnavailable`.
+
+    See `fudaba_serving.redis.reading`.
+    """
+    with unavailable():
+        return await answers_at_once(redis, commands)
 
 
 def key(name: str, part: str) -> str:

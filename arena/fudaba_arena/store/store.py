@@ -38,7 +38,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_arena.store.answers import StoreUnavailable, answer, key, read_at_once, unavailable
 from fudaba_arena.store.arenas.actions import Actions
 from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.arenas.clocks import Clocks
@@ -70,6 +70,7 @@ from fudaba_arena.store.workers.workers import Workers
 from fudaba_arena.tournament.formats import SWISS
 from fudaba_serving.redis.connections import redis_client
 from fudaba_serving.redis.pipelining import Pipelined
+from fudaba_serving.redis.reading import by_field
 from fudaba_serving.redis.servers import look_at
 
 __all__ = ["Store", "StoreUnavailable"]
@@ -190,31 +191,25 @@ class Store:
             )
         annulments = await self.annulments.annulments(name)
         entries = entries or first["definition"].get("format") == SWISS
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                for part in ("open", "withdrawn", "no-shows", "state"):
-                    pipeline.hgetall(key(name, part))
-                pipeline.smembers(key(name, "unreleased"))
-                pipeline.smembers(key(name, "handed-out"))
-                for part in ("rounds", "entries", "generations"):
-                    pipeline.lrange(key(name, part), 0, -1)
-                for part in ("chosen", "closed"):
-                    pipeline.llen(key(name, part))
-                pipeline.get(key(name, "archived"))
-                (
-                    opened,
-                    withdrawn,
-                    no_shows,
-                    state,
-                    unreleased,
-                    handed_out,
-                    rounds,
-                    changes,
-                    generations,
-                    slots,
-                    length,
-                    archived,
-                ) = await pipeline.execute()
+        (
+            *hashes,
+            unreleased,
+            handed_out,
+            rounds,
+            changes,
+            generations,
+            slots,
+            length,
+            archived,
+        ) = await read_at_once(
+            self._redis,
+            *(("HGETALL", key(name, part)) for part in ("open", "withdrawn", "no-shows", "state")),
+            *(("SMEMBERS", key(name, part)) for part in ("unreleased", "handed-out")),
+            *(("LRANGE", key(name, part), "0", "-1") for part in ("rounds", "entries", "generations")),
+            *(("LLEN", key(name, part)) for part in ("chosen", "closed")),
+            ("GET", key(name, "archived")),
+        )
+        opened, withdrawn, no_shows, state = map(by_field, hashes)
         entered = Entries()
         entered.add(map(EntryChange.from_line, changes))
         moved = Moved.from_stored(archived)

@@ -16,6 +16,7 @@ from fudaba_service.store.scripts import FREES, WRITES
 from fudaba_serving.process.retry import doubling, retry
 from fudaba_serving.redis import answers
 from fudaba_serving.redis.answers import StoreUnavailable
+from fudaba_serving.redis.reading import answers_at_once
 
 __all__ = [
     "TRACE_MS",
@@ -78,25 +79,13 @@ async def fixed(redis: Redis, key: str, proposed: str) -> str:
     return str(known.decode())
 
 
-_READ: Final = """#!lua flags=no-writes
-local answers, at = {}, 1
-while at <= #ARGV do
-  local last, words = at + ARGV[at], {}
-  for word = at + 1, last do words[#words + 1] = ARGV[word] end
-  answers[#answers + 1] = redis.call(unpack(words))
-  at = last + 1
-end
-return answers
-"""
-
-
 async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
     """The answers to commands that only read, all of one moment, as Redis gives them. Raises `StoreUnavailable`.
 
-    In a transaction Redis refuses them, too, when its memory is full.
+    See `fudaba_serving.redis.reading`.
     """
-    words = [word for command in commands for word in (str(len(command)), *command)]
-    return list(await answer(redis.eval(_READ, 0, *words)))
+    with unavailable():
+        return await answers_at_once(redis, commands)
 
 
 def _log_retry(error: Exception) -> None:

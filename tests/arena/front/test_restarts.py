@@ -14,6 +14,7 @@ from tests.support.arena.running import Service, gated, wait_until
 from tests.support.arena.standing import Arena, standing
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer, short_folder
+from tests.support.service.servers import each_server, executable_of
 
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 BLOCK_COUNT = 6
@@ -192,25 +193,27 @@ def test_of_two_arenas_that_share_what_is_played_each_takes_over_all_when_the_ot
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", each_server())
 def test_an_arena_that_starts_on_a_full_store_shows_what_there_is_and_plays_on_once_there_is_room(
-    hosted: Service,
+    hosted: Service, kind: str
 ) -> None:
-    with short_folder() as place, RedisServer(place) as redis:
+    with short_folder() as place, RedisServer(place, executable=executable_of(kind)) as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as arena:
-            gate = begun(arena, "full")
+            name = f"full-{kind}"
+            gate = begun(arena, name, f"{kind}-")
             arena.kill()
             with redis.client() as client:
                 client.config_set("maxmemory", 1)
             arena.start()
-            assert arena.get("full").progress.matches_counted
-            refused = arena.refusal("PauseTournament", arena_pb2.PauseTournamentRequest(tournament="full"))
+            assert arena.get(name).progress.matches_counted
+            refused = arena.refusal("PauseTournament", arena_pb2.PauseTournamentRequest(tournament=name))
             assert refused.reason == "STORE_UNAVAILABLE"
             wait_until(lambda: "is full, make room or raise its maxmemory" in arena.output, lambda: arena.output)
             with redis.client() as client:
                 client.config_set("maxmemory", 0)
             gate.touch()
-            check_whole(arena, "full")
+            check_whole(arena, name)
 
 
 def health(arena: Arena) -> str:

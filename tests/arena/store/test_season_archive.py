@@ -127,7 +127,7 @@ async def test_who_dies_with_files_written_leaves_all_in_the_store_and_the_next_
                 return await write(*args)
 
             patched.setattr(store.archive, "_write", some)
-            patched.setattr(store.archive._redis, "eval", died)
+            patched.setattr(store.archive, "_put", died)
             with pytest.raises(StoreUnavailable):
                 await store.archive.move(NAME)
         assert len(files(tmp_path)) == count
@@ -144,13 +144,13 @@ async def test_who_dies_after_the_step_and_whose_store_loses_its_tail_doubles_no
 ) -> None:
     before = await entries(store)
     with monkeypatch.context() as patched:
-        run = store.archive._redis.eval
+        put = store.archive._put
 
         async def lost(*args: Any) -> None:
-            await run(*args)
+            await put(*args)
             raise StoreUnavailable("the answer was lost")
 
-        patched.setattr(store.archive._redis, "eval", lost)
+        patched.setattr(store.archive, "_put", lost)
         with pytest.raises(StoreUnavailable):
             await store.archive.move(NAME)
     assert (await in_store(store), await entries(store)) == (0, before)

@@ -17,7 +17,8 @@ from typing import Final, final
 from redis.asyncio import Redis
 
 from fudaba_arena.forms import BadStored, readable
-from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.answers import answer, key, read_at_once, unavailable
+from fudaba_serving.redis.reading import by_field
 
 __all__ = ["BotLogs", "KeptLog"]
 
@@ -72,14 +73,11 @@ class BotLogs:
     async def matches(self, bot: str, version: str) -> list[KeptLog]:
         """The matches of which something is kept, newest first."""
         _, ends, when = _keys(bot, version)
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.zrange(when, 0, -1, desc=True, withscores=True)
-                pipeline.hgetall(ends)
-                found, noted = await answer(pipeline.execute())
+        by_age = ("ZRANGE", when, "0", "-1", "REV", "WITHSCORES")
+        found, noted = map(by_field, await read_at_once(self._redis, by_age, ("HGETALL", ends)))
         return [
             KeptLog(match_id.decode(), int(at_ms), *_ending(noted.get(match_id, b'[[], ""]')))
-            for match_id, at_ms in found
+            for match_id, at_ms in found.items()
         ]
 
     async def get(self, bot: str, version: str, match_id: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Final, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.answers import answer, key, read_at_once, unavailable
 from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 
 __all__ = ["Checks"]
@@ -126,11 +126,9 @@ class Checks:
     async def submission_of(self, bot: str, version: str) -> tuple[bool, str]:
         """Whether a version was ever that of a submission; and the id of the submission that it is, once accepted."""
         name = f"{bot}@{version}"
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hexists(_key("tried"), name)
-                pipeline.hget(_key("versions"), name)
-                tried, found = await answer(pipeline.execute())
+        tried, found = await read_at_once(
+            self._redis, ("HEXISTS", _key("tried"), name), ("HGET", _key("versions"), name)
+        )
         return bool(tried), found.decode() if found else ""
 
     async def set_place(self, place: str) -> None:

@@ -24,7 +24,7 @@ from redis.asyncio import Redis
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import known_fields, readable, with_unknown
-from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_arena.store.answers import StoreUnavailable, answer, key, read_at_once
 from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, storage_at
 
 __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
@@ -112,11 +112,7 @@ class SeasonArchive:
 
         Raises `StoreUnavailable`, `SeasonUnavailable` or `ArenaError`.
         """
-        with unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.get(key(name, "archived"))
-                pipeline.llen(key(name, "closed"))
-                raw, length = await pipeline.execute()
+        raw, length = await read_at_once(self._redis, ("GET", key(name, "archived")), ("LLEN", key(name, "closed")))
         before = Moved.from_stored(raw)
         if not length:
             return 0
@@ -129,14 +125,17 @@ class SeasonArchive:
             if lines:
                 files.append(await self._write(name, place, sum(file.entries for file in files) + 1, lines))
         after = replace(before, place=place, files=tuple(files))
-        args = [raw or b"", length, after.stored()]
-        keys = [key(name, "closed"), key(name, "archived")]
-        return length if await answer(self._redis.eval(_PUT, 2, *keys, *args)) else 0
+        return length if await self._put(name, raw or b"", length, after) else 0
 
     async def pages(self, moved: Moved) -> AsyncIterator[list[bytes]]:
         """The entries that have left the store, in order. Raises `SeasonUnavailable`, or `ArenaError` when damaged."""
         for file in moved.files:
             yield await self._read(moved.place, file)
+
+    async def _put(self, name: str, before: bytes, length: int, after: Moved) -> bool:
+        """Puts the names of the files in the place of the sequence; False if either has changed meanwhile."""
+        keys = key(name, "closed"), key(name, "archived")
+        return bool(await answer(self._redis.eval(_PUT, 2, *keys, before, length, after.stored())))
 
     async def _write(self, name: str, place: str, first: int, lines: list[bytes]) -> _File:
         plain = b"".join(line + b"\n" for line in lines)

@@ -1,0 +1,42 @@
+"""Reads of several keys at one moment. Redis answers them when its memory is full, too.
+
+Some releases (7.0) refuse a read in a transaction then, as they refuse a write. A script that says that it writes
+nothing is always run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from redis.asyncio import Redis
+
+from fudaba_serving.redis.answers import answer_of
+
+__all__ = ["answers_at_once", "by_field"]
+
+_READ: Final = """#!lua flags=no-writes
+local answers, at = {}, 1
+while at <= #ARGV do
+  local last, words = at + ARGV[at], {}
+  for word = at + 1, last do words[#words + 1] = ARGV[word] end
+  answers[#answers + 1] = redis.call(unpack(words))
+  at = last + 1
+end
+return answers
+"""
+
+
+async def answers_at_once(redis: Redis, commands: Iterable[Sequence[str]]) -> list[Any]:
+    """The answers to commands that only read, all of one moment, as Redis gives them: a hash as fields and values.
+
+    Raises the errors of redis-py.
+    """
+    words = [word for command in commands for word in (str(len(command)), *command)]
+    return list(await answer_of(redis.eval(_READ, 0, *words)))
+
+
+def by_field(flat: Sequence[bytes]) -> dict[bytes, bytes]:
+    """The hash, or the members with their scores, that Redis has answered as a list of pairs."""
+    values: Iterator[bytes] = iter(flat)
+    return dict(zip(values, values, strict=True))
