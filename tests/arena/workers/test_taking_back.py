@@ -5,14 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from fudaba.client import Endpoint
-from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.bots.own_bots import BotProcesses
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
-from fudaba_arena.play.hosting.resources import ArenaResources
-from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
-from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
@@ -20,18 +14,15 @@ from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
+from tests.support.arena.hosting import alone
 from tests.support.arena.running import until
 from tests.support.service.processes import RedisServer
 
 
 async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: RedisServer, tmp_path: Path) -> None:
-    store, metrics = Store(redis.url), Metrics()
+    store = Store(redis.url)
     await store.service.take("")
-    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    processes = BotProcesses(service, lambda _: tmp_path, metrics, lambda _: None)
-    arena = ArenaResources(
-        DataFolder(tmp_path, store, "me"), service, processes, metrics, lambda _: None, lambda _: {}, 1.0
-    )
+    arena = alone(store, tmp_path)
     tournament = Tournament("open.1", (GameEntry("naga"),), (), season=Season("open"))
     await store.begin("open.1", tournament.definition(), bytes(32))
     before = await stored_state(store, "open.1")
@@ -52,5 +43,5 @@ async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: 
     for task in (running, closing):  # the service is to abort the block's matches, and there is none
         task.cancel()
     await asyncio.wait((running, closing))
-    await service.close()
+    await arena.service.close()
     await store.close()

@@ -32,6 +32,7 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.shares import Ledger, Share
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.blocks.annulment_effects import Which
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
@@ -75,7 +76,8 @@ class HostedTournament:
         """Whether it is just about to be played, or found that it is not."""
         self._wake = asyncio.Event()
         self._stirred = asyncio.Event()
-        self._stirred.set()  # what a full store did not take at the start is noted as soon as it can be
+        self._unnoted = True
+        """Of one that is played elsewhere: whether what is known of it may not be noted yet."""
         self._news = asyncio.Event()
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """Who is entered in it, where it is a season of a ladder."""
@@ -161,8 +163,13 @@ class HostedTournament:
     async def refresh(self) -> None:
         """Reads again what is stored, where somebody else may have changed it. Raises `StoreUnavailable`."""
         try:
-            if self._played_elsewhere and await self._followed.refresh():
-                await self._note()
+            if self._played_elsewhere:
+                if await self._followed.refresh():
+                    self._unnoted = True
+                if self._unnoted:
+                    with suppress(StoreFull):  # it is told now, and noted when there is room
+                        await self._note()
+                        self._unnoted = False
         except BadStored as error:  # what was known of it is shown
             self.stalled_because = str(error)
 
@@ -371,6 +378,8 @@ class HostedTournament:
     # --- the journal
 
     async def _keep_noting(self) -> None:
+        # What a full store did not take at the start, or a fault kept from being noted, is noted as soon as it can be.
+        self._stirred.set()
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(STALE_SECONDS):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
+from weakref import WeakValueDictionary
 
 from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
@@ -34,6 +35,8 @@ __all__ = ["DEFINITION", "Exists", "TournamentHost"]
 
 DEFINITION: Final = "definition"
 """What mistakes in a definition are said to be in."""
+_UNAVAILABLE_SECONDS: Final = 60.0
+"""For so long `look` leaves out a season whose files could not be read: each try may take long."""
 
 
 @final
@@ -52,7 +55,11 @@ class TournamentHost:
         self._tournaments: dict[str, HostedTournament] = {}
         self._unreadable: dict[str, str] = {}
         """Why each tournament that was found to be unreadable is not shown; it is read again when it is asked for."""
-        self._finding = asyncio.Lock()
+        self._unavailable: dict[str, float] = {}
+        """Until when, by the monotonic clock, `look` leaves each season out whose files could not be read."""
+        self._leaving = False
+        self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Who finds or forgets a tournament holds its name's lock: to read one may take long, and the others go on."""
         self._creating = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -78,13 +85,18 @@ class TournamentHost:
         return [hosted for hosted in found if hosted is not None]
 
     async def look(self) -> None:
-        """Finds what another arena on the same store has begun since: this one plays it on when that one ends."""
+        """Finds what another arena on the same store has begun since: this one plays it on when that one ends.
+
+        An arena that is stopping finds nothing any more.
+        """
         for name in await self._store.listing.names():
-            if name not in self._tournaments and name not in self._unreadable:
+            if self._leaving:
+                return
+            if name not in self._tournaments and name not in self._unreadable and not self._is_left_out(name):
                 try:
                     await self.find(name)
                 except SeasonUnavailable:
-                    pass  # `all` says so; it is looked again
+                    pass  # `all` says so; it is looked again in a while
                 except ArenaError as error:
                     self._cannot_read(name, error)
 
@@ -98,7 +110,7 @@ class TournamentHost:
 
     async def find(self, name: str) -> HostedTournament | None:
         """The tournament of a name, as it is now."""
-        async with self._finding:
+        async with self._lock(name):
             known = self._tournaments.get(name)
             if known is not None and await known.was_deleted():
                 await self._let_go(known)
@@ -113,6 +125,12 @@ class TournamentHost:
                 self._unreadable.pop(name, None)
         await known.refresh()
         return known
+
+    def _lock(self, name: str) -> asyncio.Lock:
+        return self._finding.setdefault(name, asyncio.Lock())
+
+    def _is_left_out(self, name: str) -> bool:
+        return time.monotonic() < self._unavailable.get(name, 0.0)
 
     def check_readable(self, name: str) -> None:
         """Raises `BadStored` for a tournament that `find` has not found since this release cannot read it."""
@@ -139,10 +157,15 @@ class TournamentHost:
         if name not in await self._store.listing.names():
             return None
         try:
-            return await stored_state(self._store, name)
+            state = await stored_state(self._store, name)
+        except SeasonUnavailable:
+            self._unavailable[name] = time.monotonic() + _UNAVAILABLE_SECONDS
+            raise
         except ArenaError as error:
             self._cannot_read(name, error)
             return None
+        self._unavailable.pop(name, None)
+        return state
 
     def _cannot_read(self, name: str, error: ArenaError) -> None:
         """Tells once why a tournament is not shown; all others are."""
@@ -265,7 +288,7 @@ class TournamentHost:
                 or first_season.state.stored.blocks.counted
             ):
                 raise Played(ladder)
-            async with self._finding:
+            async with self._lock(first_season.name):
                 await self._let_go(first_season)
                 await delete_season(await self.stored(first_season.name), ladder, self._arena.home, self._arena.service)
 
@@ -337,7 +360,8 @@ class TournamentHost:
                 await hosted.entered.note_owner(bot, owned)
 
     async def leave(self) -> None:
-        """Stops playing when the matches in play are over."""
+        """Stops playing when the matches in play are over. What is found from now on is shown, and not played."""
+        self._leaving = True
         for hosted in self._tournaments.values():
             hosted.leave()
             if hosted.plan is None and hosted.name in self._tasks:
@@ -351,7 +375,7 @@ class TournamentHost:
 
     def _keep(self, hosted: HostedTournament) -> None:
         self._tournaments[hosted.name] = hosted
-        if hosted.source is not None:
+        if hosted.source is not None and not self._leaving:
             self._tasks[hosted.name] = task = asyncio.create_task(hosted.run())
             task.add_done_callback(lambda _: self._forget(hosted) if hosted.deleted else None)
 

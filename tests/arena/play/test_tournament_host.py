@@ -1,0 +1,190 @@
+"""The tournaments of an arena are found whatever is in the way of some, and none is begun by an arena that stops."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from fudaba_arena.play.hosting import tournament_host
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.arena.hosting import alone
+from tests.support.arena.running import until
+from tests.support.arena.store.results import IDS, OTHER, RESULT, counting
+from tests.support.patience import PATIENCE
+
+SEASON = "open.1"
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, EmbeddedValkey(Path(place) / "store") as server:
+        yield server.url
+
+
+@pytest.fixture
+async def store(url: str, tmp_path: Path) -> AsyncIterator[Store]:
+    opened = Store(url, tmp_path / "archive")
+    await opened.connect()
+    await opened.service.take("")
+    yield opened
+    await opened._redis.flushall()
+    await opened.close()
+
+
+@asynccontextmanager
+async def hosting(store: Store, folder: Path) -> AsyncIterator[TournamentHost]:
+    arena = alone(store, folder)
+    host = TournamentHost(arena, None)
+    try:
+        yield host
+    finally:
+        await host.leave()
+        await arena.service.close()
+
+
+async def begin(store: Store, name: str, source: str = "") -> None:
+    """Begins a tournament, or a season that nobody has entered, as another arena does."""
+    season = Season("open") if name == SEASON else None
+    bots = tuple(BotEntry(bot, command=("bot",)) for bot in "ab") if season is None else ()
+    if source:
+        await store.steering.store_source(name, source)
+    await store.begin(name, Tournament(name, (GameEntry("naga"),), bots, season=season).definition(), bytes(32))
+
+
+async def archived(store: Store, folder: Path) -> Path:
+    """A season whose only block was moved to the archive, which is away; where it is."""
+    await begin(store, SEASON)
+    for result in (RESULT, OTHER):
+        await store.open_blocks.store_result(SEASON, 0, 0, result)
+    assert await store.open_blocks.store_closed(SEASON, counting(0, RESULT, OTHER), 0, IDS)
+    assert await store.archive.move(SEASON) == 1
+    return (folder / "archive").rename(folder / "away")
+
+
+async def test_a_season_whose_archive_is_away_is_left_out_for_a_while_and_found_by_who_asks(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = await archived(store, tmp_path)
+    async with hosting(store, tmp_path) as host:
+        await host.open()
+        away.rename(tmp_path / "archive")
+        await host.look()
+        assert sum(host.states().values()) == 0, "the files are not read again at once"
+        assert await host.find(SEASON) is not None
+        assert sum(host.states().values()) == 1
+    (tmp_path / "archive").rename(away)
+    monkeypatch.setattr(tournament_host, "_UNAVAILABLE_SECONDS", 0.0)
+    async with hosting(store, tmp_path) as host:
+        with pytest.raises(SeasonUnavailable):
+            await host.find(SEASON)
+        away.rename(tmp_path / "archive")
+        await host.look()
+        assert sum(host.states().values()) == 1, "that while is over"
+
+
+async def test_a_season_that_is_slow_to_read_holds_up_no_other_tournament(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(store, SEASON)
+    await begin(store, "cup")
+    reading, there = asyncio.Event(), asyncio.Event()
+    read = stored_state
+
+    async def slow(store: Store, name: str) -> TournamentState | None:
+        if name == SEASON:
+            reading.set()
+            await there.wait()
+        return await read(store, name)
+
+    monkeypatch.setattr(tournament_host, "stored_state", slow)
+    async with hosting(store, tmp_path) as host:
+        finding = [asyncio.create_task(host.find(SEASON)) for _ in range(2)]
+        await reading.wait()
+        assert await asyncio.wait_for(host.find("cup"), PATIENCE) is not None
+        assert not any(task.done() for task in finding)
+        there.set()
+        first, second = await asyncio.gather(*finding)
+        assert first is second is not None, "it is read once"
+
+
+async def test_an_arena_that_is_stopping_takes_up_nothing_and_shows_what_is_asked_for(
+    store: Store, tmp_path: Path
+) -> None:
+    async with hosting(store, tmp_path) as host:
+        await begin(store, "early", "its definition")
+        await host.look()
+        assert host.unfinished() == ["early"]
+        await host.leave()
+        await begin(store, "late", "its definition")
+        await host.look()
+        assert host.unfinished() == ["early"]
+        tasks = asyncio.all_tasks()
+        found = await host.find("late")
+        assert found is not None
+        assert found.state.tournament.name == "late"
+        assert asyncio.all_tasks() <= tasks, "nothing plays it"
+
+
+async def test_what_is_played_elsewhere_is_shown_while_the_store_is_full_and_noted_once_there_is_room(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fudaba_arena.play.tournaments.followed_tournament.STALE_SECONDS", 0.0)
+    await begin(store, "cup")
+    async with hosting(store, tmp_path) as host:
+        hosted = await host.find("cup")
+        assert hosted is not None
+        noted = hosted.journal.length
+        await store.withdraw("cup", "b", "it does not start")
+        await store.close_tournament("cup")
+        await store._redis.config_set("maxmemory", 1)
+        try:
+            assert await host.find("cup") is hosted
+            assert await host.all() == [hosted]
+            assert hosted.state.stored.withdrawn == {"b": "it does not start"}
+            assert hosted.word == "closed"
+            assert hosted.journal.length == noted
+        finally:
+            await store._redis.config_set("maxmemory", 0)
+        await host.find("cup")
+        changes = await hosted.journal.after(noted, 10)
+        assert {(change.kind, change.subject) for change in changes} == {("withdrawal", "b"), ("state", "closed")}
+
+
+async def test_what_a_fault_kept_from_being_noted_is_noted_after_it(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(store, "cup", "its definition")
+    await store.steering.want("cup", "paused")
+    async with hosting(store, tmp_path) as host:
+        hosted = await host.find("cup")
+        assert hosted is not None
+        note, faults = hosted.journal.catch_up, list[str]()
+
+        async def struck(state: TournamentState, word: str) -> bool:
+            if not faults:
+                faults.append("a fault that nobody foresaw")
+                raise RuntimeError(faults[0])
+            return await note(state, word)
+
+        monkeypatch.setattr(hosted.journal, "catch_up", struck)
+        hosted.stalled_because = "a test"
+        hosted._stirred.set()
+
+        async def noted() -> bool:
+            return hosted.journal.word == "stalled"
+
+        await until(noted, "the change is noted")
+        assert faults
