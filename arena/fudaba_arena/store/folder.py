@@ -52,13 +52,17 @@ class DataFolder:
 
 @asynccontextmanager
 async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str = "") -> AsyncIterator[DataFolder]:
-    """The folder for a run, which nobody else may use meanwhile; `archive` as in `Store`. Raises `ArenaError`."""
+    """The folder for a run, which nobody else may use meanwhile; `archive` as in `Store`. Raises `ArenaError`.
+
+    A copy of a folder in use is refused where its own store would go on with what the original's goes on with.
+    """
     async with AsyncExitStack() as stack:
-        lock = FolderLock(folder)
+        # Two folders with one store between them are two arenas, of which one stands by.
+        lock = FolderLock(folder, allow_copy=redis is not None)
         try:
             await asyncio.to_thread(lock.acquire)
             stack.callback(lock.release)
-            if lock.copied_from is not None:
+            if lock.copied_from is not None and redis is None:
                 say(
                     f"{folder} is a copy of {lock.copied_from}: never start an arena there again, or the same"
                     " tournaments are played twice"

@@ -3,13 +3,15 @@
 The lock is a file in the folder (`flock`), so the lock ends with its holders, however they end. A child process that
 inherits the lock's descriptor holds the lock, too: the folder stays locked until the last holder has ended.
 
-The file says where its folder is, and which file it is (its inode): so a copy of the folder is known as one.
+The file says where its folder is, and has a random id, which is copied with it: so a copy of the folder is known as
+one. The folders of earlier releases have no id; by which file it is (its inode) a copy of those is known.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import tempfile
 import time
 from pathlib import Path
@@ -42,12 +44,14 @@ class FolderLock:
     `note` is a text in the lock file. It says what the next holder has to clean up if this one is killed.
     """
 
-    def __init__(self, folder: Path, *, reads: bool = False) -> None:
-        """`reads`: the holder changes nothing that matters; a copy of a folder in use may be read, and stays one."""
+    def __init__(self, folder: Path, *, allow_copy: bool = False) -> None:
+        """`allow_copy`: a copy of a folder in use may be locked, and stays one: its holder changes nothing of it that
+        matters.
+        """
         self.folder = folder
         self.copied_from: Path | None = None
         """The folder of which this one was a copy when it was locked; that one is still there, and nobody uses it."""
-        self._reads = reads
+        self._allow_copy = allow_copy
         self._place: dict[str, object] = {}
         self._descriptor: int | None = None
         self._note = ""
@@ -126,31 +130,39 @@ class FolderLock:
     def _know_place(self, descriptor: int, written: dict[str, object]) -> None:
         """Notes where the folder is. Raises CopiedFolderError if it is a copy of one that is in use."""
         mine, original = os.fstat(descriptor), written.get("folder")
-        self._place = {"folder": os.path.abspath(self.folder), "inode": mine.st_ino}  # noqa: PTH100  links stay
+        self._place = {
+            "folder": os.path.abspath(self.folder),  # noqa: PTH100  links stay
+            "inode": mine.st_ino,
+            "id": written.get("id") or secrets.token_hex(16),
+        }
         self.copied_from = None
         folder = Path(original) if isinstance(original, str) else self.folder
-        there = _stat(folder / _NAME)
-        if there is None or os.path.samestat(there, mine) or there.st_ino != written.get("inode"):
-            return  # it is no copy, or its original is gone, or another folder has that place
-        user = holder(folder)
+        try:
+            if not _is_original(folder / _NAME, mine, written):
+                return
+            user = holder(folder)
+        except OSError:  # it is gone, or out of reach
+            return
+        if user is not None and not self._allow_copy:
+            raise CopiedFolderError(_both_would_go_on(self.folder, folder, user))
         if user is None:
             self.copied_from = folder
-        elif not self._reads:
-            raise CopiedFolderError(_both_would_go_on(self.folder, folder, user))
-        if self._reads:
-            self._place = {name: written[name] for name in self._place}
+            self._place["id"] = secrets.token_hex(16)
+        if self._allow_copy:
+            self._place = {name: written[name] for name in self._place if name in written}
 
     def _write(self) -> None:
         descriptor = self.fileno()
         content = json.dumps({"pid": os.getpid(), "note": self._note, **self._place}).encode()
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, content, 0)
+        # Who starts a copy of the folder reads this at any moment, and finds the former content or this one.
+        os.pwrite(descriptor, content.ljust(os.fstat(descriptor).st_size), 0)
+        os.ftruncate(descriptor, len(content))
 
 
 def holder(folder: Path) -> str | None:
     """Returns a description of the process that holds the lock of a folder, or None if none holds it.
 
-    Changes nothing.
+    Changes nothing. Raises OSError where the lock file is out of reach.
     """
     try:
         descriptor = os.open(folder / _NAME, os.O_RDONLY | os.O_CLOEXEC)
@@ -165,11 +177,18 @@ def holder(folder: Path) -> str | None:
     return None
 
 
-def _stat(file: Path) -> os.stat_result | None:
+def _is_original(file: Path, mine: os.stat_result, written: dict[str, object]) -> bool:
+    """Whether a lock file is the one of which mine is a copy. Raises OSError where it is gone, or out of reach."""
+    there = file.stat()
+    if os.path.samestat(there, mine):
+        return False
+    if "id" not in written:
+        return there.st_ino == written.get("inode")
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return file.stat()
-    except OSError:  # it is gone, or out of reach
-        return None
+        return _read(descriptor).get("id") == written["id"]
+    finally:
+        os.close(descriptor)
 
 
 def _both_would_go_on(copy: Path, original: Path, user: str) -> str:

@@ -137,7 +137,7 @@ class EmbeddedValkey:
             raise ValueError(f"appendfsync is `everysec` or `always`, not {appendfsync!r}")
         self.folder = Path(os.path.abspath(folder))  # noqa: PTH100  Path.resolve would follow links of the owner's
         self.appendfsync = appendfsync
-        self._lock = FolderLock(self.folder, reads=reads)
+        self._lock = FolderLock(self.folder, allow_copy=reads)
         self._changing = threading.RLock()  # it allows one start or stop at a time
         self._stop_wanted = threading.Event()
         self._short_folder: Path | None = None

@@ -71,3 +71,19 @@ async def test_a_copy_of_a_folder_in_use_is_read_but_does_not_play_beside_its_or
         said: list[str] = []
         async with open_to_play(place / "two", None, said.append):
             assert [line for line in said if "two is a copy of" in line and "never start an arena there again" in line]
+
+
+async def test_a_copy_of_a_folder_in_use_plays_beside_its_original_on_one_store_of_both() -> None:
+    said: list[str] = []
+    with short_folder() as place, RedisServer(place) as redis:
+        url = redis.start().url
+        async with open_to_play(place / "one", url, said.append) as first:
+            shutil.copytree(place / "one", place / "two")
+            async with open_to_play(place / "two", url, said.append) as other:
+                assert set(await other.store.arenas.all()) == {first.owner, other.owner}
+            with pytest.raises(ArenaError, match=r"two is a copy of /.*/one, which is in use by process "):
+                async with open_to_play(place / "two", None, said.append):
+                    pass
+        async with open_to_play(place / "two", url, said.append):
+            pass
+    assert said == []

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -112,7 +115,7 @@ def test_a_copy_whose_original_is_free_is_used_and_said_once_to_be_one(tmp_path:
 def test_who_only_reads_a_copy_may_do_so_beside_its_original_and_it_stays_a_copy(tmp_path: Path) -> None:
     original, copy = copied(tmp_path)
     original.acquire()
-    reading = FolderLock(copy, reads=True)
+    reading = FolderLock(copy, allow_copy=True)
     reading.acquire()
     reading.release()
     with pytest.raises(CopiedFolderError):
@@ -131,6 +134,69 @@ def test_a_folder_that_was_moved_or_whose_place_another_one_has_is_no_copy(tmp_p
         assert lock.copied_from is None
         lock.release()
     other.release()
+
+
+def test_a_folder_whose_original_was_removed_is_no_copy_of_what_takes_its_place(tmp_path: Path) -> None:
+    original, copy = copied(tmp_path)
+    shutil.rmtree(original.folder)
+    other = FolderLock(original.folder)
+    other.acquire()
+    give_inode_of(other.folder, copy)
+    lock = FolderLock(copy)
+    lock.acquire()
+    assert lock.copied_from is None
+    lock.release()
+    other.release()
+
+
+def test_a_copy_of_a_folder_that_was_put_back_is_one(tmp_path: Path) -> None:
+    original, copy = copied(tmp_path)
+    original.folder.rename(tmp_path / "moved")
+    shutil.copytree(tmp_path / "moved", original.folder)
+    original.acquire()
+    for folder in (tmp_path / "moved", copy):
+        with pytest.raises(CopiedFolderError):
+            FolderLock(folder).acquire()
+    original.release()
+
+
+@pytest.mark.parametrize("upgraded", [False, True])
+def test_a_copy_of_an_earlier_releases_folder_in_use_is_refused(tmp_path: Path, upgraded: bool) -> None:
+    original, copy = copied(tmp_path)
+    for folder in (original.folder, copy):
+        without_id(folder)
+    original.acquire()
+    if not upgraded:
+        without_id(original.folder)
+    with pytest.raises(CopiedFolderError):
+        FolderLock(copy).acquire()
+    original.release()
+
+
+def test_a_folder_whose_original_is_out_of_reach_is_used(tmp_path: Path) -> None:
+    original, copy = copied(tmp_path)
+    without_id(copy)
+    (original.folder / "lock").unlink()
+    with socket.socket(socket.AF_UNIX) as unreadable, contextlib.chdir(original.folder):
+        unreadable.bind("lock")  # a file that even root cannot open
+    give_inode_of(original.folder, copy)
+    lock = FolderLock(copy)
+    lock.acquire()
+    assert lock.copied_from is None
+    lock.release()
+
+
+def without_id(folder: Path) -> None:
+    """Has a folder's lock file be as an earlier release wrote it."""
+    content = json.loads((folder / "lock").read_text())
+    del content["id"]
+    (folder / "lock").write_text(json.dumps(content))
+
+
+def give_inode_of(other: Path, copy: Path) -> None:
+    """Has the original of a copy have had the inode that another file has now: file systems hand them out again."""
+    content = json.loads((copy / "lock").read_text())
+    (copy / "lock").write_text(json.dumps(content | {"inode": (other / "lock").stat().st_ino}))
 
 
 def copied(place: Path) -> tuple[FolderLock, Path]:
