@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
-from math import inf
 from typing import Final, NamedTuple
 
 from fudaba import records
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from soak.chaos.journal import Decided, SeatJournal, bare
+from soak.chaos.time_jumps import Jump, largest_jump
 
 __all__ = ["Charge", "Count", "Evidence", "Finding", "check", "largest_charge"]
 
@@ -85,14 +85,14 @@ class Evidence:
 
 
 class Charge(NamedTuple):
-    """By how much a decision cost more than its client measured."""
+    """By how much a decision cost more than its client measured, or the service's time jumped."""
 
     seconds: float
     match_id: str
     recorded: str
-    """What the record says about the decision, and what its client measured."""
+    """What the record says about the decision, and what its client measured; or between which ones the time jumped."""
     since: float = 0.0
-    """When the decision was received, by the client's monotonic clock."""
+    """When the decision was received, or the jump may have begun, by the client's monotonic clock."""
     until: float = 0.0
 
 
@@ -102,19 +102,26 @@ def check(evidence: Evidence) -> list[Finding]:
 
 
 def largest_charge(evidence: Evidence) -> Charge:
-    """The decision of a match that was charged with most beyond what its client measured."""
+    """What a match was charged with most: a decision beyond what its client measured, or a jump of the shared time."""
     largest = Charge(0.0, evidence.match_id, "")
     raw = next((record for record in evidence.records.values() if isinstance(record, bytes)), None)
+    if raw is None:
+        return largest
+    record = record_pb2.MatchRecord.FromString(raw)
+    jump = _jump(evidence, record)
+    if jump.seconds > 0:
+        largest = Charge(jump.seconds, evidence.match_id, jump.text, jump.since, jump.until)
     by_seat = {journal.seat: journal for journal in evidence.journals}
-    for entry in record_pb2.MatchRecord.FromString(raw).log if raw is not None else ():
+    for entry in record.log:
         kind, journal = entry.WhichOneof("what"), by_seat.get(entry.seat)
         if kind not in {"move", "timeout"} or journal is None:
             continue
         decided, measured, spare = _measured(evidence, journal, entry)
         seconds = entry.spent.bot_us / 1e6 - measured - spare
-        if decided is not None and seconds > largest.seconds:
+        if seconds > largest.seconds:
             text = f"{_spent(entry, kind)}; {measured:.3f} s as its client measured, and {spare:.3f} s its own"
-            largest = Charge(seconds, evidence.match_id, text, decided.received, decided.closed)
+            during = (0.0, evidence.ended) if decided is None else (decided.received, decided.closed)
+            largest = Charge(seconds, evidence.match_id, text, *during)
     return largest
 
 
@@ -331,38 +338,16 @@ class _Check:
                 self._add(Count.CHARGED, text, journal, decided or Decided(entry.decision_id, 0, -1), recorded)
 
     def _check_shared_time(self, record: record_pb2.MatchRecord) -> None:
-        """Moves were made between the client's writing and its hearing of it: so the service's time went on evenly.
-
-        That is what timers and windows run by. A move gives bounds to how far the client's clock is from it; those of
-        all moves must fit.
-        """
-        by_seat = {journal.seat: journal for journal in self._of.journals if not journal.rewound}
-        least, most = _Bound(-inf, 0.0, ""), _Bound(inf, 0.0, "")
-        for entry in record.log:
-            journal = by_seat.get(entry.seat)
-            decided = journal.latest(entry.decision_id) if journal is not None and entry.HasField("move") else None
-            if decided is None or not decided.accepted or not decided.written:
-                continue
-            at = entry.at_ms / 1000
-            if any(-TOLERANCE_SECONDS <= lost - decided.accepted <= _MAX_LOST_SECONDS for lost in self._of.lossy):
-                continue  # it may have been lost, unseen by its bot, and stored again
-            least = max(least, _Bound(at - decided.accepted, decided.accepted, entry.decision_id))
-            most = min(most, _Bound(at - decided.written, decided.written, entry.decision_id))
-        if least.offset > most.offset + TOLERANCE_SECONDS:
-            text = (
-                f"the service's time jumped by {least.offset - most.offset:.3f} s or more between decisions "
-                f"{most.decision_id} and {least.decision_id}, and moved what is timed by it"
-            )
-            since, until = sorted((least.at, most.at))
-            self._add(Count.CHARGED, text, since=since, until=until)
+        jump = _jump(self._of, record)
+        if jump.seconds > TOLERANCE_SECONDS:
+            self._add(Count.CHARGED, jump.text, since=jump.since, until=jump.until)
 
 
-class _Bound(NamedTuple):
-    """How far the service's time is from the client's, at the least or at the most, by one decision."""
+def _jump(evidence: Evidence, record: record_pb2.MatchRecord) -> Jump:
+    def may_be_stored_again(accepted: float) -> bool:
+        return any(-TOLERANCE_SECONDS <= lost - accepted <= _MAX_LOST_SECONDS for lost in evidence.lossy)
 
-    offset: float
-    at: float
-    decision_id: str
+    return largest_jump(record, evidence.journals, may_be_stored_again)
 
 
 def _spent(entry: record_pb2.LogEntry, kind: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from fudaba import records
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
-from soak.chaos.checker import Count, Evidence, check
+from soak.chaos.checker import Count, Evidence, check, largest_charge
 from soak.chaos.invented import invented, record_in
 from soak.chaos.journal import Decided, SeatJournal
 
@@ -361,6 +361,7 @@ def test_a_time_that_ran_out_is_charged_also_if_the_decision_never_came() -> Non
     # The record is no longer one of these rules, which is told too; what was charged is found by itself.
     found = check(evidence)
     assert any("its time ran out" in finding.text for finding in found if finding.counts_as is Count.CHARGED)
+    assert largest_charge(evidence).seconds == 5.000_001
 
 
 def test_a_forfeit_is_charged() -> None:
@@ -377,6 +378,9 @@ def test_a_jump_of_the_services_time_is_charged() -> None:
         entry.at_ms += 500
     put_back(evidence, record)
     assert any("time jumped by 0.4" in finding.text for finding in check(evidence))
+    assert largest_charge(invented()).seconds < 0.01
+    assert largest_charge(evidence).seconds > 0.4
+    assert "time jumped by 0.4" in largest_charge(evidence).recorded
 
 
 def test_a_move_that_was_stored_again_after_a_loss_tells_nothing_of_the_services_time() -> None:

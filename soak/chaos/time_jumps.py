@@ -1,0 +1,60 @@
+"""By how much the service's time jumped during a match, as its clients' clocks and its record tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import inf
+from typing import NamedTuple
+
+from fudaba.v1 import record_pb2
+from soak.chaos.journal import SeatJournal
+
+__all__ = ["Jump", "largest_jump"]
+
+
+class Jump(NamedTuple):
+    """A jump of the service's time, between two moves."""
+
+    seconds: float
+    """At the least; 0 where the moves tell of none."""
+    text: str = ""
+    since: float = 0.0
+    """The time of the earlier move, by the client's monotonic clock."""
+    until: float = 0.0
+
+
+class _Bound(NamedTuple):
+    """How far the service's time is from the client's, at the least or at the most, by one decision."""
+
+    offset: float
+    at: float
+    decision_id: str
+
+
+def largest_jump(
+    record: record_pb2.MatchRecord, journals: Iterable[SeatJournal], may_be_stored_again: Callable[[float], bool]
+) -> Jump:
+    """Moves were made between the client's writing and its hearing of it: so the service's time went on evenly.
+
+    That is what timers and windows run by. A move gives bounds to how far the client's clock is from it; those of
+    all moves must fit. What was accepted when it `may_be_stored_again` tells nothing: it may have been lost, unseen by
+    its bot.
+    """
+    by_seat = {journal.seat: journal for journal in journals if not journal.rewound}
+    least, most = _Bound(-inf, 0.0, ""), _Bound(inf, 0.0, "")
+    for entry in record.log:
+        journal = by_seat.get(entry.seat)
+        decided = journal.latest(entry.decision_id) if journal is not None and entry.HasField("move") else None
+        if decided is None or not decided.accepted or not decided.written or may_be_stored_again(decided.accepted):
+            continue
+        at = entry.at_ms / 1000
+        least = max(least, _Bound(at - decided.accepted, decided.accepted, entry.decision_id))
+        most = min(most, _Bound(at - decided.written, decided.written, entry.decision_id))
+    seconds = least.offset - most.offset
+    if not seconds > 0:
+        return Jump(0.0)
+    text = (
+        f"the service's time jumped by {seconds:.3f} s or more between decisions {most.decision_id} and "
+        f"{least.decision_id}, and moved what is timed by it"
+    )
+    return Jump(seconds, text, *sorted((least.at, most.at)))
