@@ -12,7 +12,7 @@ import pytest
 from fudaba_service.store import beats
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
-from fudaba_service.store.keys import BEATS, replica_channel
+from fudaba_service.store.keys import BEATS, CLOCK, replica_channel
 from fudaba_service.store.shared_time import TOLERANCE_MS, SharedTime
 from tests.support.service.beating import Replicas, replicas_on
 from tests.support.service.processes import RedisServer
@@ -130,6 +130,72 @@ async def test_a_replica_that_begins_as_redis_clock_is_set_has_the_time_of_the_o
             await asyncio.sleep(0.01)
         await beginning
     assert abs(new.now_ms() - old.now_ms()) < 1_000
+
+
+async def test_a_replica_is_as_unsure_of_the_time_as_the_one_on_its_machine_from_which_it_has_it(
+    replicas: Replicas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = BootClock()
+    if not clock.boot:
+        pytest.skip("this machine has no clock that cannot be set")
+    old, new = SharedTime(), SharedTime()
+    first = Beats(replicas.redis, "machine-1-a", old, boot_clock=clock)
+    two = Beats(replicas.redis, "machine-2-b", new, boot_clock=clock)
+    read = first._read
+
+    async def slow() -> Any:
+        found, others = await read()
+        return found._replace(asked=found.asked - 3_000, redis_ms=found.redis_ms - 2_000), others
+
+    with monkeypatch.context() as patched:
+        patched.setattr(first, "_read", slow)
+        await first.beat()
+    for each in (two, first, two):
+        await each.beat()
+        assert abs(int(await replicas.redis.get(CLOCK))) < 1_000, "Redis's clock was not set"
+    seconds, microseconds = await replicas.redis.time()
+    for time_here in (old, new):
+        assert abs(time_here.now_ms() - seconds * 1000 - microseconds / 1000) < 1_000
+
+
+async def test_of_replicas_that_begin_together_with_redis_clock_behind_the_last_heartbeat_all_have_one_time(
+    replicas: Replicas,
+) -> None:
+    await replicas.start("gone-1-a")
+    await replicas.beats["gone-1-a"].stop()
+    await replicas.die("gone-1-a")
+    begun, has_read, may_go_on = replicas.seconds, asyncio.Event(), asyncio.Event()
+    fast_time, slow_time = SharedTime(lambda: replicas.seconds), SharedTime(lambda: replicas.seconds)
+    fast, slow = Beats(replicas.redis, "here-2-b", fast_time), Beats(replicas.redis, "there-3-c", slow_time)
+
+    def behind(read: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
+        async def reading() -> Any:
+            found, others = await read()
+            return found._replace(redis_ms=found.redis_ms + (replicas.seconds - begun - 120) * 1000), others
+
+        return reading
+
+    fast._read, read = behind(fast._read), behind(slow._read)  # type: ignore[method-assign,assignment]
+
+    async def held_up() -> Any:
+        found = await read()
+        has_read.set()
+        await may_go_on.wait()
+        return found
+
+    slow._read = held_up  # type: ignore[method-assign]
+    beginning = asyncio.create_task(slow.begin())
+    await has_read.wait()
+    replicas.seconds += 2
+    await fast.begin()
+    correction = await replicas.redis.get(CLOCK)
+    may_go_on.set()
+    await beginning
+    for each in (slow, fast, slow):
+        await each.beat()
+        # Redis's clock is a real one: it goes on while the replicas' stands.
+        assert abs(int(await replicas.redis.get(CLOCK)) - int(correction)) < 1_000
+    assert abs(fast_time.now_ms() - slow_time.now_ms()) < 1_000
 
 
 async def test_a_heartbeat_of_the_others_that_was_long_on_its_way_sets_no_time_back(

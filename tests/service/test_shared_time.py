@@ -43,6 +43,14 @@ class World:
         self.correction = self.replicas[number].begin(reading, max(self.beats), believed=believed)
         self.beats[number] = self.now(number)
 
+    def go_on(self, number: int, other: int, took_ms: float = 0.0) -> None:
+        """A replica starts on another one's machine, and takes the time over from it."""
+        reading = self.reading(number, took_ms)
+        changed = self.replicas[number].go_on(reading, self.now(other), self.replicas[other].open_ms)
+        if changed is not None:
+            self.correction = changed
+        self.beats[number] = self.now(number)
+
     def beat(self, number: int = 0, took_ms: float = 0.0) -> None:
         """A replica compares its time with Redis's."""
         changed = self.replicas[number].compare(self.reading(number, took_ms))
@@ -146,6 +154,20 @@ def test_a_replica_that_began_over_a_slow_link_is_set_right_by_a_quick_answer_th
     world.beat(1)
     assert world.now(1) == pytest.approx(world.truth_ms, abs=5)
     assert world.correction == correction
+
+
+@pytest.mark.parametrize("took_ms", [0.0, 400.0])
+def test_a_replica_that_took_over_what_a_slow_link_left_open_is_set_right_with_its_neighbour(took_ms: float) -> None:
+    world = World(replicas=3)
+    correction = world.correction
+    world.begin(1, took_ms=3_000)
+    assert world.replicas[1].open_ms == 3_000
+    world.go_on(2, 1, took_ms)
+    for number in (2, 1, 2):
+        world.seconds += 0.25
+        world.beat(number)
+        assert world.correction == correction
+    assert [world.now(n) for n in (1, 2)] == pytest.approx([world.truth_ms] * 2, abs=5)
 
 
 def test_a_jump_is_none_of_a_slow_link_any_more_once_a_quick_answer_has_come() -> None:

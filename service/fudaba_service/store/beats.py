@@ -42,7 +42,9 @@ _CORRECT: Final = (
     WRITES
     + IN_SAME_STORE
     + """
-if (redis.call('GET', KEYS[1]) or '') == ARGV[2] then redis.call('SET', KEYS[1], ARGV[3]) end
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
+return 1
 """
 )
 
@@ -62,6 +64,8 @@ class _Beat(NamedTuple):
     """By how much the shared time is ahead of the time since the replica's machine was started."""
     boot: int = 0
     """Which start of which machine that was, see `BootClock`; 0 for none."""
+    open_ms: int = 0
+    """By how much the shared time may be later than all this says, as its replica knows it."""
 
     @classmethod
     def unpack(cls, raw: bytes) -> _Beat:
@@ -136,17 +140,20 @@ class Beats:
 
     async def begin(self) -> None:
         """Learns the shared time. Needed once, before the first heartbeat."""
+        while not await self._begin():  # another replica was faster: the time is as that one has it
+            pass
+
+    async def _begin(self) -> bool:
+        """Learns the shared time; False when the store's correction was changed meanwhile."""
         reading, beats = await self._read()
         last_ms = max((beat.at_ms for beat in beats.values()), default=0)
         others = [name for name in beats if name not in {self._replica, _STOPPED}]
         self.among_earlier = any(map(is_of_earlier_release, others))
         self._begins_alone = not others or not await self._listeners(others)
-        here_ms = self._here_ms(beats, reading)
+        here_ms, open_ms = self._here_ms(beats, reading)
         if here_ms and not (self._begins_alone and here_ms - last_ms > FROZEN_MS):
-            found = self._shared.go_on(reading, max(here_ms, last_ms))
-            if found is not None:
-                await self._correct(reading, found)
-            return
+            found = self._shared.go_on(reading, max(here_ms, last_ms), open_ms)
+            return found is None or await self._correct(reading, found)
         believed = True
         late_ms = reading.redis_ms + (reading.correction or 0) - last_ms
         witness_ms = self._witness_ms(beats, reading)
@@ -169,7 +176,7 @@ class Beats:
             reading, last_ms, late_ms = await self._look_again()
             believed = last_ms == before or late_ms <= FROZEN_MS
         correction = self._shared.begin(reading, last_ms, believed=believed)
-        await self._correct(reading, correction)
+        return await self._correct(reading, correction)
 
     async def _look_again(self) -> tuple[Reading, int, float]:
         """Redis's clock, the newest heartbeat, and how late that is: soon no more, if the others are well.
@@ -228,10 +235,11 @@ class Beats:
         going_on = [self._own(since, now) for since in self._soundness.suffers_since]
         self.outages = [*self._known, *self._look(now, others, [count for _, count in listeners]), *going_on]
 
-    def _clocks(self) -> tuple[int, int, int]:
-        """By how much the shared time is ahead of this machine's clocks, and which start of it this is."""
-        wall_ms, boot = self._shared.ahead_of(self._shared.wall_ms), self._boot_clock
-        return (wall_ms, 0, 0) if boot is None else (wall_ms, self._shared.ahead_of(boot.now_ms), boot.boot)
+    def _clocks(self) -> tuple[int, int, int, int]:
+        """By how much the shared time is ahead of this machine's clocks, which start of it this is, and `open_ms`."""
+        boot = self._boot_clock
+        since_boot = (0, 0) if boot is None else (self._shared.ahead_of(boot.now_ms), boot.boot)
+        return self._shared.ahead_of(self._shared.wall_ms), *since_boot, self._shared.open_ms
 
     async def stop(self) -> None:
         """Takes leave in good order. Its bots get the time to connect to another replica."""
@@ -261,13 +269,16 @@ class Beats:
         known = None if correction is None else int(correction)
         return Reading(asked, answered, redis_ms, known, others_ms), beats
 
-    async def _correct(self, reading: Reading, correction: int) -> None:
-        """Keeps a correction of Redis's clock, unless another replica has done so since the reading."""
-        if correction != reading.correction:
+    async def _correct(self, reading: Reading, correction: int) -> bool:
+        """Keeps a correction of Redis's clock; False when another replica has kept one since the reading."""
+        if correction == reading.correction:
+            return True
+        known = "" if reading.correction is None else str(reading.correction)
+        kept = await self._redis.eval(_CORRECT, 2, keys.CLOCK, keys.SERVICE, self._store_id, known, str(correction))
+        if kept:
             before = "" if reading.correction is None else f", and was by {reading.correction} ms"
             log.info("Redis's clock is corrected by %d ms from now on%s", correction, before)
-            known = "" if reading.correction is None else str(reading.correction)
-            await self._redis.eval(_CORRECT, 2, keys.CLOCK, keys.SERVICE, self._store_id, known, str(correction))
+        return bool(kept)
 
     def _witness_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
         """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0."""
@@ -278,18 +289,19 @@ class Beats:
         since = self._shared.clock_ms() - reading.answered
         return self._shared.wall_ms() - since + newest.wall_ms
 
-    def _here_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
+    def _here_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> tuple[float, int]:
         """The time of a reading as a replica has it that was here since this machine was started; 0 if none was.
 
-        That is exact, whatever clocks are set to and however slow the link to the store is.
+        That is as exact as it was to that replica, whatever clocks are set to and however slow the link to the store
+        is; and by how much it may be later.
         """
         clock = self._boot_clock
         here = [beat for beat in beats.values() if clock is not None and clock.boot and beat.boot == clock.boot]
         newest = max(here, key=lambda beat: beat.at_ms, default=None)
         if clock is None or newest is None:
-            return 0
+            return 0, 0
         since = self._shared.clock_ms() - reading.answered
-        return newest.since_boot_ms + clock.now_ms() - since
+        return newest.since_boot_ms + clock.now_ms() - since, newest.open_ms
 
     async def _listeners(self, replicas: Sequence[str]) -> int:
         counts: Any = await self._redis.pubsub_numsub(*map(keys.replica_channel, replicas))

@@ -7,6 +7,7 @@ set, the replicas change the correction and not their time. A replica that begin
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Final, NamedTuple, final
@@ -79,6 +80,11 @@ class SharedTime:
             found.append((after - before, self._offset + (before + after) / 2 - other))
         return round(min(found)[1])
 
+    @property
+    def open_ms(self) -> int:
+        """By how much the time may be later than `now_ms` says: what slow readings leave open."""
+        return 0 if self._offset is None else math.ceil(self._most - self._offset)
+
     def latest_ms(self) -> int:
         """The shared time at the latest: it may be later than `now_ms` says, by what slow readings leave open."""
         now = self.now_ms()
@@ -99,12 +105,14 @@ class SharedTime:
         self._latest = 0
         return correction
 
-    def go_on(self, reading: Reading, now_ms: float) -> int | None:
+    def go_on(self, reading: Reading, now_ms: float, open_ms: float) -> int | None:
         """Takes the time over from who is on the same machine, to whom it was `now_ms` when the reading was answered.
 
-        Returns the correction to be kept in the store if it has to change.
+        What was open to that one (`open_ms`) is open here: else this one would take a reading that sets both right for
+        a clock that was set. Returns the correction to be kept in the store if it has to change.
         """
-        self._offset = self._most = now_ms - reading.answered
+        self._offset = now_ms - reading.answered
+        self._most = self._offset + open_ms
         self._latest = 0
         return self.compare(reading)
 
