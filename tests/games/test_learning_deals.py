@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from fudaba_games.naga.state import NagaState
 from fudaba_games.registry import GAMES
-from tests.support.page.deals import DEALS, positions, record_of
+from tests.support.page.deals import DEALS, LEARNER_SEAT_NUMBER, choices, positions, record_of
 from tests.support.page.learning import LANGUAGES, learning
 
 GUIDED = sorted(deal.stem for deal in DEALS.glob("*.json"))
@@ -20,6 +23,23 @@ def test_some_games_have_a_guided_deal() -> None:
 def test_the_rules_allow_every_move_and_the_learner_sees_what_they_show(game_id: str) -> None:
     kept = record_of(game_id)
     assert kept["positions"] == positions(game_id, kept["record"])
+
+
+@pytest.mark.parametrize("game_id", GUIDED)
+def test_no_other_move_is_better_at_once_than_the_advised_move(game_id: str) -> None:
+    for advised, states in choices(game_id, record_of(game_id)["record"]):
+        gains = {move: _gain(game_id, state) for move, state in states.items()}
+        assert gains[advised] == max(gains.values()), advised
+
+
+def _gain(game_id: str, state: Any) -> tuple[int, int]:
+    """What the learner has: the score if the deal is over, and in Naga the lead in table cards."""
+    outcome = GAMES[game_id].outcome(state)
+    lead = 0
+    if isinstance(state, NagaState):
+        own, others = state.won
+        lead = own.bit_count() - others.bit_count()
+    return (0 if outcome is None else outcome.scores[LEARNER_SEAT_NUMBER], lead)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

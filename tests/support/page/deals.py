@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from fudaba.v1 import play_pb2
 from fudaba_games.match import Match
 from fudaba_games.registry import game
 
-__all__ = ["DEALS", "LEARNER_SEAT_NUMBER", "positions", "record_of"]
+__all__ = ["DEALS", "LEARNER_SEAT_NUMBER", "choices", "positions", "record_of"]
 
 DEALS: Final = Path(__file__).resolve().parents[3] / "web/page/src/learn/deals"
 LEARNER_SEAT_NUMBER: Final = 0
@@ -36,9 +37,7 @@ def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
 
     Raises `IllegalMove` where a move of the record breaks the rules, and `AssertionError` where it does not end a deal.
     """
-    rules = game(game_id)
-    options = rules.resolve_options(record["options"])
-    match: Match[Any, Any, Any, Any] = Match(rules, record["seats"], options, bytes.fromhex(record["seed"]))
+    rules, match = game(game_id), _dealt(game_id, record)
     shown = 0
     found: list[dict[str, Any]] = []
     for line in record["moves"]:
@@ -54,6 +53,43 @@ def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
         match.play(seat, move)
     assert match.over, "the record does not end"
     return [*found, {"update": _update(match, game_id, shown, None)}]
+
+
+def choices(game_id: str, record: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """For each decision of the learner: the record's move, and the state that every legal move leads to, by its text.
+
+    Where other seats choose at the same time, face down, they choose as in the record.
+    """
+    rules, match = game(game_id), _dealt(game_id, record)
+    moves = [(int(seat), rules.text.parse_move(text)) for seat, _, text in map(_parted, record["moves"])]
+    for number, (seat, move) in enumerate(moves):
+        decision = match.open(seat)
+        assert decision is not None
+        if seat == LEARNER_SEAT_NUMBER and len(decision.legal) > 1:
+            asked = len(match.open_decisions()) - 1
+            answers = moves[number + 1 : number + 1 + asked]
+            states = {
+                rules.text.format_move(choice): _after(match, [(seat, choice), *answers]) for choice in decision.legal
+            }
+            yield rules.text.format_move(move), states
+        match.play(seat, move)
+
+
+def _after(match: Match[Any, Any, Any, Any], moves: list[tuple[int, Any]]) -> Any:
+    state = match.state.clone()
+    for seat, move in moves:
+        if match.game.outcome(state) is None:
+            match.game.apply(state, seat, move)
+    return state
+
+
+def _dealt(game_id: str, record: dict[str, Any]) -> Match[Any, Any, Any, Any]:
+    rules = game(game_id)
+    return Match(rules, record["seats"], rules.resolve_options(record["options"]), bytes.fromhex(record["seed"]))
+
+
+def _parted(line: str) -> tuple[str, str, str]:
+    return line.partition(" ")
 
 
 def _update(match: Match[Any, Any, Any, Any], game_id: str, shown: int, legal: list[Any] | None) -> str:
