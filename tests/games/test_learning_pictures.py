@@ -123,8 +123,8 @@ def test_tashot() -> None:
     assert shape is not None
     assert points_of(shape, six, (), first_round=False).finish * 2 == 6
     rest = kami(picture("tashot", 5)[1])
-    finishing = [card for card in CARD_TEXTS if card[1] != "S" and _makes_three(rest, card)]
-    assert finishing == ["b5", "b8"]
+    finishing = [card for card in CARD_TEXTS if _makes_three(rest, card)]
+    assert finishing == ["bS", "b5", "b8"]
     assert shape_of(kami(" ".join(picture("tashot", 1))), None) not in {None, PLAIN}
 
 
@@ -136,6 +136,7 @@ def test_makkaik() -> None:
     (public, hand, best, table_only) = (kami(cards) for cards in picture("makkaik", 5))
     assert best_meld(hand, public)[:2] == best_meld(kami("b8"), kami("b8 r0 r2 b4"))[:2]
     assert not hand & table_only & ~public
+    assert all(len(picture("makkaik", step)[place].split()) % 2 == 1 for step, place in ((1, 1), (5, 0)))
     order = [best_meld(kami(cards), 0)[:2] for cards in picture("makkaik", 3)]
     assert all(better > worse for better, worse in pairwise(order))
     assert best
