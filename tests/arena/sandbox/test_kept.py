@@ -22,7 +22,7 @@ from tests.support.arena.sandbox.sandboxes import done, said
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PAGE_BYTES = 4_096
-KILOBYTES = 100 * PAGE_BYTES
+KEPT_BYTES = 100 * PAGE_BYTES
 COUNT = """
 import os, pathlib
 kept = pathlib.Path(os.environ["FUDABA_KEPT"])
@@ -116,9 +116,9 @@ async def test_what_a_program_wrote_before_it_was_killed_or_crashed_is_kept(bubb
 async def test_more_than_its_size_fails_in_the_write_and_what_fitted_is_kept(
     bubblewrap: Bubblewrap, kept: Kept
 ) -> None:
-    ending, output = await done(bubblewrap.start(job(kept, FILL, kept=KILOBYTES)))
-    assert (ending.code, output.split()) == (0, ["ENOSPC", str(KILOBYTES)])
-    assert (kept.size, kept.note) == (KILOBYTES, "")
+    ending, output = await done(bubblewrap.start(job(kept, FILL, kept=KEPT_BYTES)))
+    assert (ending.code, output.split()) == (0, ["ENOSPC", str(KEPT_BYTES)])
+    assert (kept.size, kept.note) == (KEPT_BYTES, "")
 
 
 async def test_a_million_files_fail_when_they_are_made(bubblewrap: Bubblewrap, kept: Kept) -> None:
@@ -130,12 +130,12 @@ async def test_a_million_files_fail_when_they_are_made(bubblewrap: Bubblewrap, k
 async def test_a_folder_that_an_earlier_larger_limit_filled_can_be_read_and_made_smaller(
     bubblewrap: Bubblewrap, kept: Kept
 ) -> None:
-    await done(bubblewrap.start(job(kept, FILL, kept=KILOBYTES)))
+    await done(bubblewrap.start(job(kept, FILL, kept=KEPT_BYTES)))
     less: dict[str, Any] = {"kept": 16 * PAGE_BYTES, "kept_files": 5}
     more = "print(len(open('/kept/much', 'rb').read()))\nopen('/kept/more', 'wb', 0).write(b'x')"
     ending, output = await done(bubblewrap.start(job(kept, more, **less)))
     assert ending.code == 1
-    assert output.startswith(f"{KILOBYTES}\n")
+    assert output.startswith(f"{KEPT_BYTES}\n")
     assert "No space left on device" in output
     _, output = await done(bubblewrap.start(job(kept, "import os; os.truncate('/kept/much', 10)", **less)))
     assert (kept.size, kept.note) == (PAGE_BYTES, ""), output
@@ -175,7 +175,7 @@ async def test_files_that_are_more_than_they_seem_are_not_kept_and_nothing_befor
 ) -> None:
     await done(bubblewrap.start(job(kept, f"open('/kept/whole', 'wb').write(bytes({20 * PAGE_BYTES}))")))
     before = kept.archive.read_bytes()
-    ending, output = await done(bubblewrap.start(job(kept, code, kept=KILOBYTES)))
+    ending, output = await done(bubblewrap.start(job(kept, code, kept=KEPT_BYTES)))
     assert ending.code == 0, output
     assert kept.note.startswith("its folder stays as it was before")
     assert why in kept.note
