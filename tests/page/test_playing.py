@@ -65,9 +65,9 @@ def test_nerts_is_played_in_real_time_by_pointing(page: Page, context: BrowserCo
     sign_in(context, organiser)
     page.goto("/play?game=nerts")
     page.get_by_text("Options of the game").click()
-    page.get_by_label(re.compile("^target ")).fill("0")  # a single deal
-    page.get_by_label(re.compile("^pace ")).select_option("realtime")
-    page.get_by_label(re.compile("^stuck_ms ")).fill("1000")
+    page.get_by_label(re.compile("^Points to pass ")).fill("0")  # a single deal
+    page.get_by_label(re.compile("^Pace ")).select_option("realtime")
+    page.get_by_label(re.compile("^When nobody moves ")).fill("1000")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/play?match=*")
     play_by_pointing(page, moves=SOME_MOVES)

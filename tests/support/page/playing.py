@@ -32,7 +32,7 @@ def begin(page: Page, game: str, deals: int = 0) -> None:
     page.goto(f"/play?game={game}")
     if deals:
         page.get_by_text("Options of the game").click()
-        page.get_by_label(re.compile("^deals ")).fill(str(deals))
+        page.get_by_label(re.compile("^Deals ")).fill(str(deals))
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/play?match=*")
 

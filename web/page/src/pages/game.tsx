@@ -6,6 +6,7 @@ import type { Game as GameMessage, Option } from "~/gen/fudaba/v1/catalog_pb";
 import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
 import { language, t } from "~/i18n";
 import { hasDeal } from "~/learn/deal_files";
+import { inOrder, useOptions } from "~/learn/options";
 import { loadTranslatedRules } from "~/learn/rules";
 import { useSentences } from "~/learn/sentences";
 import { nameOfGame, wordsOfId } from "~/parts/games";
@@ -75,6 +76,7 @@ export default function Game() {
 
 function Facts({ game }: { game: GameMessage }) {
   const sentences = useSentences();
+  const words = useOptions(game.id);
   return (
     <>
       <p class="intro">{sentences[game.id]}</p>
@@ -104,12 +106,12 @@ function Facts({ game }: { game: GameMessage }) {
                 </tr>
               </thead>
               <tbody>
-                {game.options.map((option) => (
+                {inOrder(game.options, words).map((option) => (
                   <tr key={option.name}>
                     <th scope="row">
                       <code>{option.name}</code>
                     </th>
-                    <td>{option.description}</td>
+                    <td>{words.get(option.name)?.means ?? option.description}</td>
                     <td>{valueOf(option.defaultValue)}</td>
                     <td class="nowrap">{rangeOf(option)}</td>
                   </tr>

@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import type { Game, Option } from "~/gen/fudaba/v1/catalog_pb";
 import { type MessageKey, t } from "~/i18n";
+import { type OptionWords, inOrder, useOptions } from "~/learn/options";
 import { gameName } from "~/parts/games";
 import { Failed } from "~/parts/load";
 import { keepCodes } from "~/parts/play/codes";
@@ -192,14 +193,17 @@ function describe(game: Game, name: string): string {
 }
 
 function Options({ game, settings, change }: Part) {
+  const words = useOptions(game.id);
   if (game.options.length === 0) return null;
   return (
     <details class="play-options">
       <summary>{t("play.options")}</summary>
-      {game.options.map((option) => (
+      {inOrder(game.options, words).map((option) => (
         <OptionField
           key={option.name}
           option={option}
+          words={words.get(option.name)}
+          seats={settings.seats}
           value={settings.options[option.name] ?? ""}
           change={(value) => {
             change({ options: { ...settings.options, [option.name]: value } });
@@ -210,15 +214,52 @@ function Options({ game, settings, change }: Part) {
   );
 }
 
-function OptionField(props: { option: Option; value: string; change: (value: string) => void }) {
-  const { option, value, change } = props;
-  const kind = option.defaultValue?.value.case;
+interface Field {
+  readonly option: Option;
+  /** Undefined of an option that only the catalogue describes. */
+  readonly words: OptionWords | undefined;
+  readonly seats: number;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+function OptionField(props: Field) {
+  const { option, words } = props;
   return (
     <label class="play-option">
       <span>
-        <code>{option.name}</code> <span class="quiet">{option.description}</span>
+        {words?.name ?? <code>{option.name}</code>}{" "}
+        <span class="quiet small">{words?.means ?? option.description}</span>
       </span>
-      {kind === "number" && (
+      {option.name === FIRST_DEALER ? <Dealer {...props} /> : <Value {...props} />}
+    </label>
+  );
+}
+
+/** The option that names a seat: a seat is counted from 1 for people. */
+const FIRST_DEALER = "first_dealer";
+
+function Dealer({ seats, value, change }: Field) {
+  return (
+    <select
+      value={String(Number(value) % seats)}
+      onChange={(event) => {
+        change(event.currentTarget.value);
+      }}
+    >
+      {Array.from({ length: seats }, (_, seat) => (
+        <option key={seat} value={String(seat)}>
+          {t("play.seatNumber", { number: seat + 1 })}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Value({ option, words, value, change }: Field) {
+  switch (option.defaultValue?.value.case) {
+    case "number":
+      return (
         <input
           type="number"
           value={value}
@@ -229,8 +270,9 @@ function OptionField(props: { option: Option; value: string; change: (value: str
             change(event.currentTarget.value);
           }}
         />
-      )}
-      {kind === "flag" && (
+      );
+    case "flag":
+      return (
         <input
           type="checkbox"
           checked={value === "true"}
@@ -238,8 +280,9 @@ function OptionField(props: { option: Option; value: string; change: (value: str
             change(String(event.currentTarget.checked));
           }}
         />
-      )}
-      {kind === "choice" && (
+      );
+    case "choice":
+      return (
         <select
           value={value}
           onChange={(event) => {
@@ -248,11 +291,12 @@ function OptionField(props: { option: Option; value: string; change: (value: str
         >
           {option.choices.map((choice) => (
             <option key={choice} value={choice}>
-              {choice}
+              {words?.choices?.[choice] ?? choice}
             </option>
           ))}
         </select>
-      )}
-    </label>
-  );
+      );
+    case undefined:
+      return null;
+  }
 }
