@@ -2,9 +2,10 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { loadLanguage } from "~/i18n";
+import { loadLanguage, loadTexts } from "~/i18n";
 import Lesson, { Reference } from "~/learn/lesson";
 import Cover from "~/learn/cover";
+import { ReferenceCard } from "~/parts/match/reference_card";
 
 const GAMES = Object.keys(import.meta.glob("../src/learn/en/!(sentences).json")).flatMap(
   (path) => /(\w+)\.json$/.exec(path)?.[1] ?? [],
@@ -44,6 +45,23 @@ it("a reference card stands alone, too", async () => {
   });
   await vi.waitFor(() => {
     expect(root.textContent).toContain("Yoromeki");
+  });
+});
+
+it("a reference card beside a board is loaded when it is opened", async () => {
+  await loadLanguage("en");
+  await loadTexts("match");
+  await act(() => {
+    render(<ReferenceCard game="naga" />, root);
+  });
+  const card = root.querySelector("details");
+  expect(card?.textContent).toBe("Reference card");
+  await act(() => {
+    if (card !== null) card.open = true;
+    card?.dispatchEvent(new Event("toggle"));
+  });
+  await vi.waitFor(() => {
+    expect(card?.textContent).toContain("the player who does not deal");
   });
 });
 

@@ -7,6 +7,7 @@ import { language, t } from "~/i18n";
 import { type Deal, loadDeal } from "~/learn/deals";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { BoardView } from "~/parts/match/board";
+import { ReferenceCard } from "~/parts/match/reference_card";
 import { narrated } from "~/parts/match/seats";
 import "~/parts/match/match.css";
 import "~/learn/learn.css";
@@ -119,6 +120,7 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
         )}
         {best === undefined && <End game={game} again={setAt} />}
       </p>
+      <ReferenceCard game={game} />
     </section>
   );
 }

@@ -25,6 +25,7 @@ export const texts = {
   "match.stateAborted": "aborted",
   "match.stateOpen": "open",
   "match.rules": "Rules of the game",
+  "match.reference": "Reference card",
   "match.clockMove": "{time} a move",
   "match.clockBank": "{time} in reserve",
   "match.clockIncrement": "{time} more after each move",

@@ -27,6 +27,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.stateAborted": "中止",
   "match.stateOpen": "参加者募集中",
   "match.rules": "ゲームのルール",
+  "match.reference": "早見表",
   "match.clockMove": "一手{time}",
   "match.clockBank": "持ち時間{time}",
   "match.clockIncrement": "一手ごとに{time}加算",

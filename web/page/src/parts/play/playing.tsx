@@ -18,6 +18,7 @@ import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Seats, clockWords } from "~/parts/match/heading";
 import { LastDeal } from "~/parts/match/last_deal";
 import { Announce, Log, useLines } from "~/parts/match/log";
+import { ReferenceCard } from "~/parts/match/reference_card";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { keptCodes } from "~/parts/play/codes";
 import { Drawer, DrawerButton, Reference, useDrawn } from "~/parts/play/drawer";
@@ -128,6 +129,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
       {moves}
       {decision?.required === true && <AtOnce value={atOnce} change={setAtOnce} />}
       {end === undefined && <Lead board={loaded} view={view} seats={seats} />}
+      <ReferenceCard game={header.game} />
       <LastDeal board={board} events={told.events} seats={seats} />
       <Log lines={lines} />
       <Reference game={header.game} />
