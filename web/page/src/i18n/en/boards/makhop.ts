@@ -28,7 +28,7 @@ export const texts = {
   "makhop.extended": "{name} {name|extends|extend} road {road}: {cards}.",
   "makhop.joined": "{name} {name|joins|join} roads {road} and {other}: {cards}.",
   "makhop.cleared": "{name} {name|clears|clear} the roads with {card}.",
-  "makhop.askLay": "Choose a road and the cards that add up to its end, or open a road.",
+  "makhop.askLay": "Choose a road and cards that add up to its end, its last card; or open a new road.",
   "makhop.askClear": "No cards add up: clear the roads, or open one.",
   "makhop.askOpen": "No cards of yours fit: open a road.",
 } as const;

@@ -8,7 +8,7 @@ export const texts = {
   "makkaik.keeping": "keep one of two drawn cards",
   "makkaik.roundOf": "betting, round {round} of {rounds}",
   "makkaik.over": "over",
-  "makkaik.base": "Base",
+  "makkaik.base": "Base (to stay)",
   "makkaik.publicCards": "Public cards",
   "makkaik.drawn": "Drawn: keep one",
   "makkaik.swapped": "swapped, took",
@@ -31,6 +31,6 @@ export const texts = {
   "makkaik.stayed": "{name} {name|stays|stay} for {base}.",
   "makkaik.askExchange": "Swap a card of your hand for a public one, or draw two.",
   "makkaik.askKeep": "Keep one of the two drawn cards, and give one of your hand.",
-  "makkaik.askBase": "Stay and name the base, 1 to 5, or fold.",
-  "makkaik.askStay": "Stay for {base}, or fold.",
+  "makkaik.askBase": "Stay and name the base, what it costs to stay, 1 to 5; or fold and be out.",
+  "makkaik.askStay": "Stay and pay the base, {base}, or fold and be out.",
 } as const;

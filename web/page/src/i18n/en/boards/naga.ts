@@ -38,7 +38,7 @@ export const texts = {
   "naga.score": "Score",
   "naga.hand": "Hand",
   "naga.dealer": "dealer",
-  "naga.child": "child",
+  "naga.child": "non-dealer",
   "naga.toDesignate": "{name} {name|designates|designate} the next place.",
   "naga.forPlace": "The battle is for {place}, where {trump} is trump.",
   "naga.over": "The match is over.",

@@ -29,6 +29,6 @@ export const texts = {
   "namto.earthHeart": "earth heart",
   "namto.emperorKing": "emperor king",
   "namto.levelBrush": "level brush",
-  "namto.askBet": "Bet, or fold.",
-  "namto.askCall": "Pay what is missing to stay in, or fold.",
+  "namto.askBet": "Bet, or fold and be out.",
+  "namto.askCall": "Call: pay what is missing to stay in. Or fold and be out.",
 } as const;

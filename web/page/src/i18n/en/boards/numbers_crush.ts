@@ -102,7 +102,7 @@ export const texts = {
   "crush.wonCounter": "{names} won the deal by countering the zero-out.",
   "crush.wonFewest": "{names} won the deal with the fewest cards.",
   "crush.askDraw": "Draw a card, or do not.",
-  "crush.askSet": "Set cards on the base, or pass.",
+  "crush.askSet": "Set cards on the base, the card in the middle, or pass.",
   "crush.askPass": "Nothing of yours can be set: pass.",
   "crush.askGive": "Give a card away, or decline; {count} are left.",
   "crush.askMustDiscard": "Discard a card; {count} to go.",
@@ -110,6 +110,6 @@ export const texts = {
   "crush.askExtra": "Set again within the limits, or decline.",
   "crush.askReset": "Set again, anything that goes together, or decline.",
   "crush.askPenalty": "Set penalty cards to cancel the rest, or decline.",
-  "crush.askZeroOut": "Declare a zero-out, or decline.",
-  "crush.askCounter": "Counter the zero-out, or decline.",
+  "crush.askZeroOut": "Your whole hand adds up to the base: declare a zero-out, or decline.",
+  "crush.askCounter": "You can make the base’s number, too: counter the zero-out, to win instead, or decline.",
 } as const;

@@ -36,9 +36,9 @@ export const texts = {
   "tashot.lit": "lights {count}",
   "tashot.turnedUp": "light {card}",
   "tashot.noWinner": "The stock is empty and nobody wins the deal. {scores}.",
-  "tashot.askCall": "Take the discarded card for a meld, or decline.",
+  "tashot.askCall": "Call: take the discarded card for a meld that lies open. Or decline and leave it.",
   "tashot.askWinOn": "You can win on the discarded card. Win, or decline.",
   "tashot.askWin": "You can win. Win, or discard a card.",
-  "tashot.askFour": "Discard a card, or lay a set of four open.",
+  "tashot.askFour": "Discard a card, or lay four alike open: everybody pays you.",
   "tashot.askDiscard": "Discard a card of your hand.",
 } as const;

@@ -29,7 +29,7 @@ export const texts: Record<keyof typeof english, string> = {
   "makhop.extended": "{name}が道{road}に出しました:{cards}。",
   "makhop.joined": "{name}が道{road}と道{other}を統合しました:{cards}。",
   "makhop.cleared": "{name}が{card}で道を消し去りました。",
-  "makhop.askLay": "道と、合計が端に合う札を選ぶか、道を増やしてください。",
+  "makhop.askLay": "道と、合計が端(最後の札)に合う札を選ぶか、道を増やしてください。",
   "makhop.askClear": "合う札がありません。道を消し去るか、道を増やしてください。",
   "makhop.askOpen": "出せる札がありません。道を増やしてください。",
 };

@@ -32,6 +32,6 @@ export const texts: Record<keyof typeof english, string> = {
   "makkaik.stayed": "{name}が{base}点で参加。",
   "makkaik.askExchange": "手札と公開札を一枚ずつ交換するか、二枚引いてください。",
   "makkaik.askKeep": "引いた札から残す一枚と、手札から出す一枚を選んでください。",
-  "makkaik.askBase": "基準点(1から5)を決めて参加するか、降りてください。",
+  "makkaik.askBase": "基準点(残るために払う点、1から5)を決めて参加するか、降りてください。",
   "makkaik.askStay": "{base}点で参加するか、降りてください。",
 };

@@ -30,6 +30,6 @@ export const texts: Record<keyof typeof english, string> = {
   "namto.earthHeart": "地心",
   "namto.emperorKing": "皇王",
   "namto.levelBrush": "筆兵無傾",
-  "namto.askBet": "加行するか、降りてください。",
+  "namto.askBet": "加行する(賭ける)か、降りてください。",
   "namto.askCall": "不足の点を払うか、降りてください。",
 };

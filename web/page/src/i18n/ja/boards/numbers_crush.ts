@@ -103,7 +103,7 @@ export const texts: Record<keyof typeof english, string> = {
   "crush.wonCounter": "{names}がゼロアウト返しで上がり。",
   "crush.wonFewest": "{names}が手札の最も少ない勝者です。",
   "crush.askDraw": "1枚引くか、引かないか決めてください。",
-  "crush.askSet": "台札にカードをセットするか、パスしてください。",
+  "crush.askSet": "台札(中央の札)にカードをセットするか、パスしてください。",
   "crush.askPass": "セットできるカードがありません。パスしてください。",
   "crush.askGive": "カードを渡せます(あと{count}枚)。渡す相手とカードを選んでください。",
   "crush.askMustDiscard": "捨てるカードを選んでください(あと{count}枚)。",
@@ -111,6 +111,6 @@ export const texts: Record<keyof typeof english, string> = {
   "crush.askExtra": "制限の中でもう一度セットできます。",
   "crush.askReset": "任意のカードをもう一度セットできます。",
   "crush.askPenalty": "引いたカードをセットして残りのペナルティーを取り消せます。",
-  "crush.askZeroOut": "ゼロアウトを宣言できます。",
-  "crush.askCounter": "ゼロアウト返しができます。",
+  "crush.askZeroOut": "手札の合計が台札と同じです。ゼロアウトを宣言して上がれます。",
+  "crush.askCounter": "台札の数字を作れます。ゼロアウト返しで、代わりに上がれます。",
 };

@@ -37,9 +37,9 @@ export const texts: Record<keyof typeof english, string> = {
   "tashot.lit": "光{count}",
   "tashot.turnedUp": "めくった光は{card}",
   "tashot.noWinner": "山札がなくなり、終季した人はいません。{scores}。",
-  "tashot.askCall": "捨て札を取って役を作るか、取らないか決めてください。",
-  "tashot.askWinOn": "捨て札で終季できます。終季するか、取らないか決めてください。",
-  "tashot.askWin": "終季できます。終季するか、捨てる札を選んでください。",
-  "tashot.askFour": "捨てる札を選ぶか、四友を公開してください。",
+  "tashot.askCall": "鳴いて(捨て札を取って)役を公開するか、取らないか決めてください。",
+  "tashot.askWinOn": "捨て札で終季できます。終季する(上がる)か、取らないか決めてください。",
+  "tashot.askWin": "終季できます。終季する(上がる)か、捨てる札を選んでください。",
+  "tashot.askFour": "捨てる札を選ぶか、四友(同じ強さの四枚)を公開してください。",
   "tashot.askDiscard": "捨てる札を選んでください。",
 };
