@@ -38,7 +38,6 @@ export const texts = {
   "play.takeBack": "Take back: {move}",
   "play.drawer": "More",
   "play.closeDrawer": "Close",
-  "play.reference": "Reference card",
   "play.movesCount": "Moves in words ({count})",
   "play.movesMore": "And {count} more: choose on the board to narrow them down.",
   "play.moveNumber": "Move {number}",

@@ -40,7 +40,6 @@ export const texts: Record<keyof typeof english, string> = {
   "play.takeBack": "取り消す:{move}",
   "play.drawer": "その他",
   "play.closeDrawer": "閉じる",
-  "play.reference": "早見表",
   "play.movesCount": "手の一覧({count})",
   "play.movesMore": "ほかに{count}手あります。盤面で選ぶと絞り込めます。",
   "play.moveNumber": "手{number}",

@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "~/i18n";
-import { Shown, useLoad } from "~/parts/load";
 
 /** From this width on the drawer stands open beside the table. */
 const WIDE = "(min-width: 100rem)";
@@ -43,24 +42,6 @@ export function Drawer(props: { open: boolean; close: () => void; children: Comp
       </button>
       {props.children}
     </aside>
-  );
-}
-
-const loadCard = async () => (await import("~/learn/lesson")).Reference;
-
-/** The reference card of the game, which is loaded once somebody looks at it. */
-export function Reference({ game }: { game: string }) {
-  const [wanted, setWanted] = useState(false);
-  const card = useLoad(loadCard, wanted);
-  return (
-    <details
-      onToggle={(event) => {
-        if (event.currentTarget.open) setWanted(true);
-      }}
-    >
-      <summary>{t("play.reference")}</summary>
-      {wanted && <Shown of={card}>{(Card) => <Card game={game} />}</Shown>}
-    </details>
   );
 }
 

@@ -21,7 +21,7 @@ import { Announce, Log, useLines } from "~/parts/match/log";
 import { ReferenceCard } from "~/parts/match/reference_card";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { keptCodes } from "~/parts/play/codes";
-import { Drawer, DrawerButton, Reference, useDrawn } from "~/parts/play/drawer";
+import { Drawer, DrawerButton, useDrawn } from "~/parts/play/drawer";
 import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";
 import "~/parts/play/table.css";
@@ -132,7 +132,6 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
       <ReferenceCard game={header.game} />
       <LastDeal board={board} events={told.events} seats={seats} />
       <Log lines={lines} />
-      <Reference game={header.game} />
       <p>
         <a href={`/games/${header.game}`} target="_blank" rel="noopener">
           {t("match.rules")}
