@@ -35,13 +35,14 @@ function serve(game: string, required = true, told = decisionsOf(game)[0]) {
   const players = [{ bot: "guest-1" }, { bot: "house-first" }];
   const header = { matchId: MATCH, game, players };
   const match = create(AwaitMatchResponseSchema, { match: { state: MatchState.PLAYING, header } });
-  const decision = told?.decision && { ...told.decision, decisionId: "d1", required, timeMs: 60_000 };
+  if (told === undefined) throw new Error(`no position of ${game} will do`);
+  const decision = told.decision && { ...told.decision, decisionId: "d1", required, timeMs: 60_000 };
   const update = create(SeatUpdateSchema, {
     ...told,
     decision,
     matchId: MATCH,
     seat: 0,
-    seen: told?.events.length ?? 0,
+    seen: told.events.length,
   });
   const message = toBinary(WatchSeatResponseSchema, create(WatchSeatResponseSchema, { update }));
   const framed = new Uint8Array(message.length + 5);
