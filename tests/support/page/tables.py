@@ -29,6 +29,7 @@ STREAM = """(match) => {
     const real = window.fetch.bind(window);
     const session = { signedIn: true, scope: "guest", account: "", bot: "guest-1", version: "1", label: "",
         tokenId: "t", expireTime: null };
+    delete window.SharedWorker; // its requests would be the worker's, which nothing here answers
     let stream;
     window.show = (update) => {
         const message = bytes(update);
@@ -181,10 +182,13 @@ OFFERED = """(id) => document.querySelector(`.chooser[data-decision="${id}"]`) !
 """Whether the page shows the decision of this id, and something can be pointed at."""
 CHOOSE = """async () => {
     const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    for (let steps = 0; steps < 12; steps += 1) {
+    const tried = new Set(); // a piece that lets go of another one would let the two take turns for ever
+    for (let steps = 0; steps < 40; steps += 1) {
         if (document.querySelector(".chooser-ready button.main") !== null) break;
-        const next = document.querySelector("button[data-piece][aria-pressed=false]");
-        if (next === null) break;
+        const pieces = [...document.querySelectorAll("button[data-piece][aria-pressed=false]")];
+        const next = pieces.find((piece) => !tried.has(piece.dataset.piece));
+        if (next === undefined) break;
+        tried.add(next.dataset.piece);
         next.click();
         await drawn();
     }
