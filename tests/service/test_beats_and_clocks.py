@@ -229,3 +229,19 @@ async def test_a_replica_that_begins_while_the_others_are_frozen_has_the_time_of
     await replicas.pass_by(4)
     await replicas.start("there-2-b")
     assert last + 4_000 - TOLERANCE_MS <= replicas.now("there-2-b") <= last + 14_000
+
+
+async def test_a_replica_that_begins_while_the_store_becomes_another_one_keeps_no_correction_there(
+    replicas: Replicas,
+) -> None:
+    beats = Beats(replicas.redis, "here-2-b", SharedTime(lambda: replicas.seconds))
+    read = beats._read
+
+    async def emptied() -> Any:
+        found = await read()
+        beats._store_id = "another"
+        return found
+
+    beats._read = emptied  # type: ignore[method-assign]
+    await beats.begin()
+    assert await replicas.redis.get(CLOCK) is None

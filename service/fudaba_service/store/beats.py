@@ -270,7 +270,10 @@ class Beats:
         return Reading(asked, answered, redis_ms, known, others_ms), beats
 
     async def _correct(self, reading: Reading, correction: int) -> bool:
-        """Keeps a correction of Redis's clock; False when another replica has kept one since the reading."""
+        """Keeps a correction of Redis's clock; False when another replica has kept one since the reading.
+
+        A store that has become another one keeps none, and whoever asked goes on: that is noticed elsewhere.
+        """
         if correction == reading.correction:
             return True
         known = "" if reading.correction is None else str(reading.correction)
@@ -278,7 +281,7 @@ class Beats:
         if kept:
             before = "" if reading.correction is None else f", and was by {reading.correction} ms"
             log.info("Redis's clock is corrected by %d ms from now on%s", correction, before)
-        return bool(kept)
+        return bool(kept != 0)
 
     def _witness_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
         """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0."""
