@@ -25,7 +25,7 @@ from tests.support.web.bots import BOT, register
 from tests.support.web.gateways import Gateway, gateway, refusal_of
 
 METHODS = {f"{service.name}/{method.name}": method for service in contract() for method in service.methods}
-NEWCOMERS = {"CreateGuest", "CreateAccount"}
+NEWCOMERS = {"CreateGuest", "CreateAccount", "ExchangeSignInCode"}
 """What those may do who have no token yet, each host so many times."""
 UNARY = {name: method for name, method in METHODS.items() if not method.server_streaming}
 

@@ -44,6 +44,10 @@ class Step:
     finding: str
     remedy: str = ""
 
+    def as_dict(self) -> dict[str, object]:
+        """As `fudaba doctor --json` prints it, where the finding has always been called `told`."""
+        return {"name": self.name, "works": self.works, "told": self.finding, "remedy": self.remedy}
+
 
 class _Broken(Exception):
     """A step does not work: the finding, and what to do."""

@@ -28,8 +28,6 @@ def doctor(connection: Connection, web: str, timeout: float, as_json: bool) -> N
       fudaba doctor --server play.example.org:7710 --tls
       fudaba doctor --web http://127.0.0.1:7712
     """
-    from dataclasses import asdict
-
     from fudaba._channel import Endpoint
     from fudaba.diagnosis import diagnose, diagnose_web
 
@@ -43,5 +41,5 @@ def doctor(connection: Connection, web: str, timeout: float, as_json: bool) -> N
                 if step.remedy:
                     say(f"        {step.remedy}")
     if as_json:
-        print_json([asdict(step) for step in found])
+        print_json([step.as_dict() for step in found])
     sys.exit(0 if all(step.works for step in found) else 1)
