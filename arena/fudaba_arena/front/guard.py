@@ -35,7 +35,7 @@ _AGAIN_SECONDS: Final = 15.0
 """When a host may come again that follows too many tournaments."""
 
 _CALLS_PER_LOOK: Final = 2
-"""What a look at a token counts as: the service, which is asked, counts the arena's looks as one host's."""
+"""The cost of a look-up of a token, in calls: the service counts all look-ups of an arena as those of one host."""
 
 
 @final

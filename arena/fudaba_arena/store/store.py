@@ -176,9 +176,9 @@ class Store:
         """Everything of a tournament, or None when there is none of that name.
 
         `entries` keeps each closed block's entry, and not only what they add up to; those of a Swiss are always kept,
-        since its rounds are drawn from them. What is `known` of its closed and chosen blocks is not read again; the
-        closed ones go on in what is returned. Raises `ArenaError` for one that a release from before the sequence has
-        stored.
+        since its rounds are drawn from them. Closed and chosen blocks that are `known` are not read again, and the
+        state that this returns takes the known closed blocks over. Raises `ArenaError` for a tournament that a release
+        without the sequence has stored.
         """
         raw = await answer(self._redis.get(key(name, "tournament")))
         if raw is None:

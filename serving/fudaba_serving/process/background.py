@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
+from fudaba_serving.process.retry import doubling
+
 __all__ = ["restarted"]
 
 log = logging.getLogger(__name__)
@@ -25,15 +27,15 @@ async def restarted(
 
     `failed` is called for each error.
     """
-    pause = _FIRST_PAUSE_SECONDS
+    pauses = iter(doubling(_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS))
     while True:
         begun = time.monotonic()
         try:
             return await work()
         except Exception:
             if time.monotonic() - begun >= _SOUND_SECONDS:
-                pause = _FIRST_PAUSE_SECONDS
+                pauses = iter(doubling(_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS))
+            pause = next(pauses)
             log.exception("unexpected error in the background task %r; restarting it in %g s", name, pause)
         failed()
         await asyncio.sleep(pause)
-        pause = min(_LONGEST_PAUSE_SECONDS, 2 * pause)

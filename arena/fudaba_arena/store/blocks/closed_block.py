@@ -52,7 +52,7 @@ class MatchResult:
     ended_ms: int = 0
     """When it ended, in milliseconds since 1970."""
     worker: str = ""
-    """The worker that stored it; empty for one that the arena played itself."""
+    """The id of the worker that stored the block; empty for a block that the arena played itself."""
     used: tuple[SeatUse, ...] = ()
     """Of the seats of submitted bots, how each was run."""
     credited: tuple[SeatCredit, ...] = ()

@@ -1,4 +1,4 @@
-"""What the closed blocks of a tournament add up to. See `closed_block` for what the sequence has of each."""
+"""The totals over the closed blocks of a tournament. `closed_block` describes one line of their sequence."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Challenges: who asked for what, and how each ended."""
+"""The stored challenges: the account that asked, the bots and games, and the outcome of each."""
