@@ -12,8 +12,8 @@ import pytest
 from fudaba_service.store import beats
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
-from fudaba_service.store.keys import BEATS, CLOCK, replica_channel
-from fudaba_service.store.shared_time import TOLERANCE_MS, SharedTime
+from fudaba_service.store.keys import BEATS, BEATS_OPEN, CLOCK, replica_channel
+from fudaba_service.store.shared_time import TOLERANCE_MS, Reading, SharedTime
 from tests.support.service.beating import Replicas, replicas_on
 from tests.support.service.processes import RedisServer
 
@@ -81,6 +81,37 @@ async def test_on_one_machine_the_time_goes_on_whatever_clocks_were_set_to_while
     for _ in range(2):
         await two.beat()
         assert abs(new.ahead_of(old.now_ms)) <= TOLERANCE_MS
+
+
+async def test_what_is_open_of_the_time_is_taken_over_from_a_replica_on_the_same_machine(
+    replicas: Replicas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = BootClock()
+    if not clock.boot:
+        pytest.skip("this machine has no clock that cannot be set")
+    old, new = SharedTime(), SharedTime()
+    first = Beats(replicas.redis, "machine-1-a", old, boot_clock=clock)
+    await first.beat()
+    monkeypatch.setattr(SharedTime, "open_ms", property(lambda shared: 3_000 if shared is old else 0))
+    await first.beat()
+    taken_over: list[float] = []
+    go_on = new.go_on
+
+    def going_on(reading: Reading, now_ms: float, open_ms: float) -> int | None:
+        taken_over.append(open_ms)
+        return go_on(reading, now_ms, open_ms)
+
+    monkeypatch.setattr(new, "go_on", going_on)
+    await Beats(replicas.redis, "machine-2-b", new, boot_clock=clock).begin()
+    assert taken_over == [3_000]
+
+
+async def test_what_is_open_goes_with_its_replica(replicas: Replicas) -> None:
+    # One of the first releases, which know nothing of it, has removed the heartbeat alone.
+    await replicas.redis.hset(BEATS_OPEN, "gone-1-a", 3_000)
+    await replicas.start("machine-1-a")
+    await replicas.pass_by(1)
+    assert not await replicas.redis.exists(BEATS_OPEN)
 
 
 @pytest.mark.parametrize("jump", [-120.0, 120.0])

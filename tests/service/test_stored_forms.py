@@ -150,3 +150,8 @@ async def test_heartbeats_may_say_more_than_this_release_knows(
         assert (await create(organiser, bot(pair[0]), OPEN_SEAT)).match.header.match_id
     finally:
         store.client.hdel(keys.BEATS, "later-1-aa")
+
+
+async def test_heartbeats_say_no_more_than_the_first_releases_read(store: StoreView) -> None:
+    # Their parser takes at most six numbers, and a replica of theirs ends over a seventh.
+    assert {len(raw.split()) for raw in store.client.hgetall(keys.BEATS).values()} == {6}

@@ -37,6 +37,7 @@ _STOPPED: Final = ""
 """Stands in the hash for all replicas that were stopped in good order."""
 _SAY: Final = f"""{FREES}{IN_SAME_STORE}
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
+if ARGV[4] == '0' then redis.call('HDEL', KEYS[3], ARGV[2]) else redis.call('HSET', KEYS[3], ARGV[2], ARGV[4]) end
 """
 _CORRECT: Final = (
     WRITES
@@ -67,10 +68,15 @@ class _Beat(NamedTuple):
     open_ms: int = 0
     """By how much the shared time may be later than all this says, as its replica knows it."""
 
+    def pack(self) -> tuple[str, int]:
+        """The values of its two hashes: `keys.BEATS` has the numbers in this order, `keys.BEATS_OPEN` the last."""
+        return " ".join(map(str, self[:-1])), self.open_ms
+
     @classmethod
-    def unpack(cls, raw: bytes) -> _Beat:
-        """From how it is stored: numbers in this order, to which a later release may add others at the end."""
-        return cls(*map(int, raw.split()[: len(cls._fields)]))
+    def unpack(cls, raw: bytes, open_ms: bytes) -> _Beat:
+        """From these values. A later release may add numbers at the end of the first."""
+        known = len(cls._fields) - 1
+        return cls(*map(int, raw.split()[:known]))._replace(open_ms=int(open_ms))
 
     @property
     def sound_ms(self) -> int:
@@ -105,6 +111,8 @@ class Beats:
         self._shared = shared
         self._boot_clock = boot_clock
         self._same_store = same_store
+        self._without_beat: set[str] = set()
+        """Whose open time is stored without a heartbeat, as a release leaves it that knows nothing of it."""
         self._store_id = ""
         """The store's id as of the last reading: what follows from that is written to no other store."""
         self._begins_alone = True
@@ -224,6 +232,8 @@ class Beats:
             pipeline.publish(keys.beat_channel(self._replica), now)
             if left:
                 pipeline.hdel(keys.BEATS, *left)
+            if left or self._without_beat:
+                pipeline.hdel(keys.BEATS_OPEN, *left, *self._without_beat)
             pipeline.lrange(keys.OUTAGES, 0, -1)
             if others:
                 pipeline.pubsub_numsub(*map(keys.replica_channel, others))
@@ -250,20 +260,31 @@ class Beats:
             note(pipeline, [*ended, Outage(now, now, self._replica)], now, self._store_id)
             self._say(pipeline, _STOPPED, _Beat(now, 0, 0, *self._clocks()))
             pipeline.hdel(keys.BEATS, self._replica)
+            pipeline.hdel(keys.BEATS_OPEN, self._replica)
             await pipeline.execute()
 
     def _say(self, pipeline: Pipeline, name: str, beat: _Beat) -> None:
-        pipeline.eval(_SAY, 2, keys.BEATS, keys.SERVICE, self._store_id, name, " ".join(map(str, beat)))
+        pipeline.eval(_SAY, 3, keys.BEATS, keys.SERVICE, keys.BEATS_OPEN, self._store_id, name, *beat.pack())
 
     async def _read(self) -> tuple[Reading, dict[str, _Beat]]:
         asked = self._shared.clock_ms()
-        (seconds, microseconds), correction, found, store_id = await read_at_once(
-            self._redis, ("TIME",), ("GET", keys.CLOCK), ("HGETALL", keys.BEATS), ("GET", keys.SERVICE)
+        (seconds, microseconds), correction, found, left_open, store_id = await read_at_once(
+            self._redis,
+            ("TIME",),
+            ("GET", keys.CLOCK),
+            ("HGETALL", keys.BEATS),
+            ("HGETALL", keys.BEATS_OPEN),
+            ("GET", keys.SERVICE),
         )
         self._same_store(store_id)
         self._store_id = "" if store_id is None else store_id.decode()
         answered = self._shared.clock_ms()
-        beats = {name.decode(): _Beat.unpack(raw) for name, raw in zip(found[::2], found[1::2], strict=True)}
+        open_ms = dict(zip(left_open[::2], left_open[1::2], strict=True))
+        beats = {
+            name.decode(): _Beat.unpack(raw, open_ms.pop(name, b"0"))
+            for name, raw in zip(found[::2], found[1::2], strict=True)
+        }
+        self._without_beat = {name.decode() for name in open_ms}
         others_ms = max((beat.at_ms for name, beat in beats.items() if name != self._replica), default=0)
         redis_ms = int(seconds) * 1000 + int(microseconds) / 1000
         known = None if correction is None else int(correction)

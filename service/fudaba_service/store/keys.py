@@ -58,6 +58,11 @@ ARCHIVED: Final = "fudaba:archived"
 """Stream of the matches that were archived lately; see `store.archived`."""
 BEATS: Final = "fudaba:beats"
 """Hash: a replica's name to its last heartbeat; see `store.beats`."""
+BEATS_OPEN: Final = "fudaba:beats-open"
+"""Hash: a replica's name to what its last heartbeat leaves open of the shared time, in ms, unless that is nothing.
+
+A hash of its own, since the first releases read no heartbeat with more numbers than they know.
+"""
 OUTAGES: Final = "fudaba:outages"
 """List of `from-to-replica` in ms: when a replica was out of service, or, without a name, all of them."""
 CLOCK: Final = "fudaba:clock"
