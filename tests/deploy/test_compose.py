@@ -126,10 +126,12 @@ def test_every_command_line_is_one_that_fudaba_takes(name: str, tls: bool, monke
     # Each variable is one that a command of this container listens to.
     assert set(service["environment"]) <= known_variables(OURS[name], *BESIDE.get(name, []))
     assert set(image_environment()) <= known_variables(*OURS.values())
+    source = click.core.ParameterSource
     for parameter in context.command.params:
         if parameter.envvar in service["environment"]:
-            source = context.get_parameter_source(str(parameter.name))
-            assert source is click.core.ParameterSource.ENVIRONMENT, parameter.name
+            # What the operator leaves empty is as the command has it without a word.
+            expected = source.ENVIRONMENT if service["environment"][parameter.envvar] else source.DEFAULT
+            assert context.get_parameter_source(str(parameter.name)) is expected, parameter.name
     if name in {"service", "gateway", "arena"}:
         assert context.params["insecure"] is not tls
         assert (context.params["tls_cert"] is not None) is tls
