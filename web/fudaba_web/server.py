@@ -13,7 +13,8 @@ from typing import Final, final
 import uvicorn
 
 from fudaba.address import DEFAULT_WEB, parse_host_port
-from fudaba_serving.grpc.binding import CannotStart, certified
+from fudaba_serving.grpc.binding import CannotStart
+from fudaba_serving.grpc.certificate import Certificate
 from fudaba_serving.process import open_files
 from fudaba_web.app import gateway
 from fudaba_web.settings import Settings
@@ -33,7 +34,7 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
     signal. Raises `CannotStart`.
     """
     open_files.raise_limit()
-    certified(settings.tls_cert, settings.tls_key)
+    certificate = Certificate.of_files(settings.tls_cert, settings.tls_key)
     listening = _listen(settings.listen)
     config = uvicorn.Config(
         gateway(settings),
@@ -53,17 +54,31 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
     scheme = "http" if settings.tls_cert is None else "https"
     host = settings.listen.rpartition(":")[0]
     announce = partial(ready, f"{scheme}://{host}:{listening.getsockname()[1]}")
-    await _Server(config, announce, stopping).serve([listening])
+    await _Server(config, certificate, announce, stopping).serve([listening])
 
 
 @final
 class _Server(uvicorn.Server):
     """Uvicorn's, that says when it serves, and ends by itself on a signal: uvicorn's raises it once more."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], stopping: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        certificate: Certificate | None,
+        ready: Callable[[], None],
+        stopping: Callable[[], None],
+    ) -> None:
         super().__init__(config)
+        self._certificate = certificate
         self._ready = ready
         self._stopping = stopping
+
+    async def on_tick(self, counter: int) -> bool:
+        """Takes over a renewed certificate. Uvicorn calls this ten times a second; True ends it."""
+        context = self.config.ssl
+        if self._certificate is not None and context is not None and self._certificate.renewed():
+            self._certificate.load_into(context)
+        return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begins to serve."""

@@ -59,7 +59,8 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import Uploads
 from fudaba_arena.tournament.definition import BotEntry
-from fudaba_serving.grpc.binding import OPTIONS, bind, credentials
+from fudaba_serving.grpc.binding import OPTIONS, bind
+from fudaba_serving.grpc.certificate import credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
 from fudaba_serving.grpc.hosts import Hosts

@@ -29,7 +29,8 @@ from fudaba_service.startup.server import Running
 from fudaba_service.startup.stores import open_stores
 from fudaba_service.startup.tokens import make_tokens
 from fudaba_service.store import CLOCK
-from fudaba_serving.grpc.binding import CannotStart, credentials
+from fudaba_serving.grpc.binding import CannotStart
+from fudaba_serving.grpc.certificate import credentials
 from fudaba_serving.process import open_files
 from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
 from fudaba_serving.process.tasks import BackgroundTasks, cancel

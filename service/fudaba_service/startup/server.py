@@ -53,7 +53,8 @@ from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.startup.health import tell_store
 from fudaba_service.startup.stores import open_stores
 from fudaba_service.startup.tokens import NewTokens, make_tokens
-from fudaba_serving.grpc.binding import OPTIONS, CannotStart, bind, credentials
+from fudaba_serving.grpc.binding import OPTIONS, CannotStart, bind
+from fudaba_serving.grpc.certificate import credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
 from fudaba_serving.grpc.hosts import Hosts

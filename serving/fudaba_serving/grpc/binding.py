@@ -1,9 +1,7 @@
-"""Where a server listens, which certificate it shows, and what its connections may do."""
+"""Where a server listens, and what its connections may do."""
 
 from __future__ import annotations
 
-import ssl
-from pathlib import Path
 from typing import Final
 
 import grpc
@@ -12,7 +10,7 @@ from grpc import aio
 from fudaba.address import is_host_port
 from fudaba_serving.grpc.requests import LARGEST_READ
 
-__all__ = ["OPTIONS", "CannotStart", "bind", "certified", "credentials"]
+__all__ = ["OPTIONS", "CannotStart", "bind"]
 
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", LARGEST_READ),
@@ -40,36 +38,6 @@ OPTIONS: Final = (
 
 class CannotStart(Exception):
     """A server cannot be started with these settings. `str()` says why, and what to change."""
-
-
-def credentials(certificate: Path | None, key: Path | None) -> grpc.ServerCredentials | None:
-    """Returns the credentials that a server shows over TLS; None without files.
-
-    Raises `CannotStart` for unusable files.
-    """
-    pair = certified(certificate, key)
-    return None if pair is None else grpc.ssl_server_credentials([pair])
-
-
-def certified(certificate: Path | None, key: Path | None) -> tuple[bytes, bytes] | None:
-    """Returns the contents of a key's and its certificate's file, in this order; None without them.
-
-    Raises `CannotStart`.
-    """
-    if (certificate is None) != (key is None):
-        raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
-    if certificate is None or key is None:
-        return None
-    try:
-        pair = (key.read_bytes(), certificate.read_bytes())
-        # About bad files gRPC only says that it cannot listen. (A key with a password cannot be used.)
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, lambda: "")
-    except OSError as error:
-        raise CannotStart(
-            f"the TLS certificate {certificate} and key {key} cannot be used: {error}; both are PEM "
-            "files, the certificate first in its chain, the key without a password"
-        ) from error
-    return pair
 
 
 def bind(server: aio.Server, listen: str, shown: grpc.ServerCredentials | None, example: str) -> str:

@@ -1,0 +1,124 @@
+"""The certificate that a server shows, as it stands on disk: a renewed one serves new connections without a restart."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import time
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+import grpc
+
+from fudaba_serving.grpc.binding import CannotStart
+
+__all__ = ["LOOK_SECONDS", "Certificate", "credentials"]
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 5.0
+"""How old a look at the files may be. A connection that comes sooner is shown what the look before it found."""
+
+
+class Pair(NamedTuple):
+    """The contents of a key's file and of its certificate's."""
+
+    key: bytes
+    certificate: bytes
+
+
+_Stamps = tuple[tuple[int, int, int], ...]
+"""Inode, size and time of change in ns of each file: whatever writes a file anew changes one of them."""
+
+
+@final
+class Certificate:
+    """A certificate and its key in two PEM files, the chain's own certificate first, the key without a password."""
+
+    def __init__(self, certificate: Path, key: Path) -> None:
+        """Reads them. Raises `CannotStart` for files that cannot be used."""
+        self._certificate = certificate
+        self._key = key
+        try:
+            self._stamps = self._look()
+            self.pair = self._read()
+        except OSError as error:
+            raise CannotStart(
+                f"the TLS certificate {certificate} and key {key} cannot be used: {error}; both are PEM "
+                "files, the certificate first in its chain, the key without a password"
+            ) from error
+        self._next_look = time.monotonic() + LOOK_SECONDS
+
+    @classmethod
+    def of_files(cls, certificate: Path | None, key: Path | None) -> Certificate | None:
+        """Returns the certificate of these files; None without any. Raises `CannotStart`."""
+        if (certificate is None) != (key is None):
+            raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
+        return None if certificate is None or key is None else cls(certificate, key)
+
+    def renewed(self) -> bool:
+        """Looks whether the files have changed, and takes over what they hold now.
+
+        Files that do not fit each other, as between the two writes of a renewal, change nothing. They are read again
+        once they have changed again.
+        """
+        now = time.monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + LOOK_SECONDS
+        before, self._stamps = self._stamps, ()
+        try:
+            self._stamps = self._look()
+            if self._stamps == before:
+                return False
+            pair = self._read()
+        except OSError as error:
+            if self._stamps != before:  # nothing new is said of files that are still gone
+                unusable = "the renewed TLS certificate %s cannot be used, so the one before is shown: %s"
+                log.warning(unusable, self._certificate, error)
+            return False
+        if pair == self.pair:
+            return False
+        self.pair = pair
+        log.info("new connections are shown the renewed TLS certificate %s", self._certificate)
+        return True
+
+    def load_into(self, context: ssl.SSLContext) -> None:
+        """Has the connections that this context makes from now on show the certificate as it is on disk."""
+        context.load_cert_chain(self._certificate, self._key, _no_password)
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """Returns the credentials of a gRPC server, which looks at each handshake whether the files have changed."""
+        # arg-type: the stubs lack the None by which a fetcher says that nothing has changed.
+        return grpc.dynamic_ssl_server_credentials(self._configuration(), self._changed)  # type: ignore[arg-type]
+
+    def _changed(self) -> grpc.ServerCertificateConfiguration | None:
+        return self._configuration() if self.renewed() else None
+
+    def _configuration(self) -> grpc.ServerCertificateConfiguration:
+        return grpc.ssl_server_certificate_configuration([(self.pair.key, self.pair.certificate)])
+
+    def _look(self) -> _Stamps:
+        found = [path.stat() for path in (self._certificate, self._key)]
+        return tuple((stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in found)
+
+    def _read(self) -> Pair:
+        """Raises `OSError`, which `ssl.SSLError` is, too."""
+        pair = Pair(self._key.read_bytes(), self._certificate.read_bytes())
+        # gRPC says nothing of a bad file but that it cannot listen.
+        self.load_into(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
+        return pair
+
+
+def credentials(certificate: Path | None, key: Path | None) -> grpc.ServerCredentials | None:
+    """Returns the credentials of a gRPC server with these files, renewed ones included; None without files.
+
+    Raises `CannotStart` for files that cannot be used.
+    """
+    shown = Certificate.of_files(certificate, key)
+    return None if shown is None else shown.credentials()
+
+
+def _no_password() -> str:
+    """Stands for the password of a key, which nobody is there to type."""
+    return ""
