@@ -19,7 +19,6 @@ from fudaba_serving.process.runner import runner
 async def _main(
     data: str, redis: str = "-", processes: str = "1", appendfsync: Literal["everysec", "always"] = "everysec"
 ) -> None:
-    run = serve if processes == "1" else serve_several
     settings = Settings(
         Path(data),
         listen="127.0.0.1:0",
@@ -27,9 +26,10 @@ async def _main(
         processes=int(processes),
         appendfsync=appendfsync,
     )
-    async with run(settings, asyncio.Event()) as running:
+    never = asyncio.Event()
+    async with serve(settings, never) if processes == "1" else serve_several(settings, never, never) as running:
         print(running.address.rpartition(":")[2], running.made.organiser, running.redis_url, flush=True)
-        await asyncio.Event().wait()
+        await never.wait()
 
 
 if __name__ == "__main__":

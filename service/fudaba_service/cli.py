@@ -390,21 +390,15 @@ def _check_several(settings: Settings) -> None:
         )
 
 
-def _run(settings: Settings, hurry: asyncio.Event) -> AbstractAsyncContextManager[Running]:
+def _run(settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event) -> AbstractAsyncContextManager[Running]:
     from fudaba_service.processes.several import serve_several
     from fudaba_service.startup.server import serve as serve_one
 
-    return serve_several(settings, hurry) if settings.processes > 1 else serve_one(settings, hurry)
+    return serve_several(settings, stopped, hurry) if settings.processes > 1 else serve_one(settings, hurry)
 
 
-async def _serve(settings: Settings) -> int:
-    from fudaba_service.archive import ArchiveUnavailable
-    from fudaba_service.startup.server import CannotStart
-    from fudaba_service.startup.tokens import write_kept_token, write_token
-    from fudaba_service.store import StoreUnavailable
-    from fudaba_serving.redis.valkey import FolderError, NoServerError, ServerFailedError
-    from fudaba_serving.storage.urls import what_helps
-
+def _stop_signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """What the first signal to stop sets, and what every further one sets."""
     stopped, hurry = asyncio.Event(), asyncio.Event()
 
     def stop() -> None:
@@ -413,8 +407,21 @@ async def _serve(settings: Settings) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
+    return stopped, hurry
+
+
+async def _serve(settings: Settings) -> int:
+    from fudaba_service.archive import ArchiveUnavailable
+    from fudaba_service.processes.several import StoppedEarly
+    from fudaba_service.startup.server import CannotStart
+    from fudaba_service.startup.tokens import write_kept_token, write_token
+    from fudaba_service.store import StoreUnavailable
+    from fudaba_serving.redis.valkey import FolderError, NoServerError, ServerFailedError
+    from fudaba_serving.storage.urls import what_helps
+
+    stopped, hurry = _stop_signals()
     try:
-        async with _run(settings, hurry) as running:
+        async with _run(settings, stopped, hurry) as running:
             if running.made.organiser is not None:
                 if settings.organiser_token_file is None:
                     say(f"organiser token (shown this once): {running.made.organiser}")
@@ -436,6 +443,8 @@ async def _serve(settings: Settings) -> int:
                 logging.getLogger(__name__).critical("a fault; stopping", exc_info=running.working.exception())
                 return 1
             say("stopping")
+    except StoppedEarly:
+        return 0
     except ArchiveUnavailable as error:
         noun, option = ("folder", "--data") if settings.archive is None else ("place", "--archive")
         say_error(f"{error}; {what_helps(error, option, noun)}")

@@ -294,6 +294,25 @@ def test_one_that_is_killed_before_it_has_first_served_is_started_again_and_the_
         assert_no_fault(service)
 
 
+@pytest.mark.exhaustive
+def test_it_may_be_stopped_while_one_of_them_waits_at_its_start(folder: Path) -> None:
+    waits = folder / "waits"
+    # Python runs this as it starts.
+    (folder / "sitecustomize.py").write_text(
+        "import pathlib, sys, time\n"
+        "if sys.orig_argv[-2:] == ['fudaba_service.processes.replica', '2']:\n"
+        f"    pathlib.Path({str(waits)!r}).touch()\n"
+        "    time.sleep(3600)\n"
+    )
+    with two(folder).service as service:
+        service.try_start(environment={"PYTHONPATH": str(folder)}, first="pass")
+        wait_until(waits.exists, "process 2 waits")
+        assert service.terminate() == 0, service.log
+        assert_no_fault(service)
+        assert "token" not in service.log
+        assert service.start().token
+
+
 def test_what_cannot_start_is_told_once_and_leaves_nothing(folder: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

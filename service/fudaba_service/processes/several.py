@@ -35,7 +35,7 @@ from fudaba_serving.process import open_files
 from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
 from fudaba_serving.process.tasks import BackgroundTasks, cancel
 
-__all__ = ["serve_several"]
+__all__ = ["StoppedEarly", "serve_several"]
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +48,11 @@ _SCRAPE_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 5.0
 """Seconds that a process may take to stop beyond the grace of its calls and of what is in flight."""
 _SUPERVISOR: Final = "0"
+
+
+@final
+class StoppedEarly(Exception):
+    """The service is told to stop before all of its processes serve."""
 
 
 @final
@@ -134,11 +139,12 @@ def _print_line(name: str, line: str) -> None:
 
 
 @asynccontextmanager
-async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterator[Running]:
+async def serve_several(settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event) -> AsyncIterator[Running]:
     """Runs a service of `settings.processes` processes until the block is left; then all of them stop gracefully.
 
     Once `hurry` is set, nobody is waited for. This process has the embedded store, makes the tokens and tells the
-    metrics. Raises `CannotStart` and friends.
+    metrics. Raises `CannotStart` and friends, and `StoppedEarly` if `stopped` is set before all processes serve: each
+    of them may try for long to reach a store that has gone meanwhile.
     """
     credentials(settings.tls_cert, settings.tls_key)
     open_files.raise_limit()
@@ -170,11 +176,11 @@ async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterat
         working = asyncio.create_task(_keep(replicas))
         stack.push_async_callback(cancel, working)
         stack.push_async_callback(_stop, replicas, settings.grace, hurry)
-        await _all(working, [replica.ready for replica in replicas])
+        await _all(working, [replica.ready for replica in replicas], stopped)
         # Last of all that can fail: a token that was made is told.
         made = await make_tokens(settings, Tokens(opened.store, tasks))
         begins.set()
-        await _all(working, [replica.child.ready for replica in replicas])
+        await _all(working, [replica.child.ready for replica in replicas], stopped)
         yield Running(address, made, working, registry, opened.redis_url)
 
 
@@ -191,16 +197,19 @@ async def _keep(replicas: Sequence[_Replica]) -> None:
         ) from group
 
 
-async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event]) -> None:
-    """Waits for all events. Raises what has ended the work before."""
+async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event], stopped: asyncio.Event) -> None:
+    """Waits for all events. Raises what has ended the work before, or `StoppedEarly`."""
     waiting = [asyncio.create_task(event.wait()) for event in events]
+    stops = asyncio.create_task(stopped.wait())
     try:
         for event_wait in waiting:
-            await asyncio.wait((event_wait, working), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((event_wait, working, stops), return_when=asyncio.FIRST_COMPLETED)
             if working.done():
                 working.result()
+            if stops.done():
+                raise StoppedEarly
     finally:
-        await cancel(*waiting)
+        await cancel(*waiting, stops)
 
 
 async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event) -> None:
