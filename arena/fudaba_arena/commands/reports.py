@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from fudaba.cli.assign import lookalike_lines
 from fudaba.cli.output import as_dict, print_json, say, say_text, table
 from fudaba.pace_words import network_credit_lines
 from fudaba.safe_text import safe_quoting
@@ -81,7 +82,8 @@ def _tell_about(followed: Followed) -> None:
 
 async def show_matches(reading: Reading, *, as_json: bool) -> int:
     """Prints the matches that have a result."""
-    matches = (await reading.lists()).matches
+    lists = await reading.lists()
+    matches = lists.matches
     if as_json:
         print_json(matches)
         return 0
@@ -103,6 +105,7 @@ async def show_matches(reading: Reading, *, as_json: bool) -> int:
     unsafe = sum(any(seat_use["sandbox"] == UNSAFE for seat_use in match["used"]) for match in matches)
     if unsafe:
         say(f"WITHOUT A SANDBOX: in {counted(unsafe, 'match')} submitted bots ran unprotected, and without most limits")
+    say(*lookalike_lines(lists.looks_like))
     return 0
 
 
@@ -130,12 +133,14 @@ async def show_voids(reading: Reading, *, as_json: bool) -> int:
     left_out = sorted(lists.parked - {void["slot"] for void in voids})
     if left_out:
         say(f"parked because the bots are withdrawn: blocks {', '.join(map(str, left_out))}")
+    say(*lookalike_lines(lists.looks_like))
     return 0
 
 
 async def show_blocks(reading: Reading, *, as_json: bool) -> int:
     """Prints the blocks that have begun or are parked."""
-    blocks = (await reading.lists()).blocks
+    lists = await reading.lists()
+    blocks = lists.blocks
     if as_json:
         print_json([as_dict(block) for block in blocks])
         return 0
@@ -153,6 +158,7 @@ async def show_blocks(reading: Reading, *, as_json: bool) -> int:
     ]
     head = ("block", "played for", "game", "state", "matches", "deals", "bots")
     say_text(table(head, rows, "rrllrr") or "no blocks yet")
+    say(*lookalike_lines(lists.looks_like))
     return 0
 
 

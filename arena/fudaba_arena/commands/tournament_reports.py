@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from math import inf, isfinite
 from typing import Any, Final, final
@@ -14,7 +14,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.front.messages.credit_messages import network_credits
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
-from fudaba_arena.ladder.lookalikes import marked
+from fudaba_arena.ladder.lookalikes import lookalikes, marked
 from fudaba_arena.ladder.ratings import Fit, SeatAdvantage
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.schedule.state import NOBODY, TournamentState
@@ -65,6 +65,8 @@ class Lists:
     """Those that have begun or are parked, by number."""
     matches: list[dict[str, Any]]
     """Those with a result, in the order of the schedule, as JSON has them."""
+    looks_like: Mapping[str, str]
+    """Of the bots whose names look alike, by name without a version: the name that people could take for it."""
 
     @property
     def parked(self) -> set[int]:
@@ -128,7 +130,8 @@ def lists_of(state: TournamentState) -> Lists:
     found = [(closed, result) for closed in state.stored.blocks.blocks() for result in closed.results]
     results = [*found, *((None, result) for result in state.stored.results.values())]
     results.sort(key=lambda pair: (pair[1].block, pair[1].match_id))
-    return Lists(blocks, [_match(state, closed, result) for closed, result in results])
+    matches = [_match(state, closed, result) for closed, result in results]
+    return Lists(blocks, matches, lookalikes(state.tournament.bots))
 
 
 def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
@@ -195,6 +198,7 @@ class ArenaReader:
     async def lists(self, name: str) -> Lists:
         """Its blocks and matches."""
         matches: list[arena_pb2.TournamentMatch] = []
+        looks_like: dict[str, str] = {}
         page = ""
         while True:
             request = arena_pb2.ListTournamentMatchesRequest(
@@ -202,11 +206,16 @@ class ArenaReader:
             )
             answer = await self._client.arena.ListTournamentMatches(request, timeout=_TIMEOUT_SECONDS)
             matches += answer.matches
+            looks_like |= answer.looks_like
             page = answer.next_page_token
             if not page:
                 break
         ended = [match_told(match) for match in matches if match.scores]
-        return Lists(await self._blocks(name), ended)
+        blocks: list[arena_pb2.Block] = []
+        async for block_page in self._block_pages(name):
+            blocks += block_page.blocks
+            looks_like |= block_page.looks_like
+        return Lists(blocks, ended, looks_like)
 
     async def exported(self, name: str) -> AsyncIterator[str]:
         """The lines of its export."""
@@ -217,17 +226,21 @@ class ArenaReader:
     async def _blocks(
         self, name: str, state: arena_pb2.BlockState.ValueType = arena_pb2.BLOCK_STATE_UNSPECIFIED
     ) -> list[arena_pb2.Block]:
-        found: list[arena_pb2.Block] = []
+        return [block async for page in self._block_pages(name, state) for block in page.blocks]
+
+    async def _block_pages(
+        self, name: str, state: arena_pb2.BlockState.ValueType = arena_pb2.BLOCK_STATE_UNSPECIFIED
+    ) -> AsyncIterator[arena_pb2.ListBlocksResponse]:
         page = ""
         while True:
             request = arena_pb2.ListBlocksRequest(
                 tournament=name, state=state, page_size=_ENTRIES_PER_PAGE, page_token=page
             )
             answer = await self._client.arena.ListBlocks(request, timeout=_TIMEOUT_SECONDS)
-            found += answer.blocks
+            yield answer
             page = answer.next_page_token
             if not page:
-                return found
+                return
 
 
 def _cause(cause: arena_pb2.WithdrawalCause.ValueType) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, final
 
@@ -23,10 +23,12 @@ from fudaba_arena.front.messages.queue_messages import queue
 from fudaba_arena.front.methods.streams import Streams
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.ladders import OVERALL
+from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.play.hosting.tournament_host import Exists, TournamentHost
 from fudaba_arena.schedule.forecast import forecast
 from fudaba_arena.schedule.planning import source_schedule
+from fudaba_arena.store.usage.time_use import entry_of
 from fudaba_serving.grpc.action_log import listed_actions
 from fudaba_serving.grpc.pages import Pages
 
@@ -225,7 +227,9 @@ class TournamentMethods:
         """See arena.proto."""
         hosted = await self._finder.tournament(request.tournament)
         _check_enum(arena_pb2.BlockState, "state", request.state)
-        return block_page(hosted, self._ratings.parked(hosted), request)
+        answer = block_page(hosted, self._ratings.parked(hosted), request)
+        answer.looks_like.update(await _lookalikes(hosted, (bot for block in answer.blocks for bot in block.bots)))
+        return answer
 
     async def ListAnnulments(
         self, request: arena_pb2.ListAnnulmentsRequest, context: Context
@@ -239,7 +243,10 @@ class TournamentMethods:
     ) -> arena_pb2.ListTournamentMatchesResponse:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        return await match_page(await self._finder.tournament(request.tournament), request, organiser=organiser)
+        hosted = await self._finder.tournament(request.tournament)
+        answer = await match_page(hosted, request, organiser=organiser)
+        answer.looks_like.update(await _lookalikes(hosted, (bot for match in answer.matches for bot in match.bots)))
+        return answer
 
     async def GetQueue(self, request: arena_pb2.GetQueueRequest, context: Context) -> arena_pb2.GetQueueResponse:
         """See arena.proto."""
@@ -248,10 +255,19 @@ class TournamentMethods:
             raise Refused(
                 errors_pb2.REASON_ORGANISER_ONLY, f"the organiser shows nobody else what {hosted.name} plays next"
             )
-        return queue(hosted, self._ratings.parked(hosted), request)
+        answer = queue(hosted, self._ratings.parked(hosted), request)
+        bots = {bot for queued in answer.blocks for bot in queued.block.bots}
+        answer.looks_like.update(await _lookalikes(hosted, bots | {share.entry for share in answer.shares}))
+        return answer
 
     def _message(self, hosted: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
         return tournament_messages.tournament(hosted, self._ratings.parked(hosted), organiser=organiser)
+
+
+async def _lookalikes(hosted: HostedTournament, shown: Iterable[str]) -> dict[str, str]:
+    """Of the bots that are shown, those whose names look alike. They are compared in a thread: there may be many."""
+    found = await asyncio.to_thread(lookalikes, hosted.state.tournament.bots)
+    return {name: found[name] for name in map(entry_of, shown) if name in found}
 
 
 @contextmanager

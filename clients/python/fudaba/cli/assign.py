@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -12,7 +13,7 @@ from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 if TYPE_CHECKING:
     from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 
-__all__ = ["alike", "assign", "show"]
+__all__ = ["alike", "assign", "lookalike_lines", "show"]
 
 _TIMEOUT: Final = 30
 
@@ -20,6 +21,11 @@ _TIMEOUT: Final = 30
 def alike(named: bots_pb2.Bot | accounts_pb2.Account | arena_pb2.Standing | arena_pb2.Entry) -> str:
     """The mark beside a name that looks like one of somebody else; empty for most."""
     return f"looks like {named.looks_like}" if named.looks_like else ""
+
+
+def lookalike_lines(looks_like: Mapping[str, str]) -> list[str]:
+    """The marks of a list's bots, by name, each on a line."""
+    return [f"{name} looks like {other}" for name, other in sorted(looks_like.items())]
 
 
 @click.command()

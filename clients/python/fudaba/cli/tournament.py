@@ -14,6 +14,7 @@ import click
 
 from fudaba._backoff import delays
 from fudaba.cli import _tournament_words as words
+from fudaba.cli.assign import lookalike_lines
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
@@ -351,6 +352,7 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         say_text("\n" + _shares(answer.shares))
         if answer.more_shares:
             say(f"and {counted(answer.more_shares, 'entry', 'entries')} more, of less")
+    say(*lookalike_lines(answer.looks_like))
 
 
 def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:

@@ -2650,23 +2650,51 @@ class ListBlocksResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LooksLikeEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     BLOCKS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token of the next page; empty when this is the last one."""
     @_builtins.property
     def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Block]:
         """In the order of their numbers."""
 
+    @_builtins.property
+    def looks_like(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Of the bots of these blocks whose names look alike, by the name without a version: a bot of somebody else in the same
+        tournament whose name people could take for it. Empty for most tournaments.
+        """
+
     def __init__(
         self,
         *,
         blocks: _abc.Iterable[Global___Block] | None = ...,
         next_page_token: _builtins.str = ...,
+        looks_like: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "looks_like", b"looks_like", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2863,23 +2891,49 @@ class ListTournamentMatchesResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LooksLikeEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     MATCHES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token of the next page; empty when this is the last one."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentMatch]:
         """In the order of their blocks' numbers."""
 
+    @_builtins.property
+    def looks_like(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Of the bots of these matches whose names look alike; see ListBlocksResponse."""
+
     def __init__(
         self,
         *,
         matches: _abc.Iterable[Global___TournamentMatch] | None = ...,
         next_page_token: _builtins.str = ...,
+        looks_like: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["looks_like", b"looks_like", "matches", b"matches", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3027,11 +3081,32 @@ class GetQueueResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LooksLikeEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     BLOCKS_FIELD_NUMBER: _builtins.int
     MORE_FIELD_NUMBER: _builtins.int
     IDLE_BECAUSE_FIELD_NUMBER: _builtins.int
     SHARES_FIELD_NUMBER: _builtins.int
     MORE_SHARES_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
     more: _builtins.int
     """How many blocks there are beyond these; absent for a tournament that does not end."""
     idle_because: _builtins.str
@@ -3048,6 +3123,10 @@ class GetQueueResponse(_message.Message):
         used something of late, or want blocks. Empty once the tournament is closed.
         """
 
+    @_builtins.property
+    def looks_like(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Of the bots of these blocks and shares whose names look alike; see ListBlocksResponse."""
+
     def __init__(
         self,
         *,
@@ -3056,10 +3135,11 @@ class GetQueueResponse(_message.Message):
         idle_because: _builtins.str = ...,
         shares: _abc.Iterable[Global___EntryShare] | None = ...,
         more_shares: _builtins.int = ...,
+        looks_like: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "more", b"more"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "more", b"more", "more_shares", b"more_shares", "shares", b"shares"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "looks_like", b"looks_like", "more", b"more", "more_shares", b"more_shares", "shares", b"shares"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__more: _TypeAlias = _typing.Literal["more"]  # noqa: Y015
     _WhichOneofArgType__more: _TypeAlias = _typing.Literal["_more", b"_more"]  # noqa: Y015

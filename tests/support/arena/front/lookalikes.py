@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
+from tests.support.arena.commands.tournaments import bot, head
 from tests.support.arena.front.ladders import WAITING, call, create
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
@@ -21,10 +22,17 @@ def ladder_of_lookalikes(organiser: Client, arena: Arena, ladder: str) -> tuple[
     several = WAITING.replace("entries_per_author = 1", "entries_per_author = 3")
     create(arena, several.format(name=ladder, narrow=60))
     bots = {f"{name}-{ladder}": owner for name, owner in owners.items()}
-    for bot in bots:
-        organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=PATIENCE)
-    for bot, owner in bots.items():
-        organiser.accounts.AssignBot(accounts_pb2.AssignBotRequest(bot=bot, account=owner), timeout=PATIENCE)
-        call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot), tokens[owner])
+    for entered in bots:
+        organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=entered), timeout=PATIENCE)
+    for entered, owner in bots.items():
+        organiser.accounts.AssignBot(accounts_pb2.AssignBotRequest(bot=entered, account=owner), timeout=PATIENCE)
+        call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=entered), tokens[owner])
     first, second, *_ = bots
     return first, second
+
+
+def tournament_of_lookalikes(name: str) -> tuple[str, dict[str, str]]:
+    """Of a tournament of two built-in bots whose names look alike: its definition, and by each the other's name."""
+    bots = ("carol", "car0l")
+    definition = head(name, blocks=1) + "".join(bot(alike, 'builtin = "first"') for alike in bots)
+    return definition, dict(zip(bots, reversed(bots), strict=True))

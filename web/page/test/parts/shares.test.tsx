@@ -13,7 +13,7 @@ beforeAll(async () => {
   await loadTexts("ladder");
 });
 
-test("who has used more than it was due is said to wait, and who has nothing in play has no time", async () => {
+test("who has used more than it was due is said to wait, and who has nothing in play has no time; look-alikes are marked", async () => {
   const since = new Date(2026, 4, 1, 12, 30);
   const shares = [
     create(EntryShareSchema, {
@@ -30,11 +30,11 @@ test("who has used more than it was due is said to wait, and who has nothing in 
   ];
   const root = document.createElement("div");
   await act(() => {
-    render(<Shares shares={shares} />, root);
+    render(<Shares shares={shares} looksLike={{ certain: "cerlain" }} />, root);
   });
   const rows = [...root.querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent));
   expect(rows).toEqual([
     ["hog waits: it has used 20 s more than it was due", "2", time(since), "120", "25.0 %", "20.0 %"],
-    ["certain ", "0", "–", "5", "1.0 %", "–"],
+    ["certain looks like cerlain ", "0", "–", "5", "1.0 %", "–"],
   ]);
 });

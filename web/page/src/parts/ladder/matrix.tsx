@@ -8,6 +8,7 @@ import { OVERALL } from "~/parts/games";
 import { type LadderRow, isPast } from "~/parts/ladder/rows";
 import { percent } from "~/parts/ladder/standings";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/matrix.css";
 
@@ -95,6 +96,7 @@ function Line(props: { row: LadderRow; bots: readonly LadderRow[]; table: HeadTo
           {props.row.bot}
         </a>{" "}
         <span class="quiet small">{props.row.version}</span>
+        <LooksLike other={props.row.standing.looksLike} />
       </th>
       {props.bots.map((other) => (
         <Field key={other.key} self={other.key === props.row.key} score={scores?.get(other.key)} />

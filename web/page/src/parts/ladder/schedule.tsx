@@ -17,6 +17,7 @@ import { nameOf } from "~/parts/ladder/rows";
 import { Runtimes } from "~/parts/ladder/runtimes";
 import { Shares } from "~/parts/ladder/shares";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { BotNames, type Lookalikes } from "~/parts/looks_like";
 import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/schedule.css";
@@ -74,7 +75,7 @@ function Queue({ tournament }: { tournament: string }) {
   );
   return (
     <Shown of={read}>
-      {({ blocks, more, idleBecause, shares }) =>
+      {({ blocks, more, idleBecause, shares, looksLike }) =>
         blocks.length === 0 ? (
           <Nothing>{idleBecause === "" ? t("ladder.queueNone") : t("ladder.idle", { why: idleBecause })}</Nothing>
         ) : (
@@ -83,9 +84,10 @@ function Queue({ tournament }: { tournament: string }) {
               caption={t("ladder.next")}
               blocks={blocks.flatMap((one) => (one.block === undefined ? [] : [one.block]))}
               beside={(_, at) => besideQueued(blocks[at])}
+              looksLike={looksLike}
             />
             {more !== undefined && more > 0 && <p class="quiet">{t("ladder.queueMore", { count: more })}</p>}
-            <Shares shares={shares} />
+            <Shares shares={shares} looksLike={looksLike} />
           </>
         )
       }
@@ -118,7 +120,7 @@ function Played({ tournament }: { tournament: string }) {
   );
   return (
     <Shown of={read}>
-      {({ blocks, nextPageToken }) => (
+      {({ blocks, nextPageToken, looksLike }) => (
         <>
           {blocks.length === 0 ? (
             <Nothing />
@@ -127,6 +129,7 @@ function Played({ tournament }: { tournament: string }) {
               caption={t("ladder.played")}
               blocks={blocks}
               beside={(block) => whyVoid(block)}
+              looksLike={looksLike}
               matchesOf={tournament}
             />
           )}
@@ -171,6 +174,7 @@ function Blocks(props: {
   caption: string;
   blocks: readonly Block[];
   beside: (block: Block, at: number) => string;
+  looksLike: Lookalikes;
   /** The tournament whose matches can be looked at. */
   matchesOf?: string;
 }) {
@@ -197,6 +201,7 @@ function Blocks(props: {
               key={String(block.number)}
               block={block}
               beside={props.beside(block, at)}
+              looksLike={props.looksLike}
               matchesOf={props.matchesOf}
             />
           ))}
@@ -206,7 +211,7 @@ function Blocks(props: {
   );
 }
 
-function BlockRow(props: { block: Block; beside: string; matchesOf: string | undefined }) {
+function BlockRow(props: { block: Block; beside: string; looksLike: Lookalikes; matchesOf: string | undefined }) {
   const { block, matchesOf } = props;
   const [open, setOpen] = useState(false);
   return (
@@ -216,7 +221,9 @@ function BlockRow(props: { block: Block; beside: string; matchesOf: string | und
           {blockName(block)}
         </th>
         <td>{gameName(block.game)}</td>
-        <td>{block.bots.map(nameOf).join(" – ")}</td>
+        <td>
+          <BotNames bots={block.bots} looksLike={props.looksLike} />
+        </td>
         <td>
           <State of={block.state} /> <span class="quiet small">{props.beside}</span>
         </td>

@@ -3,8 +3,9 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EntryShare } from "~/gen/fudaba/v1/arena_pb";
 import { number, t, time } from "~/i18n";
 import { percent } from "~/parts/ladder/standings";
+import { LooksLike, type Lookalikes } from "~/parts/looks_like";
 
-export function Shares({ shares }: { shares: readonly EntryShare[] }) {
+export function Shares({ shares, looksLike }: { shares: readonly EntryShare[]; looksLike: Lookalikes }) {
   if (shares.length === 0) return null;
   return (
     <>
@@ -33,7 +34,7 @@ export function Shares({ shares }: { shares: readonly EntryShare[] }) {
           </thead>
           <tbody>
             {shares.map((one) => (
-              <Row key={one.entry} share={one} />
+              <Row key={one.entry} share={one} other={looksLike[one.entry] ?? ""} />
             ))}
           </tbody>
         </table>
@@ -42,11 +43,12 @@ export function Shares({ shares }: { shares: readonly EntryShare[] }) {
   );
 }
 
-function Row({ share }: { share: EntryShare }) {
+function Row({ share, other }: { share: EntryShare; other: string }) {
   return (
     <tr>
       <th scope="row">
-        {share.entry}{" "}
+        {share.entry}
+        <LooksLike other={other} />{" "}
         {share.waits && (
           <span class="quiet small">{t("ladder.sharesWaits", { seconds: number(share.owedSeconds) })}</span>
         )}

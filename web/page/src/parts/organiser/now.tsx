@@ -9,6 +9,7 @@ import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
+import { BotNames, type Lookalikes } from "~/parts/looks_like";
 import { Tag, type Tone } from "~/parts/tag";
 
 const PLAYED = 100;
@@ -78,15 +79,15 @@ function Running({ of, again }: { of: Tournament; again: () => void }) {
       </h2>
       {of.stalledBecause !== "" && <p class="bad">{of.stalledBecause}</p>}
       <Shown of={blocks}>
-        {({ playing, parked, faults, idleBecause }) => (
+        {({ playing, parked, faults, idleBecause, looksLike }) => (
           <>
             <p>{playing.length === 0 ? idleBecause || t("organiser.noneNow") : t("organiser.playedNow")}</p>
-            <Blocks of={playing} />
+            <Blocks of={playing} looksLike={looksLike} />
             {parked.length > 0 && (
               <>
                 <h3>{t("organiser.setAside", { count: parked.length })}</h3>
                 <p class="quiet">{t("organiser.setAsideIntro")}</p>
-                <Blocks of={parked} />
+                <Blocks of={parked} looksLike={looksLike} />
                 <Act act={() => arena.resumeTournament({ tournament: of.name })} done={again}>
                   {t("organiser.retry")}
                 </Act>
@@ -95,7 +96,7 @@ function Running({ of, again }: { of: Tournament; again: () => void }) {
             {faults.length > 0 && (
               <>
                 <h3>{t("organiser.faults", { count: faults.length })}</h3>
-                <Blocks of={faults.slice(0, LATEST)} />
+                <Blocks of={faults.slice(0, LATEST)} looksLike={looksLike} />
               </>
             )}
           </>
@@ -106,10 +107,14 @@ function Running({ of, again }: { of: Tournament; again: () => void }) {
 }
 
 async function blocksOf({ name }: Tournament, signal: AbortSignal) {
+  const looksLike: Record<string, string> = {};
   const list = (state: BlockState) =>
     everyPage(
       (page) => arena.listBlocks({ tournament: name, state, ...page }, { signal }),
-      ({ blocks }) => blocks,
+      (page) => {
+        Object.assign(looksLike, page.looksLike);
+        return page.blocks;
+      },
     );
   const [queue, parked, empty] = await Promise.all([
     arena.getQueue({ tournament: name, size: PLAYED }, { signal }),
@@ -118,7 +123,8 @@ async function blocksOf({ name }: Tournament, signal: AbortSignal) {
   ]);
   const queued = queue.blocks.flatMap(({ block }) => (block === undefined ? [] : [block]));
   const playing = queued.filter((block) => block.state === BlockState.PLAYING);
-  return { playing, parked, faults: latestFaults(empty), idleBecause: queue.idleBecause };
+  Object.assign(looksLike, queue.looksLike);
+  return { playing, parked, faults: latestFaults(empty), idleBecause: queue.idleBecause, looksLike };
 }
 
 /** The blocks that are void by a fault, the latest first. */
@@ -127,7 +133,7 @@ export function latestFaults(blocks: readonly Block[]): Block[] {
   return blocks.filter((block) => block.voidCause in FAULTS).sort((one, other) => when(other) - when(one));
 }
 
-function Blocks({ of }: { of: readonly Block[] }) {
+function Blocks({ of, looksLike }: { of: readonly Block[]; looksLike: Lookalikes }) {
   return (
     <ul class="entries">
       {of.map((block) => {
@@ -136,7 +142,9 @@ function Blocks({ of }: { of: readonly Block[] }) {
           <li class="row" key={String(block.number)}>
             <span class="quiet">{t("organiser.block", { number: blockName(block) })}</span>
             <span>{block.game}</span>
-            <span>{block.bots.join(" – ")}</span>
+            <span>
+              <BotNames bots={block.bots} looksLike={looksLike} />
+            </span>
             {fault !== undefined && (
               <span class="quiet">
                 {[t(fault), ...block.absentBots].join(" ")}
