@@ -40,7 +40,7 @@ def best(hand: str, public: str) -> tuple[str, int]:
     ("bK r7 b5", BestMeld(Category.SINGLE, 10, cards("bK"))),
 ])  # fmt: skip
 def test_the_pages_examples(hand: str, found: BestMeld) -> None:
-    assert best_meld(cards(hand), cards("r3 b3 r4 b8")) == found
+    assert best_meld(cards(hand), cards("r3 b3 r4 b8 b0")) == found
 
 
 @pytest.mark.rule("MA5.1")
@@ -162,7 +162,7 @@ def test_only_equal_cards_in_all_three_places_split() -> None:
 
 @pytest.mark.rule("MA5.1", "MA6.4", "MA9.1")
 def test_the_hands_are_shown_with_their_melds_and_the_best_takes_all() -> None:
-    state = betting("r3 bK r0", "b8 rK b1", "r2 b2 r5", public="r3 b3 r4 b8")
+    state = betting("r3 bK r0", "b8 rK b1", "r2 b2 r5", public="r3 b3 r4 b8 b0")
     events = do(state, "stay 2", "stay", "fold", *["stay 1", "stay"] * 2)
     assert events[-2:] == [
         Showdown((

@@ -23,7 +23,11 @@ function reached(module: string, found = new Set<string>()): Set<string> {
   found.add(module);
   for (const [, from] of (sources[module] ?? "").matchAll(/(?:from |import |import\()"([^"]+)"/g)) {
     const next = moduleOf(from ?? "");
-    if (next !== undefined && !/src\/(pages\/|learn\/(lesson|cover|guided)\.)/.test(next)) reached(next, found);
+    if (
+      next !== undefined &&
+      !/src\/(pages\/|learn\/(lesson|cover|guided)\.|parts\/home\/(house_table|no_ladder)\.)/.test(next)
+    )
+      reached(next, found);
   }
   return found;
 }
@@ -61,6 +65,11 @@ describe("the texts of", () => {
     const cards = ["boards/french", "boards/kamikisen", "boards/naga"]; // each board's texts have those of its cards
     expect(lacks("../src/learn/lesson.tsx", ["learn", ...cards])).toEqual([]);
     expect(lacks("../src/learn/guided.tsx", ["learn", "match"])).toEqual([]);
+  });
+
+  it("what stands on the start page of a new arena", () => {
+    expect(lacks("../src/parts/home/house_table.tsx", ["begin"])).toEqual([]);
+    expect(lacks("../src/parts/home/no_ladder.tsx", ["begin", "enter"])).toEqual([]);
   });
 
   it.each(boards)("the board of %s", (game) => {

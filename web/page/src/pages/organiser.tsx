@@ -1,4 +1,5 @@
 /** What an organiser does: ladders, accounts and invitations, and what organisers did. */
+import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 import { allLadders, arena } from "~/api/arena";
 import { type Ladder, LadderState } from "~/gen/fudaba/v1/arena_pb";
@@ -6,10 +7,11 @@ import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { SignedIn } from "~/parts/enter/sign_in";
-import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Shown, useLoad } from "~/parts/load";
 import { Accounts } from "~/parts/organiser/accounts";
 import { Actions } from "~/parts/organiser/actions";
 import { Annul } from "~/parts/organiser/annul";
+import FirstLadder, { LadderForm } from "~/parts/organiser/first_ladder";
 import { Now } from "~/parts/organiser/now";
 import { Tabs } from "~/parts/tabs";
 import { useTitle } from "~/parts/title";
@@ -17,7 +19,8 @@ import example from "../../../../docs/examples/open.toml?raw";
 import "~/parts/enter/enter.css";
 
 export default function OrganiserPage() {
-  const [tab, setTab] = useState("now");
+  const { query } = useLocation();
+  const [tab, setTab] = useState(query.tab ?? "now");
   useTitle(t("organiser.title"));
   return (
     <>
@@ -54,7 +57,7 @@ function Ladders() {
     <Shown of={all}>
       {(found, again) => (
         <>
-          {found.length === 0 && <Nothing>{t("enter.noLadders")}</Nothing>}
+          {found.length === 0 && <FirstLadder made={again} />}
           <ul class="entries">
             {found.map((ladder) => (
               <LadderRow key={ladder.name} ladder={ladder} again={again} />
@@ -98,6 +101,8 @@ function NewLadder({ made }: { made: () => void }) {
   return (
     <details class="sheet">
       <summary>{t("organiser.newLadder")}</summary>
+      <LadderForm made={made} />
+      <h3>{t("organiser.fileItself")}</h3>
       <label>
         {t("organiser.definition")}
         <textarea

@@ -34,6 +34,7 @@ export const texts = {
   "organiser.close": "Close the season",
   "organiser.closeSure": "Close the season of {ladder}? Its final is played, and then it is over.",
   "organiser.newLadder": "A new ladder",
+  "organiser.fileItself": "Or the file itself",
   "organiser.definition": "The ladder's file, in TOML",
   "organiser.check": "Check it",
   "organiser.isGood": "It has no mistakes.",

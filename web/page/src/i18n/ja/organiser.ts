@@ -36,6 +36,7 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.close": "シーズンを締め切る",
   "organiser.closeSure": "{ladder} のシーズンを締め切りますか。最終戦の後に終了します。",
   "organiser.newLadder": "新しいラダー",
+  "organiser.fileItself": "ファイルで作る場合",
   "organiser.definition": "ラダーのファイル(TOML)",
   "organiser.check": "検査",
   "organiser.isGood": "間違いはありません。",

@@ -1,8 +1,9 @@
 /** One board that moves: a match in play, or else the last one, shown again slowly. It only shows. */
 import type { ComponentChildren } from "preact";
+import { lazy } from "preact-iso";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
-import { t } from "~/i18n";
+import { loadTexts, t } from "~/i18n";
 import { chooseMatch, nextWithEvents } from "~/parts/home/choose_match";
 import { gameName } from "~/parts/games";
 import { Loading, Nothing, useLoad } from "~/parts/load";
@@ -14,6 +15,10 @@ import { Tag } from "~/parts/tag";
 import "~/parts/match/match.css";
 import "~/parts/home/home.css";
 
+const HouseTable = lazy(async () => {
+  return (await Promise.all([import("~/parts/home/house_table"), loadTexts("begin")]))[0];
+});
+
 const STEP_MS = 1_600;
 /** How long the end stays before another match is looked for. */
 const REST_MS = 6_000;
@@ -22,7 +27,8 @@ export default function LiveBoard() {
   const chosen = useLoad(chooseMatch);
   if (chosen.state === "loading") return <Loading />;
   const match = chosen.state === "there" ? chosen.value : undefined;
-  if (chosen.state === "failed" || match === undefined) return <Nothing>{t("site.noMatch")}</Nothing>;
+  if (chosen.state === "failed") return <Nothing>{t("site.noMatch")}</Nothing>;
+  if (match === undefined) return <HouseTable again={chosen.again} />;
   const key = match.header?.matchId ?? "";
   return match.state === MatchState.PLAYING ? (
     <Live key={key} match={match} next={chosen.again} />

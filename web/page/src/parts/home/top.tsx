@@ -1,13 +1,18 @@
 /** The first few of each ladder. */
+import { lazy } from "preact-iso";
 import { useCallback } from "preact/hooks";
 import { arena } from "~/api/arena";
 import type { Ladder } from "~/gen/fudaba/v1/arena_pb";
-import { number, t } from "~/i18n";
+import { loadTexts, number, t } from "~/i18n";
 import { LadderStateTag } from "~/parts/ladder/states";
 import { OVERALL } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
-import { Nothing, Shown, useLoad } from "~/parts/load";
+import { Shown, useLoad } from "~/parts/load";
 import { LooksLike } from "~/parts/looks_like";
+
+const NoLadder = lazy(async () => {
+  return (await Promise.all([import("~/parts/home/no_ladder"), loadTexts("begin", "enter")]))[0];
+});
 
 const FIRST = 5;
 const LADDERS = 6;
@@ -20,7 +25,7 @@ export default function Tops() {
     <Shown of={read}>
       {({ ladders }) =>
         ladders.length === 0 ? (
-          <Nothing>{t("ladder.laddersNone")}</Nothing>
+          <NoLadder />
         ) : (
           <>
             {ladders.map((ladder) => (

@@ -1,0 +1,40 @@
+/** 始まったばかりのサイトに出るもの:トップページのハウスボットの対局と、最初のラダーの作り方。 */
+import type { texts as english } from "~/i18n/en/begin";
+
+export const texts: Record<keyof typeof english, string> = {
+  "begin.exhibition": "ハウスボット",
+  "begin.exhibitionMeans":
+    "ほかに表示できる対局がまだないため、あらかじめ打たれたハウスボットの対局をお見せしています。",
+  "begin.houseBot": "ハウスボット{number}",
+  "begin.next": "別のゲーム",
+  "begin.sitDown": "席に着く",
+  "begin.sitDownAt": "{game}の席に着く",
+  "begin.atOnce": "ハウスボットとの対局がすぐに始まります。レーティングには影響しません。",
+  "begin.noLadderYet": "ラダーはまだありません。最初のラダーは、このサイトの主催者が始めます。",
+  "begin.asOrganiser": "主催者としてサインイン",
+  "begin.title": "最初のラダー",
+  "begin.steps": "最初のラダーまでの三段階",
+  "begin.stepMake": "ラダーを作る",
+  "begin.stepInvite": "作者を招く",
+  "begin.stepInviteHow": "作者ごとに招待を作るか、アカウントのある人に次の一行を送ってください。",
+  "begin.stepInviteLink": "招待を作る",
+  "begin.stepWatch": "見守る",
+  "begin.stepWatchHow": "ボットが二つそろえば対局が始まり、最初のブロックが終わると順位表ができます。",
+  "begin.stepWatchLink": "ラダー {ladder} へ",
+  "begin.name": "名前(アドレスに使います)",
+  "begin.nameRule": "英数字、ピリオド、ハイフン、下線",
+  "begin.game": "ゲーム",
+  "begin.allGames": "全ゲーム",
+  "begin.whoEnters": "ボットを登録できる人",
+  "begin.anyone": "アカウントのある人なら誰でも",
+  "begin.organiserOnly": "主催者だけ",
+  "begin.bots": "最初の相手として、アリーナのボットも参加させる",
+  "begin.consequence":
+    "「{ladder}」の第 1 シーズンがすぐに始まり、締めるまで昼夜を問わず続きます。ゲームは{game}で、最初からアリーナのボット {bots} 体が対局します。{enter}順位表は誰でも見られます。",
+  "begin.consequenceAnyone": "アカウントのある人なら誰でもボットを登録できます。",
+  "begin.consequenceOrganiser": "ボットを登録できるのは主催者だけです。",
+  "begin.undo": "いつでも一時停止できます。有効なブロックがまだないうちは、削除もできます。",
+  "begin.make": "ラダーを作る",
+  "begin.commandLine": "コマンドラインで同じことをするには",
+  "begin.made": "ラダー {ladder} ができ、最初のシーズンが始まりました。",
+};
