@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service
+from tests.support.service.processes import RedisServer, Service
 
 
 async def test_a_copy_of_a_services_folder_is_refused_beside_its_original_and_serves_after_it(folder: Path) -> None:
@@ -24,3 +24,30 @@ async def test_a_copy_of_a_services_folder_is_refused_beside_its_original_and_se
             assert original.terminate() == 0
             again.start()
             assert f"{copied} is a copy of {original.data}: never start a service there again" in again.log
+
+
+async def test_a_copy_of_a_folder_that_replicas_share_is_refused_beside_them_and_serves_after_them(
+    folder: Path,
+) -> None:
+    """The store is another server's; each replica's records would be missing at the others."""
+    store = RedisServer(folder)
+    options = ("--redis", store.url, "--accept-risk", "empty-store")
+    with (
+        store.start(),
+        Service(folder, *options) as original,
+        Service(folder, *options, name="replica", data=original.data) as replica,
+        Service(folder, *options, name="copy", data=folder / "copied") as copy,
+    ):
+        original.start()
+        replica.start()
+        shutil.copytree(original.data, copy.data)
+        assert original.terminate() == 0
+        refusal = copy.refuses_to_start()
+        assert f"The folder {copy.data} is a copy of {original.data}, which is in use by proc" in refusal
+        assert "Replicas of one service share one folder" in refusal
+        async with Organiser(replica.address, original.token) as organiser:
+            await organiser.entrant()
+        original.start()  # it is no copy
+        assert replica.terminate() == original.terminate() == 0
+        copy.start()
+        assert f"{copy.data} is a copy of {original.data}: never start a service there again" in copy.log

@@ -18,9 +18,10 @@ from fudaba_service.settings import Settings
 from fudaba_service.store import EMPTY, Store, WrongSettings, tell
 from fudaba_serving.grpc.binding import CannotStart
 from fudaba_serving.process.background import restarted
+from fudaba_serving.process.folder_lock import CopiedFolderError, FolderError, FolderLock
 from fudaba_serving.process.tasks import cancel
 from fudaba_serving.redis.sentinel import shown
-from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
+from fudaba_serving.redis.valkey import EmbeddedValkey, NoServerError, ServerFailedError
 from fudaba_serving.storage.urls import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
 
 __all__ = ["Opened", "open_stores"]
@@ -56,6 +57,8 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
         await archive.prepare()
     except BadPlace as error:
         raise CannotStart(f"--archive: {error}") from error
+    if settings.redis is not None and settings.archive is None and not store_id:
+        await _know_copy(stack, settings.data)
     url = settings.redis or await _embedded(stack, settings, metrics)
     try:
         store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}", metrics)
@@ -112,17 +115,40 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
         await archive.identify(known)
 
 
+async def _know_copy(stack: AsyncExitStack, folder: Path) -> None:
+    """Locks a data folder, which replicas share, against its copies. Raises `CannotStart` for a copy of one in use.
+
+    The store is somewhere else, but the archive is in the folder: of two folders each would lack some of the records.
+    """
+    lock = FolderLock(folder, shared=True)
+    try:
+        await asyncio.to_thread(lock.acquire)
+    except CopiedFolderError as error:
+        raise CannotStart(
+            f"{error}. Replicas of one service share one folder, on a disk that all of them reach, or one --archive"
+        ) from error
+    except FolderError as error:
+        log.warning("whether %s is a copy of a folder in use cannot be found out: %s", folder, error)
+        return
+    stack.callback(lock.release)
+    if lock.copied_from is not None:
+        _tell_copy(folder, lock.copied_from)
+
+
+def _tell_copy(copy: Path, original: Path) -> None:
+    log.warning(
+        "%s is a copy of %s: never start a service there again, or the same matches and tokens go on twice",
+        copy,
+        original,
+    )
+
+
 async def _embedded(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> str:
     valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
     await asyncio.to_thread(valkey.start)
     stack.push_async_callback(asyncio.to_thread, valkey.stop)
     if valkey.copied_from is not None:
-        original = valkey.copied_from.parent
-        log.warning(
-            "%s is a copy of %s: never start a service there again, or the same matches and tokens go on twice",
-            settings.data,
-            original,
-        )
+        _tell_copy(settings.data, valkey.copied_from.parent)
     kept = restarted("embedded_store", lambda: _keep_alive(valkey), lambda: metrics.task_error("embedded_store"))
     watch = asyncio.create_task(kept)
     stack.push_async_callback(cancel, watch)

@@ -1,4 +1,4 @@
-"""A folder that one process uses at a time: it is created, checked and locked.
+"""A folder that one process uses at a time, or several that share it: it is created, checked and locked.
 
 The lock is a file in the folder (`flock`), so the lock ends with its holders, however they end. A child process that
 inherits the lock's descriptor holds the lock, too: the folder stays locked until the last holder has ended.
@@ -24,6 +24,7 @@ except ImportError as missing:  # Windows
 __all__ = ["CopiedFolderError", "FolderError", "FolderInUseError", "FolderLock", "holder"]
 
 _NAME = "lock"
+_SHARED = "shared"
 
 
 class FolderError(RuntimeError):
@@ -44,11 +45,12 @@ class FolderLock:
     `note` is a text in the lock file. It says what the next holder has to clean up if this one is killed.
     """
 
-    def __init__(self, folder: Path, *, allow_copy: bool = False) -> None:
+    def __init__(self, folder: Path, *, allow_copy: bool = False, shared: bool = False) -> None:
         """`allow_copy`: a copy of a folder in use may be locked, and stays one: its holder changes nothing of it that
-        matters.
+        matters. `shared`: several processes may hold the lock together, all of them with `shared`.
         """
         self.folder = folder
+        self._shared = shared
         self.copied_from: Path | None = None
         """The folder of which this one was a copy when it was locked; that one is still there, and nobody uses it."""
         self._allow_copy = allow_copy
@@ -115,10 +117,12 @@ class FolderLock:
         deadline = time.monotonic() + patience
         while True:
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, (fcntl.LOCK_SH if self._shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
             except BlockingIOError:
-                holder = _read(descriptor).get("pid")
-                if time.monotonic() < deadline and not (isinstance(holder, int) and _runs(holder)):
+                holder, shared = map(_read(descriptor).get, ("pid", _SHARED))
+                # Whoever only looks who holds a shared lock has it for a moment.
+                looked_at = self._shared and shared
+                if time.monotonic() < deadline and (looked_at or not (isinstance(holder, int) and _runs(holder))):
                     time.sleep(0.02)
                     continue
                 raise FolderInUseError(
@@ -134,6 +138,7 @@ class FolderLock:
             "folder": os.path.abspath(self.folder),  # noqa: PTH100  links stay
             "inode": mine.st_ino,
             "id": written.get("id") or secrets.token_hex(16),
+            **({_SHARED: True} if self._shared else {}),
         }
         self.copied_from = None
         folder = Path(original) if isinstance(original, str) else self.folder
@@ -169,7 +174,8 @@ def holder(folder: Path) -> str | None:
     except FileNotFoundError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        shared = _read(descriptor).get(_SHARED)
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if shared else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError:
         return _describe(_read(descriptor).get("pid"))
     finally:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
 import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
-from fudaba_serving.process.folder_lock import CopiedFolderError, FolderError, FolderInUseError, FolderLock
+from fudaba_serving.process.folder_lock import CopiedFolderError, FolderError, FolderInUseError, FolderLock, holder
 
 
 def test_a_lock_is_held_from_acquire_to_release(tmp_path: Path) -> None:
@@ -32,6 +34,34 @@ def test_a_second_lock_is_refused_at_once_while_the_holder_runs(tmp_path: Path) 
     with pytest.raises(FolderInUseError, match=f"process {os.getpid()}"):
         FolderLock(tmp_path).acquire(patience=3600)
     lock.release()
+
+
+def test_several_hold_a_shared_lock_and_nobody_else_does_before_the_last_of_them_lets_go(tmp_path: Path) -> None:
+    first, second = FolderLock(tmp_path, shared=True), FolderLock(tmp_path, shared=True)
+    first.acquire()
+    assert holder(tmp_path), "who looks is told of the only one"
+    second.acquire()
+    first.release()
+    assert holder(tmp_path)
+    with pytest.raises(FolderInUseError, match=f"process {os.getpid()}"):
+        FolderLock(tmp_path).acquire()
+    second.release()
+    assert holder(tmp_path) is None
+    FolderLock(tmp_path).acquire()
+
+
+def test_a_shared_lock_waits_for_those_who_only_look_at_it(tmp_path: Path) -> None:
+    former = FolderLock(tmp_path, shared=True)
+    former.acquire()
+    former.release()
+    looking = os.open(tmp_path / "lock", os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_EX)
+    closing = threading.Timer(0.1, os.close, [looking])
+    closing.start()
+    lock = FolderLock(tmp_path, shared=True)
+    lock.acquire(patience=3600)
+    lock.release()
+    closing.join()
 
 
 def test_the_folder_is_made_for_its_owner_only(tmp_path: Path) -> None:
