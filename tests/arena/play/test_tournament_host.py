@@ -57,20 +57,21 @@ async def hosting(store: Store, folder: Path) -> AsyncIterator[TournamentHost]:
 
 async def begin(store: Store, name: str, source: str = "") -> None:
     """Begins a tournament, or a season that nobody has entered, as another arena does."""
-    season = Season("open") if name == SEASON else None
+    season = Season(name.partition(".")[0]) if name.endswith(".1") else None
     bots = tuple(BotEntry(bot, command=("bot",)) for bot in "ab") if season is None else ()
     if source:
         await store.steering.store_source(name, source)
     await store.begin(name, Tournament(name, (GameEntry("naga"),), bots, season=season).definition(), bytes(32))
 
 
-async def archived(store: Store, folder: Path) -> Path:
-    """A season whose only block was moved to the archive, which is away; where it is."""
-    await begin(store, SEASON)
-    for result in (RESULT, OTHER):
-        await store.open_blocks.store_result(SEASON, 0, 0, result)
-    assert await store.open_blocks.store_closed(SEASON, counting(0, RESULT, OTHER), 0, IDS)
-    assert await store.archive.move(SEASON) == 1
+async def archived(store: Store, folder: Path, *seasons: str) -> Path:
+    """Seasons whose only blocks were moved to the archive, which is away; where it is."""
+    for season in seasons or (SEASON,):
+        await begin(store, season)
+        for result in (RESULT, OTHER):
+            await store.open_blocks.store_result(season, 0, 0, result)
+        assert await store.open_blocks.store_closed(season, counting(0, RESULT, OTHER), 0, IDS)
+        assert await store.archive.move(season) == 1
     return (folder / "archive").rename(folder / "away")
 
 
@@ -93,6 +94,34 @@ async def test_a_season_whose_archive_is_away_is_left_out_for_a_while_and_found_
         away.rename(tmp_path / "archive")
         await host.look()
         assert sum(host.states().values()) == 1, "that while is over"
+
+
+async def test_lists_never_try_again_what_could_not_be_read_and_looks_try_one_season_at_a_time(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournament_host, "_UNAVAILABLE_SECONDS", 0.0)
+    away = await archived(store, tmp_path, SEASON, "shut.1")
+    tried: list[str] = []
+
+    async def counted(store: Store, name: str) -> TournamentState | None:
+        tried.append(name)
+        return await stored_state(store, name)
+
+    monkeypatch.setattr(tournament_host, "stored_state", counted)
+    async with hosting(store, tmp_path) as host:
+        await host.open()
+        assert sorted(tried) == [SEASON, "shut.1"]
+        tried.clear()
+        await begin(store, "cup")
+        for _ in range(2):
+            assert [hosted.name for hosted in await host.all()] == ["cup"]
+        assert tried == ["cup"]
+        tried.clear()
+        await host.look()
+        assert len(tried) == 1
+        away.rename(tmp_path / "archive")
+        await host.look()
+        assert [hosted.name for hosted in await host.all()] == ["cup", SEASON, "shut.1"]
 
 
 async def test_a_season_that_is_slow_to_read_holds_up_no_other_tournament(

@@ -56,7 +56,7 @@ class TournamentHost:
         self._unreadable: dict[str, str] = {}
         """Why each tournament that was found to be unreadable is not shown; it is read again when it is asked for."""
         self._unavailable: dict[str, float] = {}
-        """Until when, by the monotonic clock, `look` leaves each season out whose files could not be read."""
+        """Seasons whose files could not be read at the last try: until when, by the monotonic clock, `look` waits."""
         self._leaving = False
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Who finds or forgets a tournament holds its name's lock: to read one may take long, and the others go on."""
@@ -73,13 +73,18 @@ class TournamentHost:
         await self.all()
 
     async def all(self) -> list[HostedTournament]:
-        """Every tournament, in the order of their names."""
+        """Every tournament that can be shown now, in the order of their names.
+
+        A season whose files could not be read is not tried here again, since each try may take long: `look` does that.
+        """
         found = []
         for name in await self._store.listing.names():
+            if name in self._unavailable:
+                continue
             try:
                 found.append(await self.find(name))
-            except SeasonUnavailable as error:
-                self._arena.say(f"season {name} cannot be shown now: {error}")
+            except SeasonUnavailable:
+                pass  # `_stored` says so
             except ArenaError as error:
                 self._cannot_read(name, error)
         return [hosted for hosted in found if hosted is not None]
@@ -87,7 +92,8 @@ class TournamentHost:
     async def look(self) -> None:
         """Finds what another arena on the same store has begun since: this one plays it on when that one ends.
 
-        An arena that is stopping finds nothing any more.
+        An arena that is stopping finds nothing any more. After a season whose files cannot be read, which may take
+        long, the rest is left for the next look.
         """
         for name in await self._store.listing.names():
             if self._leaving:
@@ -96,7 +102,7 @@ class TournamentHost:
                 try:
                     await self.find(name)
                 except SeasonUnavailable:
-                    pass  # `all` says so; it is looked again in a while
+                    return  # `_stored` says so; it is tried again in a while
                 except ArenaError as error:
                     self._cannot_read(name, error)
 
@@ -158,7 +164,9 @@ class TournamentHost:
             return None
         try:
             state = await stored_state(self._store, name)
-        except SeasonUnavailable:
+        except SeasonUnavailable as error:
+            if name not in self._unavailable:
+                self._arena.say(f"season {name} cannot be shown now: {error}")
             self._unavailable[name] = time.monotonic() + _UNAVAILABLE_SECONDS
             raise
         except ArenaError as error:
