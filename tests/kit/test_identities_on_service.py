@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +113,95 @@ async def test_a_bot_resigns_a_match_from_the_command_line_also_with_a_match_tok
     assert "MATCH_OVER" in served.refused("token", "create", "--match", "resigned-0", "--seat", "0")
     listed = json.loads(served.ok("token", "list", "--scope", "bot", "--bot", "rita", "--json"))
     assert [row["scope"] for row in listed] == ["TOKEN_SCOPE_BOT"]
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> Path:
+    file = tmp_path / "roster.csv"
+    file.write_text("name,display_name,mail\nrosa,Rosa R.,r@example.org\nrolf,,f@example.org\n", encoding="utf-8")
+    return file
+
+
+def test_a_roster_makes_an_account_and_a_token_file_for_each_and_again_what_is_new(
+    served: Served, roster: Path, tmp_path: Path
+) -> None:
+    words = ("account", "create", "--from", str(roster), "--tokens", str(tmp_path / "tokens"))
+    assert "2 accounts would be created" in served.ok(*words, "--dry-run")
+    assert not (tmp_path / "tokens").exists()
+    assert "2 accounts are created" in served.ok(*words)
+    files = {file.name: file for file in (tmp_path / "tokens").iterdir()}
+    assert set(files) == {"rosa.token", "rolf.token"}
+    assert {file.stat().st_mode & 0o777 for file in files.values()} == {0o600}
+    token = files["rosa.token"].read_text(encoding="utf-8").strip()
+    assert "of: account rosa" in served.ok("token", "show", token=token)
+    assert "display name: Rosa R." in served.ok("account", "show", token=token)
+    with roster.open("a", encoding="utf-8") as file:
+        file.write("ruth,,u@example.org\n")
+    roster.write_text(roster.read_text(encoding="utf-8").replace("Rosa R.", "Rosa S."), encoding="utf-8")
+    files["rolf.token"].unlink()
+    again = json.loads(served.ok(*words, "--json"))
+    assert (again["created"], again["existing"]) == (["ruth"], ["rosa", "rolf"])
+    assert again["differing"] == [{"name": "rosa", "display_name": "Rosa R.", "in_roster": "Rosa S."}]
+    assert again["without_token"] == ["rolf"]
+    assert files["rosa.token"].read_text(encoding="utf-8").strip() == token
+    # Another token takes the place of one that was lost, or that others have seen.
+    assert "2 accounts have another token" in served.ok(*words, "--reissue", "rosa", "--reissue", "rolf")
+    assert "TOKEN_UNKNOWN" in served.refused("token", "show", token=token)
+    for name in ("rosa", "rolf"):
+        fresh = (tmp_path / "tokens" / f"{name}.token").read_text(encoding="utf-8").strip()
+        assert f"of: account {name}" in served.ok("token", "show", token=fresh)
+
+
+def test_a_roster_with_mistakes_or_of_another_service_makes_nothing(
+    served: Served, roster: Path, tmp_path: Path
+) -> None:
+    words = ("account", "create", "--from", str(roster), "--tokens", str(tmp_path / "tokens"))
+    (tmp_path / "tokens").mkdir()
+    (tmp_path / "tokens" / "stranger.token").write_text("of another service\n")
+    sound = roster.read_text(encoding="utf-8")
+    roster.write_text(f"{sound}stranger,,\n", encoding="utf-8")
+    assert "another service's folder?" in served.refused(*words)
+    roster.write_text(f"{sound}Never Made,,\nnever-made,,\nnever-made,,\n", encoding="utf-8")
+    told = served.refused(*words)
+    assert "nothing was made" in told
+    assert ["line 4: " in told, "line 6: " in told] == [True, True]
+    assert "is not in" in served.refused(*words[:3], str(roster_of(tmp_path, "solo")), *words[4:], "--reissue", "else")
+    assert "no accounts yet" not in served.ok("account", "list")
+    assert served.ok("account", "list", "--search", "never-made").strip() == "no accounts yet"
+
+
+def test_an_account_that_is_refused_is_told_and_the_others_are_made(served: Served, tmp_path: Path) -> None:
+    served.ok("account", "create", "taken", "--display-name", "One and Only")
+    file = roster_of(tmp_path, "alike,One and  Only", "unlike,Another", head="name,display_name")
+    refused = served.run("account", "create", "--from", str(file), "--tokens", str(tmp_path / "tokens"))
+    assert refused.exit_code == 1
+    assert "error: alike: " in refused.stderr
+    assert "1 of 2 accounts are not as the roster says" in refused.stderr
+    assert [file.name for file in (tmp_path / "tokens").iterdir()] == ["unlike.token"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("ann", "--tokens", "t"), "leave 'ann' or --from out"),
+        ((), "wants --tokens FOLDER"),
+        (("--tokens", "t", "--code", "x"), "leave --code out"),
+    ],
+)
+def test_what_does_not_go_with_a_roster_is_refused(
+    served: Served, roster: Path, options: tuple[str, ...], words: str
+) -> None:
+    refused = served.run("account", "create", "--from", str(roster), *options)
+    assert (refused.exit_code, words in refused.stderr) == (2, True), refused.stderr
+
+
+@pytest.mark.parametrize("option", [("--tokens", "t"), ("--reissue", "ann"), ("--reissue-all",), ("--dry-run",)])
+def test_options_of_a_roster_want_one(served: Served, option: tuple[str, ...]) -> None:
+    refused = served.run("account", "create", "ann", *option)
+    assert (refused.exit_code, f"{option[0]} is for --from" in refused.stderr) == (2, True)
+
+
+def roster_of(folder: Path, *lines: str, head: str = "name") -> Path:
+    file = folder / "another.csv"
+    file.write_text("\n".join((head, *lines)), encoding="utf-8")
+    return file

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from fudaba.cli.assign import alike
 from fudaba.cli.confirming import confirm
-from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.connection import Connection, connection_options, on_command_line
 from fudaba.cli.members import link, member, show
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
+from fudaba.cli.roster import RosterWishes, create_from_roster
 from fudaba.cli.secret_output import output_option, secret_output
 from fudaba.cli.sign_in import sign_in, sign_in_code
 from fudaba.cli.token import lifetime_ms
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fudaba.v1 import accounts_pb2
 
 __all__ = ["account"]
@@ -39,8 +39,18 @@ account.add_command(sign_in)
 
 
 @account.command()
-@click.argument("name")
+@click.argument("name", required=False, default="")
 @connection_options
+@click.option("--from", "roster", type=click.Path(path_type=Path), metavar="FILE",
+              help="Create the accounts of a roster instead, a CSV file with a column `name`, and a column "
+              "`display_name` if you like; those that are there stay as they are.")  # fmt: skip
+@click.option("--tokens", type=click.Path(path_type=Path), metavar="FOLDER",
+              help="With --from: the folder for a file NAME.token for each account.")  # fmt: skip
+@click.option("--reissue", multiple=True, metavar="NAME",
+              help="With --from: make another token for this account, and revoke the one in its file; can be given "
+              "again.")  # fmt: skip
+@click.option("--reissue-all", is_flag=True, help="With --from: the same for each account of the roster.")
+@click.option("--dry-run", is_flag=True, help="With --from: say what would be done, and do nothing.")
 @click.option("--display-name", default="", help="How it is shown.  [default: NAME]")
 @click.option("--member", default="", help="The name of its first member.  [default: NAME]")
 @click.option("--code", default="", help="The invitation code, where the service asks for one.")
@@ -51,6 +61,11 @@ account.add_command(sign_in)
 def create(
     name: str,
     connection: Connection,
+    roster: Path | None,
+    tokens: Path | None,
+    reissue: tuple[str, ...],
+    reissue_all: bool,
+    dry_run: bool,
     display_name: str,
     member: str,
     code: str,
@@ -65,13 +80,27 @@ def create(
     Only the author's token goes to standard output, or to --output; it is shown only once. --issuer and --subject link
     the member to an outside identity, which a gateway or the organiser has verified.
 
+    --from creates the accounts of a roster. Run again, it creates those that are new, and says what differs. Further
+    columns, such as a mail address, stay in the file: the service is told none of them.
+
     \b
     Examples:
       fudaba account create ann --display-name "Ann A." --output ann.token
       fudaba account create ann --code 7K3F-Q9ZD-M2XH
+      fudaba account create --from roster.csv --tokens tokens
+      fudaba account create --from roster.csv --tokens tokens --reissue ann
     """
     from fudaba.v1 import accounts_pb2
 
+    if roster is not None:
+        _check_roster_options(name, tokens)
+        wishes = RosterWishes(roster, tokens or Path(), frozenset(reissue), reissue_all=reissue_all, dry_run=dry_run)
+        create_from_roster(connection, wishes, as_json=as_json)
+        return
+    if not name:
+        raise click.UsageError("name the account, or its roster with --from FILE")
+    if unused := on_command_line("tokens", "reissue", "reissue_all", "dry_run"):
+        raise click.UsageError(f"--{unused[0].replace('_', '-')} is for --from")
     if bool(issuer) != bool(subject):
         raise click.UsageError("a login has an issuer and a subject: give both --issuer and --subject")
     login = accounts_pb2.Link(issuer=issuer, subject=subject) if issuer else None
@@ -84,6 +113,16 @@ def create(
             secret.tell_json("token", made.token, {"account": as_dict(made.account), "info": as_dict(made.info)})
         else:
             secret.tell(made.token, f"account {name} is created; its author's token")
+
+
+def _check_roster_options(name: str, tokens: Path | None) -> None:
+    """Raises a usage error for what does not go with --from."""
+    if tokens is None:
+        raise click.UsageError("--from wants --tokens FOLDER, where each account's token goes")
+    if name:
+        raise click.UsageError(f"the roster names the accounts: leave {name!r} or --from out")
+    if unused := on_command_line("display_name", "member", "code", "issuer", "subject", "output"):
+        raise click.UsageError(f"--from creates many accounts: leave --{unused[0].replace('_', '-')} out")
 
 
 @account.command()

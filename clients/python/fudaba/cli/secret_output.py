@@ -72,7 +72,7 @@ class SecretOutput:
             say(f"{about}, shown this once:", err=True)
             say(secret)
         else:
-            self._write(secret)
+            self.write(secret)
             say(f"{about} is written to {self._path}", err=True)
 
     def tell_json(self, field: str, secret: str, rest: dict[str, Any]) -> None:
@@ -80,10 +80,11 @@ class SecretOutput:
         if self._path is None:
             print_json({**rest, field: secret})
         else:
-            self._write(secret)
+            self.write(secret)
             print_json({**{name: value for name, value in rest.items() if name != field}, "output": str(self._path)})
 
-    def _write(self, secret: str) -> None:
+    def write(self, secret: str) -> None:
+        """Writes a secret to the file, and says nothing."""
         line = f"{secret}\n".encode()
         while line:
             line = line[os.write(self._descriptor, line) :]

@@ -1,0 +1,243 @@
+"""`fudaba account create --from`: the accounts of a roster, and a token file for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, final
+
+from fudaba.cli.connection import Connection
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import print_json, say, say_error
+from fudaba.cli.paging import every_page
+from fudaba.cli.progress import progress
+from fudaba.cli.secret_output import secret_output
+from fudaba.errors import ServiceError
+from fudaba.roster import Roster, RosterMistakes, RosterRow, parse_roster
+from fudaba.safe_text import safe_line
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import accounts_pb2
+
+__all__ = ["RosterWishes", "create_from_roster"]
+
+_TIMEOUT_SECONDS: Final = 30
+_MAX_MISTAKES_SHOWN: Final = 20
+_FOLDER_MODE: Final = 0o700
+"""Nobody else may see whose tokens are there."""
+_CODES_OF_ONE_ACCOUNT: Final = frozenset({"INVALID_ARGUMENT", "ALREADY_EXISTS", "NOT_FOUND"})
+"""After these the other accounts are made all the same."""
+
+
+@dataclass
+class _Outcome:
+    """What a roster has come to, by the names of accounts."""
+
+    created: list[str] = field(default_factory=list)
+    existing: list[str] = field(default_factory=list)
+    differing: list[dict[str, str]] = field(default_factory=list)
+    """Accounts that are shown otherwise than the roster says."""
+    without_token: list[str] = field(default_factory=list)
+    """Accounts that exist and have no token file."""
+    reissued: list[str] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+
+
+@final
+class _Folder:
+    """The folder with a token file for each account, `NAME.token`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def file(self, name: str) -> Path:
+        return self._folder / f"{name}.token"
+
+    def make(self) -> None:
+        """Raises `Failure`."""
+        try:
+            self._folder.mkdir(mode=_FOLDER_MODE, exist_ok=True)
+        except OSError as error:
+            raise Failure(f"the folder {self._folder} cannot be made: {error.strerror}") from error
+
+
+class RosterWishes(NamedTuple):
+    """What is to be done with a roster."""
+
+    file: Path
+    tokens: Path
+    """The folder of the token files."""
+    reissue: frozenset[str]
+    """The accounts that get another token."""
+    reissue_all: bool
+    dry_run: bool
+
+
+def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json: bool) -> None:
+    """Makes the accounts of a roster that are not there yet, and says what of the others differs.
+
+    Whatever is wrong with the roster or the folder is found before anything is made. Raises `Failure`.
+    """
+    roster = _read(wishes.file)
+    names = {row.name for row in roster.rows}
+    if strangers := sorted(wishes.reissue - names):
+        raise Failure(f"{strangers[0]} is not in {wishes.file}; --reissue takes names of the roster")
+    reissued = names if wishes.reissue_all else wishes.reissue
+    with connection.client() as client:
+        run = _Run(connection, client, _Folder(wishes.tokens))
+        new, again = run.compare(roster, reissued)
+        if not wishes.dry_run:
+            run.make(new, again)
+    planned = {"would_create": [row.name for row in new], "would_reissue": again} if wishes.dry_run else {}
+    if as_json:
+        print_json(asdict(run.outcome) | planned)
+    else:
+        _say(run.outcome, wishes.tokens, planned)
+    if failed := run.outcome.failed:
+        raise Failure(f"{len(failed)} of {len(roster.rows)} accounts are not as the roster says; see above")
+
+
+def _read(file: Path) -> Roster:
+    try:
+        return parse_roster(file.read_bytes())
+    except OSError as error:
+        raise Failure(f"{file} cannot be read: {error.strerror}") from error
+    except RosterMistakes as error:
+        shown = [f"line {line}: {text}" for line, text in error.mistakes[:_MAX_MISTAKES_SHOWN]]
+        more = len(error.mistakes) - len(shown)
+        shown += [f"and {more} more"] if more else []
+        raise Failure("\n".join((f"{file} has mistakes, and nothing was made", *shown))) from error
+
+
+def _accounts(client: Client) -> dict[str, accounts_pb2.Account]:
+    from fudaba.v1 import accounts_pb2
+
+    request = accounts_pb2.ListAccountsRequest(page_size=1000)
+    pages = every_page(client.accounts.ListAccounts, request)
+    return {account.name: account for page in pages for account in page.accounts}
+
+
+@final
+class _Run:
+    """One run over a roster."""
+
+    def __init__(self, connection: Connection, client: Client, folder: _Folder) -> None:
+        self._connection = connection
+        self._client = client
+        self._folder = folder
+        self.outcome = _Outcome()
+
+    def compare(self, roster: Roster, reissued: Set[str]) -> tuple[list[RosterRow], list[str]]:
+        """Returns the accounts to make, and those that get another token; notes how the others stand.
+
+        Raises `Failure` where a token file is there of an account that is not.
+        """
+        known = _accounts(self._client)
+        new = [row for row in roster.rows if row.name not in known]
+        strange = [self._folder.file(row.name) for row in new if self._folder.file(row.name).exists()]
+        if strange:
+            raise Failure(
+                f"{strange[0]} is there already, but the service has no such account, and nothing was made; is this "
+                "another service's folder? Name another folder, or move the file away"
+            )
+        for row in roster.rows:
+            if row.name not in known:
+                continue
+            self.outcome.existing.append(row.name)
+            shown = known[row.name].display_name
+            if row.display_name not in {"", shown}:
+                difference = {"name": row.name, "display_name": shown, "in_roster": row.display_name}
+                self.outcome.differing.append(difference)
+            if row.name not in reissued and not self._folder.file(row.name).exists():
+                self.outcome.without_token.append(row.name)
+        return new, [row.name for row in roster.rows if row.name in known and row.name in reissued]
+
+    def make(self, new: Sequence[RosterRow], again: Sequence[str]) -> None:
+        """Makes accounts and tokens.
+
+        Raises `Failure` when the service cannot be reached, or refuses for a reason that is not one account's. What was
+        made until then is kept, and another run goes on.
+        """
+        self._folder.make()
+        works: list[RosterRow | str] = [*new, *again]
+        with progress(total := len(works), "accounts") as step:
+            for work in works:
+                try:
+                    self._make(work)
+                except ServiceError as error:
+                    name = work.name if isinstance(work, RosterRow) else work
+                    if error.code not in _CODES_OF_ONE_ACCOUNT:
+                        done = len(self.outcome.created) + len(self.outcome.reissued)
+                        told = (
+                            f"{safe_line(str(error))}\n{done} of {total} accounts are done; run it again for the others"
+                        )
+                        raise Failure(told) from error
+                    self.outcome.failed.append({"name": name, "error": str(error)})
+                step()
+
+    def _make(self, work: RosterRow | str) -> None:
+        if isinstance(work, RosterRow):
+            self._create(work)
+            self.outcome.created.append(work.name)
+        else:
+            self._reissue(work)
+            self.outcome.reissued.append(work)
+
+    def _create(self, row: RosterRow) -> None:
+        from fudaba.v1 import accounts_pb2
+
+        request = accounts_pb2.CreateAccountRequest(name=row.name, display_name=row.display_name)
+        with secret_output(self._folder.file(row.name)) as secret:
+            secret.write(self._client.accounts.CreateAccount(request, timeout=_TIMEOUT_SECONDS).token)
+
+    def _reissue(self, name: str) -> None:
+        """Makes another token, and revokes the one in the file that it replaces."""
+        from fudaba.v1 import accounts_pb2
+
+        request = accounts_pb2.CreateAccountTokenRequest(
+            scope=accounts_pb2.TOKEN_SCOPE_AUTHOR, account=name, label="reissued"
+        )
+        file = self._folder.file(name)
+        fresh = file.with_suffix(".new")
+        fresh.unlink(missing_ok=True)  # left by a run that was killed; nobody was given what is in it
+        with secret_output(fresh) as secret:
+            secret.write(self._client.accounts.CreateAccountToken(request, timeout=_TIMEOUT_SECONDS).token)
+        former = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+        fresh.replace(file)
+        if former:
+            self._revoke(former)
+
+    def _revoke(self, token: str) -> None:
+        """Revokes a token, unless it is not valid any more."""
+        from fudaba.v1 import accounts_pb2
+
+        try:
+            with replace(self._connection, token=token).client() as former:
+                info = former.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT_SECONDS)
+        except ServiceError as error:
+            if error.code == "UNAUTHENTICATED":
+                return
+            raise
+        request = accounts_pb2.RevokeTokenRequest(token_id=info.token.token_id)
+        self._client.accounts.RevokeToken(request, timeout=_TIMEOUT_SECONDS)
+
+
+def _say(outcome: _Outcome, tokens: Path, planned: Mapping[str, Sequence[str]]) -> None:
+    if planned:
+        create, reissue = len(planned["would_create"]), len(planned["would_reissue"])
+        say(f"{create} accounts would be created, and {reissue} get another token; nothing was made")
+    else:
+        say(f"{len(outcome.created)} accounts are created; their tokens are in {tokens}")
+    if outcome.reissued:
+        say(f"{len(outcome.reissued)} accounts have another token; the one in their former file is revoked")
+    if outcome.existing:
+        say(f"{len(outcome.existing)} accounts were there already")
+    for difference in outcome.differing:
+        name, shown, wanted = difference["name"], difference["display_name"], difference["in_roster"]
+        say(f"  {name} is shown as {shown}, in the roster as {wanted}: fudaba account update {name} changes that")
+    if names := outcome.without_token:
+        say(f"{len(names)} of them have no token file: {', '.join(names)}; --reissue NAME makes one")
+    for failure in outcome.failed:
+        say_error(f"{failure['name']}: {failure['error']}")
