@@ -1,4 +1,5 @@
-"""A match in play fits the window: at each decision all that can be chosen, and what plays it, can be seen and hit."""
+"""A match fits the window: in play all that can be chosen, and what plays it, can be seen and hit at each decision; in a
+replay the board and what moves it."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from fudaba_games.registry import GAMES, game
 from tests.support.page.browsing import Watched
-from tests.support.page.tables import CHOOSE, decisions, show, sit_down, unfit
+from tests.support.page.tables import CHOOSE, decisions, open_replay, show, sit_down, unfit, unfit_replay
 from tests.support.patience import PATIENCE
 from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway
@@ -25,6 +26,8 @@ MAX_AT_THE_GATE = 3
 """So many decisions of each game the gate looks at, from the match's first to nearly its last."""
 SHORT = {"nerts": {"target": 0, "max_deals": 1}}
 """Options of a game whose matches have far more decisions than the others' have."""
+MOST_REPLAYED = 300
+"""So many moves of a match are replayed: the longest has thousands."""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -55,6 +58,28 @@ def test_all_that_can_be_chosen_and_the_button_are_in_view_at_each_decision(
                         for size in sizes:
                             resize(page, size)
                             faults += [(place, chosen, size, language, fault) for fault in unfit(page)]
+    assert faults == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", GAMES)
+def test_the_board_of_a_replay_and_what_moves_it_are_in_view(
+    browser: Browser, built: None, web: Gateway, name: str
+) -> None:
+    seats = min(game(name).max_seats, MAX_SEATS)
+    faults: list[tuple[object, ...]] = []
+    for language in LANGUAGES:
+        with browser.new_context(base_url=web.url, locale=language, reduced_motion="reduce") as context:
+            context.set_default_timeout(PATIENCE * 1000)
+            with Watched(context.new_page()) as page:
+                resize(page, PHONE)
+                last = open_replay(page, name, SEED, seats, SHORT.get(name, {}), most=MOST_REPLAYED)
+                slider = page.locator(".match-slider")
+                for at in sorted({1, last // 2, last}):
+                    slider.fill(str(at))
+                    for size in (size for sizes in WINDOWS for size in sizes):
+                        resize(page, size)
+                        faults += [(at, size, language, fault) for fault in unfit_replay(page)]
     assert faults == []
 
 

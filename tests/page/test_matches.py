@@ -108,6 +108,7 @@ def test_a_link_opens_a_match_at_its_position_through_the_eyes_that_it_names(pag
     page.wait_for_url(f"**?at={at + 1}&seat=1")
     page.get_by_label("Seen by").select_option("a spectator")
     expect(hand).to_have_count(0)
+    page.get_by_role("button", name="More").click()
     page.get_by_text("decisions", exact=False).last.click()
     page.locator("table").get_by_role("button", name=str(at), exact=True).click()
     expect(count).to_have_text(before)
@@ -148,10 +149,58 @@ def test_a_replay_does_not_tell_the_end_before_it(page: Page, naga: Finished) ->
 
 
 @pytest.mark.exhaustive
+def test_a_list_does_not_tell_how_matches_ended_unless_it_is_asked(
+    page: Page, naga: Finished, label: str, context: BrowserContext
+) -> None:
+    page.goto(f"/matches?label={label}&game=naga")
+    row = page.locator("tbody tr")
+    expect(row).to_have_count(1)
+    expect(row).not_to_contain_text(re.compile(r" won\.|A draw\."))
+    page.get_by_label("Show results").check()
+    expect(row).to_contain_text(re.compile(r" won\.|A draw\."))
+    with Watched(context.new_page()) as later:
+        later.goto(f"/matches?label={label}&game=naga")
+        expect(later.get_by_label("Show results")).to_be_checked()
+
+
+def test_a_match_that_is_held_back_offers_no_click_and_begins_by_itself_when_it_may(
+    page: Page, organiser: Client
+) -> None:
+    seats = [matches_pb2.Seat(house_bot=bot) for bot in HOUSE]
+    request = matches_pb2.CreateMatchRequest(game="makhop", seats=seats, hidden=True)
+    match_id = organiser.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
+    organiser.matches.AwaitMatch(matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000), timeout=PATIENCE)
+    page.clock.install()
+    page.goto("/matches?game=makhop")
+    row = page.locator("tbody tr", has_text="held back")
+    expect(row).to_contain_text("when its block is over")
+    expect(row.get_by_role("link")).to_have_count(0)
+    page.goto(f"/matches/{match_id}")
+    expect(page.get_by_role("status")).to_contain_text("when its block is over")
+    check_readable(page)
+    organiser.matches.ReleaseMatches(matches_pb2.ReleaseMatchesRequest(match_ids=[match_id]), timeout=PATIENCE)
+    page.clock.fast_forward(10_000)
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+
+
+def test_a_board_goes_from_one_match_to_the_next_by_itself(page: Page, naga: Finished) -> None:
+    page.clock.install()
+    page.goto("/now")
+    title = page.locator(".table-head h1 a")
+    first = title.get_attribute("href")
+    page.locator(".board").wait_for()
+    assert page.get_by_role("navigation").count() == 0
+    check_readable(page)
+    while title.get_attribute("href") == first:
+        page.clock.run_for(20_000)
+
+
+@pytest.mark.exhaustive
 def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(
     page: Page, naga: Finished, tmp_path: Path
 ) -> None:
     page.goto(f"/matches/{naga.id}")
+    page.get_by_role("button", name="More").click()
     with page.expect_download() as started:
         page.get_by_role("button", name="Download the record").click()
     file = tmp_path / started.value.suggested_filename
@@ -191,6 +240,8 @@ def test_a_replay_can_be_read_by_everybody(
         with Watched(reader.new_page()) as page:
             page.goto(f"/matches/{finished[game].id}?at=8&seat=0")
             page.locator("[data-piece]").first.wait_for()
+            check_readable(page)
+            page.get_by_role("button", name="More").click()
             page.get_by_text("decisions", exact=False).last.click()
             check_readable(page)
 

@@ -33,6 +33,7 @@ def test_an_own_match_is_tagged_and_found_by_its_tag_and_nobody_else_sees_that(
     expect(page.locator(".match-ending")).to_contain_text("forfeited")
 
     page.goto(f"/matches/{match_id}")
+    page.get_by_role("button", name="More").click()
     own = page.get_by_role("region", name="For you alone")
     own.get_by_label("My tags").fill(f" {tag}, slow,{tag},")
     own.get_by_role("button", name="Save").click()
@@ -48,6 +49,7 @@ def test_an_own_match_is_tagged_and_found_by_its_tag_and_nobody_else_sees_that(
     expect(page.locator("tbody tr")).to_have_count(1)
     context.clear_cookies()
     page.goto(f"/matches/{match_id}")
+    page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Download the record").wait_for()
     expect(own).to_have_count(0)
 
@@ -67,5 +69,6 @@ def test_an_author_is_told_where_the_output_of_a_bot_is(
     match_id = organiser.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
     organiser.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), timeout=PATIENCE)
     page.goto(f"/matches/{match_id}")
+    page.get_by_role("button", name="More").click()
     own = page.get_by_role("region", name="For you alone")
     expect(own).to_contain_text(f"There is no log of {name}@1")

@@ -121,6 +121,7 @@ def test_a_finished_match_is_stepped_through(page: Page, played: list[str]) -> N
 @pytest.mark.exhaustive
 def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> None:
     replay(page, played)
+    page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Verify in this browser").click()
     checks = page.locator(".match-check-list li")
     expect(page.locator(".match-checks > p[role=status]")).not_to_be_empty()
@@ -140,6 +141,7 @@ def test_a_record_that_was_changed_on_its_way_is_found_out(page: Page, played: l
 
     page.route("**/fudaba.v1.MatchService/GetRecord", forge)
     page.reload()
+    page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Verify in this browser").click()
     page.locator(".match-check-list li.fails").first.wait_for()
 

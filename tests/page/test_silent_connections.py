@@ -66,7 +66,7 @@ def test_whoever_watches_sees_the_match_go_on_when_their_connections_have_gone_d
             match_id = player.url.partition("match=")[2]
             spectator.goto(f"/matches/{match_id}")
             log = spectator.locator(".match-log li")
-            log.first.wait_for()
+            log.first.wait_for(state="attached")  # it is in the drawer
             assert relay.go_deaf() >= 1
             before = log.count()
             player.evaluate(POINT)

@@ -24,7 +24,7 @@ from fudaba_web.previews import HOME, Preview, Previews
 __all__ = ["FIRST_PARTS", "Page", "how_to_build", "is_built"]
 
 FIRST_PARTS: Final = (
-    "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "organiser", "play",
+    "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "now", "organiser", "play",
     "programs", "submissions", "tournaments",
 )  # fmt: skip
 """How paths of the page begin: `src/routes.ts` says what each shows."""

@@ -200,3 +200,102 @@ CHOOSE = """async () => {
 def unfit(page: Page) -> list[str]:
     found: list[str] = page.evaluate(UNFIT)
     return found
+
+
+REPLAY = """(answers) => {
+    const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const real = window.fetch.bind(window);
+    const framed = (flags, message) => {
+        const whole = new Uint8Array(message.length + 5);
+        whole[0] = flags;
+        new DataView(whole.buffer).setUint32(1, message.length);
+        whole.set(message, 5);
+        return whole;
+    };
+    delete window.SharedWorker;
+    window.fetch = (input, init) => {
+        const url = String(input.url ?? input);
+        const answer = (body, type) => Promise.resolve(new Response(body, { headers: { "content-type": type } }));
+        if (url.endsWith("/session")) return answer(JSON.stringify({ signedIn: false }), "application/json");
+        if (url.endsWith("/StreamPositions")) {
+            const whole = [framed(0, bytes(answers.StreamPositions)), framed(2, new TextEncoder().encode("{}"))];
+            return answer(new Blob(whole), "application/connect+proto");
+        }
+        const method = Object.keys(answers).find((name) => url.includes(`MatchService/${name}`));
+        if (method !== undefined) return answer(bytes(answers[method]), "application/proto");
+        if (url.includes("/fudaba.v1.")) return new Promise(() => undefined);
+        return real(input, init);
+    };
+}"""
+"""Answers as a service would that has this one match, which is over."""
+UNFIT_REPLAY = """() => {
+    const faults = [];
+    const within = ({ top, left, bottom, right }) =>
+        top >= -0.5 && left >= -0.5 && bottom <= innerHeight + 0.5 && right <= innerWidth + 0.5;
+    const hit = (one) => {
+        const { left, top, width, height } = one.getBoundingClientRect();
+        const there = document.elementFromPoint(left + width / 2, top + height / 2);
+        return there !== null && (there === one || one.contains(there));
+    };
+    for (const one of document.querySelectorAll(".match-steering :is(button, input, select), .table-head button")) {
+        if (!within(one.getBoundingClientRect()) || (!one.disabled && !hit(one)))
+            faults.push(`${one.getAttribute("aria-label") ?? one.textContent} is not in view`);
+    }
+    const parts = [...document.querySelectorAll(".board, .board-middle, .board-near, .match-lead")];
+    for (const one of parts) {
+        if (!within(one.getBoundingClientRect())) faults.push(`${one.className} is not in view`);
+    }
+    for (const one of document.querySelectorAll(".match *")) {
+        if (one.closest("svg, .unseen, [hidden], select") !== null || !one.checkVisibility()) continue;
+        const { overflowX } = getComputedStyle(one);
+        if ((overflowX === "hidden" || overflowX === "clip") && one.scrollWidth > one.clientWidth + 1)
+            faults.push(`${one.className} cuts ${one.textContent}`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is wider than the window");
+    return faults;
+}"""
+"""What of a replay cannot be seen, or hit, without scrolling."""
+
+
+def open_replay(
+    page: Page, name: str, seed: int, seats: int, options: dict[str, Any] | None = None, most: int = 0
+) -> int:
+    """The page with a match that is over, through the eyes of seat 0; how many moves it has. All seats draw their moves."""
+    rules, chance = game_named(name), Random(seed)
+    match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options(options or {}), chance.randbytes(32))
+    record = matches_pb2.GetRecordResponse()
+    positions = matches_pb2.StreamPositionsResponse()
+    _head(record.record.header, name, seats)
+    speaks, seen = codec(name), 0
+    while True:
+        position = positions.positions.add(entries=len(record.record.log), bank_ms=[600_000] * seats)
+        shown = match.shown(0)
+        for event in shown[seen:]:
+            speaks.event_to_proto(event, position.events.add())
+        seen = len(shown)
+        speaks.view_to_proto(match.view(0), position.view)
+        asked = match.open_decisions()
+        if match.over or (most and len(record.record.log) >= most):
+            break
+        record.record.log.add(seat=asked[0].seat if asked else 0).move.SetInParent()
+        if asked:
+            decision = chance.choice(asked)
+            match.play(decision.seat, rules.random_move(match.state, decision.seat, chance))
+        else:
+            match.pass_time()
+    got = matches_pb2.GetMatchResponse()
+    got.match.state = matches_pb2.MATCH_STATE_FINISHED
+    got.match.header.CopyFrom(record.record.header)
+    got.match.end.outcome.scores.extend([0] * seats)
+    got.match.end.outcome.placements.extend([1] * seats)
+    answers = {"GetMatch": got, "GetRecord": record, "StreamPositions": positions}
+    encoded = {method: base64.b64encode(each.SerializeToString()).decode() for method, each in answers.items()}
+    page.add_init_script(f"({REPLAY})({json.dumps(encoded)})")
+    page.goto(f"/matches/{MATCH}?at=1&seat=0")
+    page.locator(".board").wait_for()
+    return len(record.record.log)
+
+
+def unfit_replay(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(UNFIT_REPLAY)
+    return found

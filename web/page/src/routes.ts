@@ -21,6 +21,7 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
   "/matches": { page: "matches", texts: ["match", "play"] },
   "/matches/:match": { page: "match", texts: ["match", "play"] },
   "/embed/:match": { page: "embed", texts: ["match", "play"] },
+  "/now": { page: "now", texts: ["match", "play"] },
   "/games": { page: "games" },
   "/games/:game": { page: "game", texts: ["learn"] },
   "/programs": { page: "programs" },

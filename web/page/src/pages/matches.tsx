@@ -9,7 +9,9 @@ import { Failed, Loading, Nothing, Unknown, useLoad } from "~/parts/load";
 import { useGames } from "~/parts/games";
 import { StateTag, stateName } from "~/parts/match/heading";
 import { type Filter, STATES, filterOf, queryOf, unknownIn } from "~/parts/match/filter";
+import { ShowResults, resultsShown } from "~/parts/match/results";
 import { ending, seatLabels, signed } from "~/parts/match/seats";
+import { Tag } from "~/parts/tag";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
@@ -106,6 +108,10 @@ function List({ filter, show }: { filter: Filter; show: (filter: Filter) => void
   const { matches: found, nextPageToken } = loaded.value;
   return (
     <>
+      <p class="row apart">
+        <ShowResults />
+        <a href="/now">{t("match.nowShowing")}</a>
+      </p>
       {found.length === 0 ? <Nothing>{t("match.none")}</Nothing> : <Table found={found} />}
       <nav class="match-pages" aria-label={t("match.pages")}>
         {page !== "" && (
@@ -166,22 +172,22 @@ function Row({ match }: { match: Match }) {
   const { header } = match;
   const seats = seatLabels(header);
   const created = header?.createTime;
+  const told = resultsShown.value;
   return (
     <tr class={match.state === MatchState.PLAYING ? "is-live" : ""}>
       <td>
-        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>{" "}
-        <StateTag state={match.state} />
+        <MatchName match={match} />
         {header?.label !== "" && <div class="quiet small">{header?.label}</div>}
         {match.tags.length > 0 && <div class="quiet small">{match.tags.join(t("match.comma"))}</div>}
       </td>
       <td>
         {seats.map(({ name }, seat) => (
           <span key={seat} class="match-player">
-            {name} <span class="quiet">{scoreOf(match, seat)}</span>
+            {name} {told && <span class="quiet">{scoreOf(match, seat)}</span>}
           </span>
         ))}
       </td>
-      <td class="match-wide">{match.hidden ? t("match.hidden") : ending(match, seats)}</td>
+      <td class="match-wide">{match.hidden ? t("match.hidden") : told && ending(match, seats)}</td>
       <td class="match-wide">
         {created !== undefined && (
           <time class="nowrap" dateTime={new Date(Number(created.seconds) * 1000).toISOString()}>
@@ -190,6 +196,23 @@ function Row({ match }: { match: Match }) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** The way to a match; while it is held back only its name and from when on it is shown. */
+function MatchName({ match }: { match: Match }) {
+  const name = gameName(match.header?.game ?? "");
+  if (match.hidden) {
+    return (
+      <>
+        {name} <Tag>{t("shell.heldBack")}</Tag>
+      </>
+    );
+  }
+  return (
+    <>
+      <a href={`/matches/${match.header?.matchId ?? ""}`}>{name}</a> <StateTag state={match.state} />
+    </>
   );
 }
 

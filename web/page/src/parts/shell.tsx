@@ -90,7 +90,7 @@ export function currentAt(path: string, place: string, also: readonly string[] =
 
 /** Whether nothing stands around the page at this path: it is shown inside another site's. */
 function isBare(path: string): boolean {
-  return path.startsWith("/embed/");
+  return path.startsWith("/embed/") || path === "/now";
 }
 
 export function Footer() {

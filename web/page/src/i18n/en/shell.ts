@@ -5,6 +5,8 @@ export const texts = {
   "shell.menu": "Menu",
   "shell.ladders": "Ladders",
   "shell.matches": "Matches",
+  "shell.showResults": "Show results",
+  "shell.heldBack": "held back",
   "shell.games": "Games",
   "shell.play": "Play",
   "shell.enter": "Enter a bot",

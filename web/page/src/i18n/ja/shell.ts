@@ -7,6 +7,8 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.menu": "メニュー",
   "shell.ladders": "ラダー",
   "shell.matches": "対局",
+  "shell.showResults": "結果を表示する",
+  "shell.heldBack": "公開待ち",
   "shell.games": "ゲーム",
   "shell.play": "遊ぶ",
   "shell.enter": "ボットを登録",

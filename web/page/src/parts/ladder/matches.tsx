@@ -4,10 +4,20 @@ import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { number, t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { Nothing } from "~/parts/load";
+import { ShowResults, resultsShown } from "~/parts/match/results";
 import { Tag } from "~/parts/tag";
 
 export function MatchList({ matches, caption }: { matches: readonly Match[]; caption: string }) {
   if (matches.length === 0) return <Nothing>{t("ladder.noMatches")}</Nothing>;
+  return (
+    <>
+      <ShowResults />
+      <MatchTable matches={matches} caption={caption} />
+    </>
+  );
+}
+
+function MatchTable({ matches, caption }: { matches: readonly Match[]; caption: string }) {
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table>
@@ -35,7 +45,12 @@ function Line({ match }: { match: Match }) {
   return (
     <tr>
       <th scope="row">
-        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a> <State of={match.state} />
+        {match.hidden ? (
+          gameName(header?.game ?? "")
+        ) : (
+          <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>
+        )}{" "}
+        <State of={match} />
       </th>
       <td>
         {header?.players.map((player, seat) => (
@@ -44,7 +59,7 @@ function Line({ match }: { match: Match }) {
             <a class="plain" href={`/bots/${player.bot}`}>
               {player.bot}
             </a>
-            <Score of={match.end?.outcome?.scores[seat]} />
+            {resultsShown.value && <Score of={match.end?.outcome?.scores[seat]} />}
           </span>
         ))}
       </td>
@@ -59,10 +74,11 @@ function Score({ of }: { of: number | undefined }) {
   );
 }
 
-function State({ of }: { of: MatchState }) {
-  if (of === MatchState.PLAYING) return <Tag tone="live">{t("ladder.live")}</Tag>;
-  if (of === MatchState.ABORTED) return <Tag>{t("ladder.aborted")}</Tag>;
-  if (of === MatchState.WAITING || of === MatchState.OPEN) return <Tag>{t("ladder.waiting")}</Tag>;
+function State({ of: { hidden, state } }: { of: Match }) {
+  if (hidden) return <Tag>{t("shell.heldBack")}</Tag>;
+  if (state === MatchState.PLAYING) return <Tag tone="live">{t("ladder.live")}</Tag>;
+  if (state === MatchState.ABORTED) return <Tag>{t("ladder.aborted")}</Tag>;
+  if (state === MatchState.WAITING || state === MatchState.OPEN) return <Tag>{t("ladder.waiting")}</Tag>;
   return null;
 }
 

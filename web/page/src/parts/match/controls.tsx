@@ -101,8 +101,9 @@ export function EyesChoice(props: {
 }) {
   return (
     <label class="match-eyes">
-      {t("match.eyes")}{" "}
+      <span>{t("match.eyes")} </span>
       <select
+        aria-label={t("match.eyes")}
         value={props.seat === null ? "" : String(props.seat)}
         onChange={(event) => {
           const { value } = event.currentTarget;

@@ -4,9 +4,7 @@ import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import type { Clock, MatchHeader } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, number, t } from "~/i18n";
 import { clockText } from "~/parts/clock";
-import { gameName } from "~/parts/games";
 import { Tag } from "~/parts/tag";
-import { useTitle } from "~/parts/title";
 import { signed } from "~/parts/match/seats";
 
 const STATES: Record<MatchState, MessageKey> = {
@@ -42,18 +40,14 @@ export function clockWords(clock: Clock): string {
   return parts.join(t("match.comma"));
 }
 
-export function Heading(props: { header: MatchHeader; match: Match | undefined; title?: string }) {
-  const { header, match } = props;
-  const game = gameName(header.game);
-  useTitle(props.title ?? game, t("shell.matches"));
+/** What is fixed of a match besides its game: rules, clock, label. */
+export function About({ header }: { header: MatchHeader }) {
   return (
-    <header class="match-heading">
-      <h1>{game}</h1>
-      {match !== undefined && <StateTag state={match.state} />}
+    <p class="match-about">
       <a href={`/games/${header.game}`}>{t("match.rules")}</a>
       {header.clock !== undefined && <span class="quiet">{clockWords(header.clock)}</span>}
       {header.label !== "" && <span class="quiet">{header.label}</span>}
-    </header>
+    </p>
   );
 }
 

@@ -49,11 +49,11 @@ export interface PlayBack {
   readonly setPace: (pace: number) => void;
 }
 
-/** The place in a record's log; the URL's `at` says where it begins, and keeps up with it. */
-export function usePlayBack(record: MatchRecord, begin: string | undefined, loaded: number): PlayBack {
+/** The place in a record's log; the URL's `at` says where it begins, and keeps up with it. It may move at once. */
+export function usePlayBack(record: MatchRecord, begin: string | undefined, loaded: number, moves: boolean): PlayBack {
   const [stops] = useState(() => stopsOf(record.log));
   const [at, setAt] = useState(() => positionOf(begin, record.log.length + 1) ?? stops[0] ?? 0);
-  const [playing, setPlaying] = useState(false);
+  const [playing, setPlaying] = useState(moves);
   const [pace, setPace] = useState(1);
   const stop = stopAt(stops, at);
   const go = useCallback(

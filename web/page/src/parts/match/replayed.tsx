@@ -7,27 +7,40 @@ import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";
 import { Failed, Shown, useLoad } from "~/parts/load";
+import { SeatClock } from "~/boards/seats";
+import { clockText } from "~/parts/clock";
 import { type Board, BoardView, Lead, useBoard } from "~/parts/match/board";
 import { Checks } from "~/parts/match/checks";
 import { Controls, EyesChoice } from "~/parts/match/controls";
-import { Heading, type SeatNote, Seats } from "~/parts/match/heading";
+import { About, type SeatNote, Seats } from "~/parts/match/heading";
+import { LastDeal } from "~/parts/match/last_deal";
 import { type Line, Log } from "~/parts/match/log";
 import { keep, readNotes, useEyes, usePlayBack } from "~/parts/match/play_back";
+import { ReferenceCard } from "~/parts/match/reference_card";
 import { decisionsOf, eventsUpTo } from "~/parts/match/replay";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { Share } from "~/parts/match/share";
+import { TableShell } from "~/parts/match/shell";
 import { Times } from "~/parts/match/times";
 
 /** Loaded by who may have a seat only. */
 const Own = lazy(() => import("~/parts/match/own"));
 
+interface ReplayedProps {
+  readonly match: Match;
+  /** Whether it is a part of somebody's page, which has its board alone. */
+  readonly embedded?: boolean;
+  /** Whether it plays by itself from its beginning. */
+  readonly premiere?: boolean;
+}
+
 /** Reads the record, and shows the match when it is there. */
-export function Replayed({ match, embedded = false }: { match: Match; embedded?: boolean }) {
+export function Replayed({ match, embedded = false, premiere = false }: ReplayedProps) {
   const matchId = match.header?.matchId ?? "";
   const read = useCallback((signal: AbortSignal) => matches.getRecord({ matchId }, { signal }), [matchId]);
   return (
     <Shown of={useLoad(read)}>
-      {({ record }) => record && <WithRecord match={match} record={record} embedded={embedded} />}
+      {({ record }) => record && <WithRecord match={match} record={record} embedded={embedded} premiere={premiere} />}
     </Shown>
   );
 }
@@ -39,13 +52,13 @@ function seatFrom(search: URLSearchParams, seats: number): number | null {
   return asked !== null && /^\d$/.test(asked) && Number(asked) < seats ? Number(asked) : null;
 }
 
-function WithRecord({ match, record, embedded }: { match: Match; record: MatchRecord; embedded: boolean }) {
+function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProps> & { record: MatchRecord }) {
   const header = record.header ?? match.header;
   const [begin] = useState(() => new URLSearchParams(location.search));
   const [seat, setSeat] = useState(() => seatFrom(begin, header?.players.length ?? 0));
   const { eyes, error } = useEyes(header?.matchId ?? "", seat);
   const positions = eyes?.positions ?? NONE;
-  const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length);
+  const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length, premiere);
   const board = useBoard(header?.game ?? "");
   const seats = useMemo(() => seatLabels(header), [header]);
   const told = useTold(board.state === "there" ? board.value : undefined, positions, seats);
@@ -57,23 +70,15 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
     setSeat(chosen);
     keep("seat", chosen === null ? undefined : String(chosen));
   };
+  const known = board.state === "there" ? board.value : undefined;
+  const lines = linesUpTo(told, replay.at);
   return (
-    <article class="match">
-      <Heading header={header} match={match} />
-      <Seats
-        seats={seats}
-        bots={header.players.map(({ bot }) => bot)}
-        match={over ? match : undefined}
-        notes={notesOf(position)}
-      />
-      {error !== undefined && <Failed error={error} />}
-      <div class="match-steering">
-        <Controls replay={replay} />
-        <EyesChoice seats={seats} seat={seat} choose={choose} />
-      </div>
-      <div class="match-stage">
-        <div class="match-main">
-          <Lead board={board} view={position?.view} seats={seats} over={over ? ending(match, seats) : ""} />
+    <TableShell
+      game={header.game}
+      news={lines.at(-1)?.text}
+      above={error !== undefined && <Failed error={error} />}
+      board={
+        <SeatClock.Provider value={(one) => <Bank ms={position?.bankMs[one]} />}>
           <BoardView
             board={board}
             view={position?.view}
@@ -82,23 +87,52 @@ function WithRecord({ match, record, embedded }: { match: Match; record: MatchRe
             seats={seats}
             seat={eyes?.seat ?? null}
           />
-          {position !== undefined && position.view === undefined && <p class="quiet">{t("match.nothingShown")}</p>}
-        </div>
-        <Log lines={linesUpTo(told, replay.at)} go={replay.go} />
-      </div>
-      {!embedded && (
-        <Beneath
-          match={match}
-          record={record}
-          positions={positions}
-          at={replay.at}
-          go={replay.go}
-          seats={seats}
-          told={told}
-        />
-      )}
-    </article>
+          {position?.view === undefined && (
+            <div class="match-empty">{position !== undefined && <p class="quiet">{t("match.nothingShown")}</p>}</div>
+          )}
+        </SeatClock.Provider>
+      }
+      bar={
+        <>
+          <Lead board={board} view={position?.view} seats={seats} over={over ? ending(match, seats) : ""} />
+          <div class="match-steering">
+            <Controls replay={replay} />
+            <EyesChoice seats={seats} seat={seat} choose={choose} />
+          </div>
+        </>
+      }
+      drawer={
+        <>
+          <About header={header} />
+          <Seats
+            seats={seats}
+            bots={header.players.map(({ bot }) => bot)}
+            match={over ? match : undefined}
+            notes={notesOf(position)}
+          />
+          <LastDeal board={known} events={events} seats={seats} />
+          <Log lines={lines} go={replay.go} />
+          <ReferenceCard game={header.game} />
+          {!embedded && (
+            <Beneath
+              match={match}
+              record={record}
+              positions={positions}
+              at={replay.at}
+              go={replay.go}
+              seats={seats}
+              told={told}
+            />
+          )}
+        </>
+      }
+    />
   );
+}
+
+/** What a seat has left in its bank. */
+function Bank({ ms }: { ms: number | undefined }) {
+  return ms === undefined ? null : <span class="match-bank">{clockText(ms)}</span>;
 }
 
 /** What the page has beside the board: times, notes, files, checks. */

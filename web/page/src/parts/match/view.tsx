@@ -1,22 +1,67 @@
 /** A match by its id: what is there decides how it is shown. */
-import { useCallback } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
-import { language } from "~/i18n";
+import { loadSession } from "~/api/session";
+import { language, t } from "~/i18n";
+import { gameName } from "~/parts/games";
 import { Shown, useLoad } from "~/parts/load";
 import { Replayed } from "~/parts/match/replayed";
 import { Watched } from "~/parts/match/watched";
+import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
+/** How often it is asked whether a match is held back still. */
+const ASK_MS = 10_000;
+
 export function MatchView({ matchId, embedded = false }: { matchId: string; embedded?: boolean }) {
-  const read = useCallback((signal: AbortSignal) => matches.getMatch({ matchId }, { signal }), [matchId]);
+  const read = useCallback(
+    async (signal: AbortSignal) => {
+      const { match } = await matches.getMatch({ matchId }, { signal });
+      return { match, heldBack: match?.hidden === true && (await loadSession())?.scope !== "organiser" };
+    },
+    [matchId],
+  );
+  const [premiere, setPremiere] = useState(false);
   const key = `${matchId} ${language.value}`; // what happened is told in the reader's language
   return (
     <Shown of={useLoad(read)}>
-      {({ match }, again) => {
+      {({ match, heldBack }, again) => {
         if (match === undefined) return null;
+        if (heldBack) {
+          const ask = () => {
+            setPremiere(true); // whoever has waited sees it from its beginning
+            again();
+          };
+          return <HeldBack game={match.header?.game ?? ""} ask={ask} />;
+        }
         if (match.end === undefined) return <Watched key={key} match={match} replay={again} />;
-        return <Replayed key={key} match={match} embedded={embedded} />;
+        return <Replayed key={key} match={match} embedded={embedded} premiere={premiere} />;
       }}
     </Shown>
+  );
+}
+
+/** What stands in the place of a match until its block is over: then it begins here by itself. */
+function HeldBack({ game, ask }: { game: string; ask: () => void }) {
+  useTitle(gameName(game), t("shell.matches"));
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) ask();
+    }, ASK_MS);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [ask]);
+  return (
+    <section class="stack" aria-label={gameName(game)}>
+      <h1>{gameName(game)}</h1>
+      <p role="status">{t("match.heldBack")}</p>
+      <p class="quiet">{t("match.heldBackWhy")}</p>
+      <p>
+        <a class="button" href="/matches">
+          {t("shell.matches")}
+        </a>
+      </p>
+    </section>
   );
 }

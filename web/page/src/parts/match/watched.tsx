@@ -4,10 +4,12 @@ import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t } from "~/i18n";
 import { Failed } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
-import { Heading, Seats } from "~/parts/match/heading";
+import { About, Seats, StateTag } from "~/parts/match/heading";
 import { LastDeal } from "~/parts/match/last_deal";
 import { useLive } from "~/parts/match/live";
 import { Announce, Log, useLines } from "~/parts/match/log";
+import { ReferenceCard } from "~/parts/match/reference_card";
+import { TableShell } from "~/parts/match/shell";
 import { ToSeat } from "~/parts/play/ongoing";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 
@@ -22,34 +24,63 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
   if (header === undefined) return null;
   const news = board === undefined ? "" : narrated(board, live.fresh, seats).join(" ");
   const end = ending(match, seats);
+  const wait = waiting(match);
   return (
-    <article class="match">
-      <Heading header={header} match={match} />
-      <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} />
-      {match.end === undefined && <ToSeat match={match} />}
-      {live.error !== undefined && <Failed error={live.error} />}
-      {live.error === undefined && live.following !== "open" && match.end === undefined && (
-        <p class="quiet">{t("match.connecting")}</p>
-      )}
-      {waiting(match) !== "" && <p>{waiting(match)}</p>}
-      {match.end !== undefined && (
-        <p class="match-ending">
-          {end}{" "}
-          <button type="button" onClick={replay}>
-            {t("match.replay")}
-          </button>
-        </p>
-      )}
-      <div class="match-stage">
-        <div class="match-main">
-          {match.end === undefined && <Lead board={loaded} view={live.view} seats={seats} />}
-          <BoardView board={loaded} view={live.view} fresh={live.fresh} told={live.events} seats={seats} seat={null} />
-          <LastDeal board={board} events={live.events} seats={seats} />
-        </div>
-        <Log lines={lines} />
-      </div>
+    <>
+      <TableShell
+        game={header.game}
+        mark={<StateTag state={match.state} />}
+        news={lines.at(-1)?.text}
+        above={live.error !== undefined && <Failed error={live.error} />}
+        board={
+          <>
+            <BoardView
+              board={loaded}
+              view={live.view}
+              fresh={live.fresh}
+              told={live.events}
+              seats={seats}
+              seat={null}
+            />
+            {live.view === undefined && (
+              <div class="match-empty">
+                <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} />
+              </div>
+            )}
+          </>
+        }
+        bar={
+          <>
+            {match.end === undefined && <Lead board={loaded} view={live.view} seats={seats} />}
+            {live.error === undefined && live.following !== "open" && match.end === undefined && (
+              <p class="quiet">{t("match.connecting")}</p>
+            )}
+            {wait !== "" && <p>{wait}</p>}
+            {match.end === undefined && <ToSeat match={match} />}
+            {match.end !== undefined && (
+              <p class="match-ending">
+                {end}{" "}
+                <button type="button" onClick={replay}>
+                  {t("match.replay")}
+                </button>
+              </p>
+            )}
+          </>
+        }
+        drawer={
+          <>
+            <About header={header} />
+            {live.view !== undefined && (
+              <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} />
+            )}
+            <LastDeal board={board} events={live.events} seats={seats} />
+            <Log lines={lines} />
+            <ReferenceCard game={header.game} />
+          </>
+        }
+      />
       <Announce text={`${news} ${end}`.trim()} />
-    </article>
+    </>
   );
 }
 
