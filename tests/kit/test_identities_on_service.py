@@ -162,9 +162,9 @@ def test_a_roster_with_mistakes_or_of_another_service_makes_nothing(
     roster.write_text(f"{sound}stranger,,\n", encoding="utf-8")
     assert "another service's folder?" in served.refused(*words)
     roster.write_text(f"{sound}Never Made,,\nnever-made,,\nnever-made,,\n", encoding="utf-8")
-    told = served.refused(*words)
-    assert "nothing was made" in told
-    assert ["line 4: " in told, "line 6: " in told] == [True, True]
+    refusal = served.refused(*words)
+    assert "nothing was made" in refusal
+    assert ["line 4: " in refusal, "line 6: " in refusal] == [True, True]
     assert "is not in" in served.refused(*words[:3], str(roster_of(tmp_path, "solo")), *words[4:], "--reissue", "else")
     assert "no accounts yet" not in served.ok("account", "list")
     assert served.ok("account", "list", "--search", "never-made").strip() == "no accounts yet"

@@ -170,10 +170,10 @@ class _Run:
                     name = work.name if isinstance(work, RosterRow) else work
                     if error.code not in _CODES_OF_ONE_ACCOUNT:
                         done = len(self.outcome.created) + len(self.outcome.reissued)
-                        told = (
+                        rest = (
                             f"{safe_line(str(error))}\n{done} of {total} accounts are done; run it again for the others"
                         )
-                        raise Failure(told) from error
+                        raise Failure(rest) from error
                     self.outcome.failed.append({"name": name, "error": str(error)})
                 step()
 
