@@ -13,7 +13,7 @@ import numpy as np
 
 from fudaba.bridges import pettingzoo
 
-RATE = 0.01
+LEARNING_RATE = 0.01
 
 
 def policy(weights: Any, seen: Any) -> Any:
@@ -57,7 +57,7 @@ def train(matches: int, seed: int = 1) -> list[float]:
             slope = -chances
             slope[action] += 1
             legal = np.flatnonzero(chances)
-            weights[legal] += RATE * np.sign(score - usual) * np.outer(slope[legal], seen)
+            weights[legal] += LEARNING_RATE * np.sign(score - usual) * np.outer(slope[legal], seen)
         scores.append(score)
     return [float(np.mean(part)) for part in np.array_split(scores, 4)]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fudaba import records
-from fudaba.bot_program import LOG_LIMIT, environment
+from fudaba.bot_program import MAX_LOG_BYTES, environment
 from fudaba.client import Endpoint
 from tests.support.kit.commands import run
 from tests.support.service.processes import FUDABA, Process, wait_until
@@ -111,7 +111,7 @@ def test_what_is_wrong_with_a_programs_notes_is_told_once_and_is_no_fault(
 def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> None:
     slow = program(here, "slow", WRONG, what="if self.asked == 1: print('thinking'); time.sleep(30)")
     illegal = program(here, "illegal", WRONG, what="if decision.refusal is None: return 'bid 40 spades spades'")
-    noisy = program(here, "noisy", WRONG, what=f"print('x' * {LOG_LIMIT + 1}) if self.asked == 1 else None")
+    noisy = program(here, "noisy", WRONG, what=f"print('x' * {MAX_LOG_BYTES + 1}) if self.asked == 1 else None")
     clock = "move=10s,bank=0s,timeouts=0,illegal=0"
     code, found = local(
         "niekhi", slow, illegal, noisy, more=("--matches", "1", "--clock", clock, "--option", "deals=1")

@@ -192,7 +192,7 @@ def test_what_cannot_be_executed_says_so(tmp_path: Path) -> None:
     output = tmp_path / "output"
     with output.open("wb") as file:
         process = reaper.start(["./nothing"], cwd=tmp_path, env={}, output=file, grace_seconds=1)
-    assert process.wait(PATIENCE) == reaper.NOT_STARTED
+    assert process.wait(PATIENCE) == reaper.NOT_STARTED_STATUS
     assert output.read_text(encoding="utf-8") == "cannot start ./nothing: No such file or directory\n"
 
 

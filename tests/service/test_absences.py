@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fudaba_service.sessions.absences import USUAL_WAIT, Absences, Wait, covered_ms
+from fudaba_service.sessions.absences import USUAL_WAIT_SECONDS, Absences, Wait, covered_ms
 
 
 def test_a_span_in_several_others_counts_once() -> None:
@@ -16,14 +16,14 @@ def test_a_bot_that_comes_back_pays_for_its_way_and_not_for_its_wait() -> None:
     absences.left(10_000, 0.0)
     absences.waited(Wait(12.0, 15.0, 0.0), 15_000, 15.0)
     absences.returned(15_000, 0.0)
-    assert absences.within([], 9_000, 20_000, 0.0) == pytest.approx(3.0 - USUAL_WAIT)
+    assert absences.within([], 9_000, 20_000, 0.0) == pytest.approx(3.0 - USUAL_WAIT_SECONDS)
 
 
 def test_a_short_wait_is_the_bots_own_however_often_it_comes() -> None:
     absences = Absences()
     for number in range(100):
         absences.left(1_000 * number, 0.0)
-        absences.waited(Wait(number + 0.5, number + 0.5 + USUAL_WAIT, 0.0), 1_000 * number + 600, number + 0.6)
+        absences.waited(Wait(number + 0.5, number + 0.5 + USUAL_WAIT_SECONDS, 0.0), 1_000 * number + 600, number + 0.6)
         absences.returned(1_000 * number + 600, 0.0)
     assert absences.within([], 0, 100_000, 0.0) == 0.0
     assert absences.beyond([], 0) == 0.0
@@ -62,10 +62,10 @@ def test_a_wait_in_an_outage_is_credited_once() -> None:
 def test_a_bot_waits_also_while_an_older_stream_of_it_is_believed_to_be_there() -> None:
     absences = Absences()
     absences.waited(Wait(11.0, 15.0, 0.0), 15_000, 15.0)
-    assert absences.within([], 9_000, 20_000, 0.0) == pytest.approx(4.0 - USUAL_WAIT)
+    assert absences.within([], 9_000, 20_000, 0.0) == pytest.approx(4.0 - USUAL_WAIT_SECONDS)
     absences.left(14_000, 0.0)
     absences.returned(15_000, 0.0)
-    assert absences.within([], 9_000, 20_000, 0.0) == pytest.approx(4.0 - USUAL_WAIT)
+    assert absences.within([], 9_000, 20_000, 0.0) == pytest.approx(4.0 - USUAL_WAIT_SECONDS)
 
 
 def test_a_wait_before_the_decision_was_sent_is_none_of_its_time() -> None:

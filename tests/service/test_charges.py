@@ -13,7 +13,7 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import bots_pb2, play_pb2, record_pb2
-from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, SEND_GRACE
+from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, SEND_GRACE_SECONDS
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import match_in_progress, started
@@ -309,7 +309,7 @@ async def test_nobody_gains_time_by_ending_its_own_stream(duel: Duel) -> None:
             await duel.mine.hear()
     spent = await duel.spent()
     # Of several replicas one may have died unnoticed: a moment after the opening is nobody's.
-    assert away * 0.9 - SEND_GRACE <= whole(spent)
+    assert away * 0.9 - SEND_GRACE_SECONDS <= whole(spent)
     assert whole(spent) <= duel.answered - began
 
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from fudaba_service.sessions.clock import SEND_GRACE, Asked, ServerDelay, outage_ms
+from fudaba_service.sessions.clock import SEND_GRACE_SECONDS, Asked, ServerDelay, outage_ms
 from fudaba_service.store import Outage, Silence
 from fudaba_service.store.silence import PATIENCE
 
@@ -20,9 +20,9 @@ def test_a_decision_costs_from_when_it_was_sent() -> None:
 
 def test_a_decision_that_the_stream_does_not_take_costs_from_a_second_after_its_opening() -> None:
     asked = Asked("0.0", opened=10.0, due=13.0, delay=0.0)
-    assert asked.spent(12.0, 0.0, 0.0, connected=True).bot == 2.0 - SEND_GRACE
+    assert asked.spent(12.0, 0.0, 0.0, connected=True).bot == 2.0 - SEND_GRACE_SECONDS
     asked.sent(15.0, 0.0)
-    assert asked.spent(16.0, 0.0, 0.0, connected=True).bot == 6.0 - SEND_GRACE
+    assert asked.spent(16.0, 0.0, 0.0, connected=True).bot == 6.0 - SEND_GRACE_SECONDS
 
 
 def test_a_decision_that_could_not_be_sent_because_the_process_was_stopped_costs_nothing_of_that() -> None:

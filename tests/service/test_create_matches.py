@@ -119,9 +119,9 @@ async def test_of_two_requests_of_a_call_with_one_id_the_first_creates_the_match
 async def test_a_bot_gets_as_many_as_its_quota_allows_and_is_told_which(organiser: Organiser) -> None:
     maker = await organiser.entrant()
     seats = [SEAT(caller=SEAT.Caller()), SEAT(open=SEAT.Open())]
-    wanted = [f"{maker.name}.{number}" for number in range(quota.MOST_MADE + 2)]
+    wanted = [f"{maker.name}.{number}" for number in range(quota.MAX_CREATED_MATCHES + 2)]
     requests = [matches_pb2.CreateMatchRequest(game="naga", seats=seats, match_id=match_id) for match_id in wanted]
     strange = matches_pb2.CreateMatchRequest(game="naga", seats=seats, match_id="mine.1")
     results = await create(organiser, [strange, *requests, requests[0]], maker)
-    made = wanted[: quota.MOST_MADE]
+    made = wanted[: quota.MAX_CREATED_MATCHES]
     assert told(results) == ["ORGANISER_ONLY", *made, "TOO_MANY_MATCHES", "TOO_MANY_MATCHES", made[0]]

@@ -118,7 +118,7 @@ async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
 
 @pytest.mark.exhaustive
 async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_MANY", "_SOME"):
+    for name in ("_MAX_ANSWERS", "_USUAL_ANSWERS"):
         monkeypatch.setattr(turns, name, ANSWERS_PER_STEP)  # as while a call is answered
     async with serve(Settings(folder, listen="127.0.0.1:0"), asyncio.Event()) as service:
 

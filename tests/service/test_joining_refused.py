@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from fudaba_service.front.quota import MOST_MADE
+from fudaba_service.front.quota import MAX_CREATED_MATCHES
 from tests.support.service.bots import bearer
 from tests.support.service.joining import INVITED, ME, OPEN, SEAT, bot, create, joining
 from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused
@@ -100,8 +100,8 @@ async def test_the_organiser_is_no_bot(organiser: Organiser) -> None:
 
 async def test_a_bot_has_only_so_many_unfinished_matches_of_its_own_making(organiser: Organiser) -> None:
     entrant = await organiser.entrant()
-    made = [await create(organiser, ME, OPEN, by=entrant) for _ in range(MOST_MADE)]
-    await refused(create(organiser, ME, OPEN, by=entrant), "TOO_MANY_MATCHES", str(MOST_MADE))
+    made = [await create(organiser, ME, OPEN, by=entrant) for _ in range(MAX_CREATED_MATCHES)]
+    await refused(create(organiser, ME, OPEN, by=entrant), "TOO_MANY_MATCHES", str(MAX_CREATED_MATCHES))
     await create(organiser, bot(entrant), OPEN)  # the organiser's matches do not count
     request = matches_pb2.AbortMatchRequest(match_id=made[3].match.header.match_id)
     await organiser.matches.AbortMatch(request, metadata=bearer(entrant.token))

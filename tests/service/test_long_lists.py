@@ -13,7 +13,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import game
 from fudaba_service.sessions import followers
-from fudaba_service.sessions.followers import MOST_LISTED, Delivery, SeatFollower
+from fudaba_service.sessions.followers import MAX_LISTED_MOVES, Delivery, SeatFollower
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -55,7 +55,7 @@ def decision(listing: play_pb2.LegalMoveFormat.ValueType) -> play_pb2.Decision:
 def test_no_more_than_so_many_moves_are_listed_and_their_number_is_told(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr(followers, "MOST_LISTED", most)
+    monkeypatch.setattr(followers, "MAX_LISTED_MOVES", most)
     rules, texts = game("naga"), [f"designate {place}" for place in (1, 2, 3, 5, 6, 7)]
     typed = decision(play_pb2.LEGAL_MOVE_FORMAT_TYPED)
     assert typed.legal_count == 6
@@ -67,6 +67,6 @@ def test_no_more_than_so_many_moves_are_listed_and_their_number_is_told(
 
 def test_the_contract_and_its_page_say_how_many() -> None:
     contract = (ROOT / "proto/fudaba/v1/play.proto").read_text(encoding="utf-8")
-    assert re.findall(r"Only the first (\d+), if there are more", contract) == [str(MOST_LISTED)]
+    assert re.findall(r"Only the first (\d+), if there are more", contract) == [str(MAX_LISTED_MOVES)]
     for page in ("contract.md", "bots.md"):
-        assert f"{MOST_LISTED:,}" in (ROOT / "docs" / page).read_text(encoding="utf-8")
+        assert f"{MAX_LISTED_MOVES:,}" in (ROOT / "docs" / page).read_text(encoding="utf-8")

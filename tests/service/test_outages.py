@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import play_pb2, record_pb2
-from fudaba_service.sessions.clock import SEND_GRACE
+from fudaba_service.sessions.clock import SEND_GRACE_SECONDS
 from fudaba_service.store import match_keys
 from tests.support.service import bots
 from tests.support.service.bots import Journal, Stream, play_match
@@ -35,7 +35,7 @@ async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: 
             await until(lambda: gate.thinking > 0, "a decision that a bot thinks about")
             service.freeze()
             await asyncio.sleep(
-                LONGER_SECONDS + SEND_GRACE
+                LONGER_SECONDS + SEND_GRACE_SECONDS
             )  # it may be stopped before it has noted that the decision is sent
             service.thaw()
             gate.open()

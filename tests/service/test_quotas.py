@@ -13,7 +13,7 @@ from grpc import aio
 
 from fudaba.v1 import bots_pb2, matches_pb2
 from fudaba_service.front import quota
-from fudaba_service.sessions.open_matches import MOST_OPEN
+from fudaba_service.sessions.open_matches import MAX_OPEN_MATCHES
 from fudaba_service.store import keys
 from tests.support.service.bots import bearer, reason_of
 from tests.support.service.in_progress import started
@@ -53,7 +53,7 @@ async def test_of_many_requests_at_once_a_bot_gets_as_many_matches_as_may_stand(
     callers: tuple[Organiser, Organiser], other: matches_pb2.Seat
 ) -> None:
     maker = await callers[0].entrant()
-    assert await made_at_once(callers, 200, ME, other, by=[maker]) == quota.MOST_MADE
+    assert await made_at_once(callers, 200, ME, other, by=[maker]) == quota.MAX_CREATED_MATCHES
 
 
 async def test_all_bots_together_get_as_many_seats_of_house_bots_as_there_are(
@@ -99,9 +99,9 @@ async def test_only_so_many_matches_wait_to_be_joined_whoever_asks(
     with redis.client() as client:
         view: Any = client
         raw = view.hget(keys.OPEN, made.match.header.match_id)
-        view.hset(keys.OPEN, mapping={f"another-{number}": raw for number in range(MOST_OPEN - 1 - left)})
+        view.hset(keys.OPEN, mapping={f"another-{number}": raw for number in range(MAX_OPEN_MATCHES - 1 - left)})
         assert await made_at_once(callers, 60, OPEN, OPEN, by=[None]) == left
-        assert view.hlen(keys.OPEN) == MOST_OPEN
+        assert view.hlen(keys.OPEN) == MAX_OPEN_MATCHES
 
 
 async def test_a_match_that_could_not_be_made_takes_nobodys_place(
@@ -112,7 +112,7 @@ async def test_a_match_that_could_not_be_made_takes_nobodys_place(
     with redis.client() as client:
         view: Any = client
         raw = view.hget(keys.OPEN, made.match.header.match_id)
-        others = {f"another-{number}": raw for number in range(MOST_OPEN)}
+        others = {f"another-{number}": raw for number in range(MAX_OPEN_MATCHES)}
         view.hset(keys.OPEN, mapping=others)
         await refused(create(callers[0], ME, OPEN, by=maker), "TOO_MANY_MATCHES", "wait for seats")
         view.hdel(keys.OPEN, *others)
@@ -129,9 +129,9 @@ async def test_a_place_whose_taker_died_before_its_match_was_made_is_free_after_
     key = keys.bot_made(f"{maker.name}/1")
     with redis.client() as client:
         now = time.time() * 1000
-        dead = {f"dead-{number}": now - quota.LAPSES_MS - 1 for number in range(quota.MOST_MADE - 1)}
+        dead = {f"dead-{number}": now - quota.LAPSES_MS - 1 for number in range(quota.MAX_CREATED_MATCHES - 1)}
         client.zadd(key, dead | {"about-to-be": now + 3_600_000})
-        assert await made_at_once(callers, 50, ME, OPEN, by=[maker]) == quota.MOST_MADE - 1
+        assert await made_at_once(callers, 50, ME, OPEN, by=[maker]) == quota.MAX_CREATED_MATCHES - 1
 
 
 @pytest.mark.exhaustive
@@ -143,7 +143,7 @@ async def test_matches_that_an_earlier_release_noted_count_if_they_are_unfinishe
     unfinished = (await create(callers[0], OPEN, OPEN)).match.header.match_id
     with redis.client() as client:
         client.sadd(key, unfinished, *[f"ended-{number}" for number in range(30)])
-        assert await made_at_once(callers, 50, ME, OPEN, by=[maker]) == quota.MOST_MADE - 1
+        assert await made_at_once(callers, 50, ME, OPEN, by=[maker]) == quota.MAX_CREATED_MATCHES - 1
 
 
 async def test_the_name_of_an_author_is_shown_as_it_is_or_refused(callers: tuple[Organiser, Organiser]) -> None:

@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from fudaba_service.sessions.clock import outage_ms
 from fudaba_service.store.keys import OUTAGES
-from fudaba_service.store.outages import KEPT_MS, MOST, Outage, note, remembered
+from fudaba_service.store.outages import KEPT_MS, MAX_OUTAGES, Outage, note, remembered
 from tests.support.service.processes import RedisServer
 
 NOW_MS = 1_800_000_000_000
@@ -83,7 +83,7 @@ async def test_an_outage_is_forgotten_a_day_after_its_end_and_before_that_only_f
     assert await noted(client, old) == old[1:]
     many = [
         Outage(NOW_MS - 9_000_000 + n * SECOND_MS, NOW_MS - 9_000_000 + n * SECOND_MS + 1, "one")
-        for n in range(MOST + 5)
+        for n in range(MAX_OUTAGES + 5)
     ]
     await note(client, many, NOW_MS, "")
     assert await stored(client) == remembered([*old, *many], NOW_MS) == many[5:]

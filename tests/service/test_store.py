@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fudaba_service.store import Answer, Appended, MatchGone, Store, StoredMatch, keys, match_keys
-from fudaba_service.store.keys import BUCKETS
+from fudaba_service.store.keys import BUCKETS_COUNT
 from tests.support.service.processes import RedisServer, until
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import HOUR_MS, STORED, append, created, emptied, log, new_id, opened
@@ -160,7 +160,7 @@ async def test_a_match_whose_log_is_not_the_archived_one_stays_in_the_store(
 
 
 async def test_matches_spread_over_all_buckets_are_all_found(store: Store) -> None:
-    matches = {await created(store) for _ in range(8 * BUCKETS)}
+    matches = {await created(store) for _ in range(8 * BUCKETS_COUNT)}
     assert set(await store.index.live()) == matches
     assert set(await store.index.overdue(store.now_ms() + 2 * HOUR_MS)) == matches
 

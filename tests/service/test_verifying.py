@@ -13,7 +13,7 @@ from grpc import aio
 
 from fudaba import records
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
-from fudaba_service.front.verifying import LARGEST, Rests, Verifier
+from fudaba_service.front.verifying import MAX_RECORD_BYTES, Rests, Verifier
 from fudaba_service.refusals import Refused
 from fudaba_serving.grpc.rate_limit import Callers
 from tests.support.patience import PATIENCE
@@ -36,10 +36,10 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size_and_another_w
     await play_match(*organiser.by_chance(*pair))
     record = await organiser.record(match_id)
     assert (await organiser.matches.VerifyRecord(request(record))).faults == []
-    record.header.label = "x" * LARGEST
+    record.header.label = "x" * MAX_RECORD_BYTES
     size = record.ByteSize()
     call = organiser.matches.VerifyRecord(request(record), metadata=organiser.metadata)
-    await refused(call, "MALFORMED", str(size), str(LARGEST), "fudaba record verify")
+    await refused(call, "MALFORMED", str(size), str(MAX_RECORD_BYTES), "fudaba record verify")
 
 
 async def test_records_are_verified_at_a_rate_of_their_own_and_nobody_else_notices(folder: Path) -> None:

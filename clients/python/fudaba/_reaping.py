@@ -11,19 +11,19 @@ import signal
 import sys
 import time
 
-__all__ = ["KILL", "NOT_STARTED", "STOP", "children"]
+__all__ = ["KILL", "NOT_STARTED_STATUS", "STOP", "children"]
 
 STOP = signal.SIGTERM
 KILL = signal.SIGINT
-NOT_STARTED = 127
+NOT_STARTED_STATUS = 127
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_DUMPABLE = 4
-_FAILED = 125
+_FAILED_STATUS = 125
 _LOOK_SECONDS = 0.01
 _PATIENCE_SECONDS = 10.0
-_PARENT_FIELD = 1
-"""Of /proc/PID/stat, behind the name in brackets."""
+_PARENT_FIELD_INDEX = 1
+"""The index of the parent in /proc/PID/stat, counted behind the name in brackets."""
 
 
 def children() -> dict[int, list[int]]:
@@ -44,7 +44,7 @@ def _parents(processes: set[int]) -> dict[int, int]:
     for process in processes:
         try:
             with open(f"/proc/{process}/stat", "rb") as stat:  # noqa: PTH123  # without pathlib, as the docstring says
-                found[process] = int(stat.read().rpartition(b")")[2].split()[_PARENT_FIELD])
+                found[process] = int(stat.read().rpartition(b")")[2].split()[_PARENT_FIELD_INDEX])
         except OSError:
             continue
     return found
@@ -57,9 +57,9 @@ def _main(arguments: list[str]) -> None:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, heard)
     for option, value in ((_PR_SET_CHILD_SUBREAPER, 1), (_PR_SET_PDEATHSIG, int(STOP))):
         if prctl(option, value, 0, 0, 0) != 0:
-            _fail(_FAILED, f"cannot become the reaper of {command[0]}: {os.strerror(ctypes.get_errno())}")
+            _fail(_FAILED_STATUS, f"cannot become the reaper of {command[0]}: {os.strerror(ctypes.get_errno())}")
     if os.getppid() != int(parent):  # it died before the kernel was told
-        _fail(_FAILED, "the parent process has ended")
+        _fail(_FAILED_STATUS, "the parent process has ended")
     reaper = os.getpid()
     program = os.fork()
     if program == 0:
@@ -68,7 +68,7 @@ def _main(arguments: list[str]) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if os.getppid() == reaper:
             _execute(command)
-        os._exit(_FAILED)
+        os._exit(_FAILED_STATUS)
     status = _wait(program, heard, int(parent), float(grace))
     _kill_the_rest()
     _end_as(status)
@@ -82,7 +82,7 @@ def _execute(command: list[str]) -> None:
     except OSError as error:
         sys.stderr.write(f"cannot start {command[0]}: {error.strerror}\n")
         sys.stderr.flush()
-        os._exit(NOT_STARTED)
+        os._exit(NOT_STARTED_STATUS)
 
 
 def _wait(program: int, heard: set[signal.Signals], parent: int, grace: float) -> int:

@@ -31,7 +31,7 @@ log: Final = logging.getLogger("fudaba")
 BOT_ERRORS: Final = (Exception, SystemExit)
 """What code of a bot may raise without ending the process: a bot that calls `exit()` loses its decision only."""
 
-_IN_FULL: Final = 5
+_MAX_REFUSALS_IN_FULL: Final = 5
 # Frames above the bot's own: the kit's, and the event loop's for an `async` bot.
 NOT_THE_BOTS: Final = tuple(str(Path(file).parent) + os.sep for file in (__file__, asyncio.__file__))
 
@@ -90,7 +90,7 @@ class Reports:
     def refused(self, bot: str, match_id: str, decision_id: str, refusal: Refusal, what_now: str) -> None:
         """An answer of a bot was refused."""
         self._refused[bot] += 1
-        if self._refused[bot] <= _IN_FULL:
+        if self._refused[bot] <= _MAX_REFUSALS_IN_FULL:
             report_refusal(f"{match_id}: {bot}", decision_id, refusal, what_now)
 
     def note_fault(self, bot: str, match_id: str, decision_id: str, fault: str) -> None:
@@ -109,8 +109,8 @@ class Reports:
     def close(self) -> None:
         """Tells how often that happened which was not told, and forgets all of it."""
         for bot, count in self._refused.items():
-            if count > _IN_FULL:
-                log.warning("%s: %d more answers were refused", bot, count - _IN_FULL)
+            if count > _MAX_REFUSALS_IN_FULL:
+                log.warning("%s: %d more answers were refused", bot, count - _MAX_REFUSALS_IN_FULL)
         for (bot, doing, trace), count in self._raised.items():
             if count > 1:
                 last_line = trace.rstrip().rpartition("\n")[2]

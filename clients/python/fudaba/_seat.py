@@ -15,7 +15,7 @@ from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_note_f
 from fudaba._threads import Workers
 from fudaba._watchdog import FIRST_SECONDS, Call, watched
 from fudaba.answers import (
-    ATTEMPTS,
+    MAX_ATTEMPTS,
     CannotSend,
     MessageSource,
     OnError,
@@ -334,7 +334,7 @@ class Seat:
         """Asks again after an answer that cannot stand; at last plays the default move."""
         self._run.tally.refused += 1
         self._attempts += 1
-        left = ATTEMPTS - self._attempts
+        left = MAX_ATTEMPTS - self._attempts
         if left < 0:
             log.error("%s: %s was refused with the default move as well; time will run out", self.info.id, decision.id)
             return

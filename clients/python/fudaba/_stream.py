@@ -42,7 +42,7 @@ _DELAYS: Final = partial(delays, first=0.2, longest=15.0, growth=1.7)
 _SAY_AGAIN_SECONDS: Final = 60.0
 _FLUSH_SECONDS: Final = 1.0
 _CALL_SECONDS: Final = 10.0
-_REMEMBERED: Final = 1_000
+_MAX_ENDED_MATCHES: Final = 1_000
 _MOST_MATCHES: Final = 1_000_000
 """A capacity is no more than this."""
 _AT_ONCE_SECONDS: Final = 0.005
@@ -421,7 +421,7 @@ class _Process:
     def _ended(self, match_id: str) -> None:
         seat = self._seats.pop(match_id, None)
         self._over[match_id] = None if seat is None else seat.info.score
-        if len(self._over) > _REMEMBERED:
+        if len(self._over) > _MAX_ENDED_MATCHES:
             self._over.popitem(last=False)
         if self._options.matches and self._tally.finished + self._tally.aborted >= self._options.matches:
             self._stop.set()

@@ -15,15 +15,15 @@ __all__ = ["BY_GUARDIAN", "BY_KERNEL"]
 BY_KERNEL = "kernel"
 BY_GUARDIAN = "guardian"
 _PR_SET_PDEATHSIG = 1
-_FAILED = 125
-_NOT_STARTED = 127
+_FAILED_STATUS = 125
+_NOT_STARTED_STATUS = 127
 
 
 def _tie_by_kernel(number: int, parent: int) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
-        _fail(_FAILED, f"cannot tie the process to its parent: {os.strerror(ctypes.get_errno())}")
+        _fail(_FAILED_STATUS, f"cannot tie the process to its parent: {os.strerror(ctypes.get_errno())}")
     if os.getppid() != parent:  # it died before the kernel was told
-        _fail(_FAILED, "the parent process has ended")
+        _fail(_FAILED_STATUS, "the parent process has ended")
 
 
 def _tie_by_guardian(number: int) -> None:
@@ -54,7 +54,7 @@ def _main(arguments: list[str]) -> None:
     try:
         os.execvp(command[0], command)  # noqa: S606  there is no shell on purpose
     except OSError as error:
-        _fail(_NOT_STARTED, f"cannot start {command[0]}: {error.strerror}")
+        _fail(_NOT_STARTED_STATUS, f"cannot start {command[0]}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -30,15 +30,15 @@ __all__ = ["FIRST_SECONDS", "Call", "interruptible", "locks_told", "say_where_it
 FIRST_SECONDS: Final = 5.0
 """A call that has not come back for so long is told; then after twice as long, and so on."""
 _LONGEST_PAUSE_SECONDS: Final = 300.0
-_MOST_DOUBLINGS: Final = 60
+_MAX_DOUBLINGS: Final = 60
 _LOOK_SECONDS: Final = 0.5
 _LOCKED_SECONDS: Final = 10.0
 """A look that has not come for so long cannot: a library holds Python's lock."""
 _TOLD_AT_INTERRUPT_SECONDS: Final = 1.0
 _GRACE_SECONDS: Final = 2.0
 """So long after Ctrl-C a bot's code that catches it may go on."""
-_INTERRUPTED: Final = 130
-_SOURCE_CHARACTERS: Final = 80
+_INTERRUPTED_STATUS: Final = 130
+_MAX_SOURCE_CHARS: Final = 80
 _DEBUGGERS: Final = ("bdb", "pydevd", "_pydevd")
 _STANDARD: Final = tuple(
     {f"{os.path.realpath(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -148,7 +148,7 @@ def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SEC
 
 def _pause(patience: float, said: int) -> float:
     """After how many seconds a call is told that has been told so often."""
-    return min(patience * 2.0 ** min(said, _MOST_DOUBLINGS), patience + _LONGEST_PAUSE_SECONDS * said)
+    return min(patience * 2.0 ** min(said, _MAX_DOUBLINGS), patience + _LONGEST_PAUSE_SECONDS * said)
 
 
 _calls: Final[dict[int, Call]] = {}
@@ -266,7 +266,7 @@ def _end_unless(over: threading.Event) -> None:
     if not over.wait(_GRACE_SECONDS):
         sys.stderr.write("interrupted; the bot's code does not let go, so the process ends\n")
         sys.stderr.flush()
-        os._exit(_INTERRUPTED)
+        os._exit(_INTERRUPTED_STATUS)
 
 
 def _waiting(awaited: Any) -> list[FrameType]:
@@ -286,7 +286,7 @@ def _place(frames: list[FrameType]) -> str:
     """The innermost line that is the bot's own, else the innermost."""
     own = next((frame for frame in frames if _is_the_bots(frame)), frames[0])
     path, line = own.f_code.co_filename, own.f_lineno
-    source = linecache.getline(path, line).strip()[:_SOURCE_CHARACTERS]
+    source = linecache.getline(path, line).strip()[:_MAX_SOURCE_CHARS]
     shown = os.path.relpath(path) if Path(path).is_relative_to(Path.cwd()) else path
     return f"{shown}:{line}, in {own.f_code.co_name}{': ' + source if source else ''}"
 

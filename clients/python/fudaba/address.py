@@ -26,7 +26,7 @@ DEFAULT_WEB: Final = "127.0.0.1:7712"
 """Where `fudaba web` listens unless told otherwise."""
 
 _SOCKETS: Final = ("unix:", "unix-abstract:")
-_LAST_PORT: Final = 65_535
+_MAX_PORT: Final = 65_535
 
 
 @final
@@ -59,8 +59,8 @@ def parse_host_port(text: str) -> HostPort:
     host = written[1:-1] if bracketed else written
     if not host or (":" in host and not bracketed):
         raise BadAddress(f"{text!r} is not an address; write HOST:PORT, for example {DEFAULT_ADDRESS}")
-    if not (port.isascii() and port.isdecimal() and int(port) <= _LAST_PORT):
-        raise BadAddress(f"{text!r} has no port from 0 to {_LAST_PORT}; write HOST:PORT, for example {DEFAULT_ADDRESS}")
+    if not (port.isascii() and port.isdecimal() and int(port) <= _MAX_PORT):
+        raise BadAddress(f"{text!r} has no port from 0 to {_MAX_PORT}; write HOST:PORT, for example {DEFAULT_ADDRESS}")
     return HostPort(host, int(port))
 
 

@@ -16,7 +16,7 @@ from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 
 __all__ = [
-    "ATTEMPTS",
+    "MAX_ATTEMPTS",
     "CannotSend",
     "MessageSource",
     "OnError",
@@ -27,8 +27,8 @@ __all__ = [
     "result_of",
 ]
 
-ATTEMPTS: Final = 3
-"""How often in all a bot is asked one decision before the default move is played for it."""
+MAX_ATTEMPTS: Final = 3
+"""How often a bot is asked for one decision before the default move is played for it."""
 
 
 class OnError(StrEnum):

@@ -20,15 +20,15 @@ from fudaba.excerpts import IN_LINE, Excerpt
 from fudaba.safe_text import QUOTED
 from fudaba.text_files import script_mistake
 
-__all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "Output", "command_line", "environment"]
+__all__ = ["MAX_LOG_BYTES", "BotLog", "BotProgram", "Output", "command_line", "environment"]
 
-LOG_LIMIT: Final = 1_000_000
-"""Bytes of a bot's log file; the one before it is kept too."""
+MAX_LOG_BYTES: Final = 1_000_000
+"""The size at which a bot's log file is replaced by a new one. The previous file is kept too."""
 _NOTE: Final = b"[arena]"
 """How a line of a log begins that is not the bot's."""
 _LIKE_A_NOTE: Final = re.compile(rb"([\n\r])(\[arena\])")
 _MAY_BE_A_NOTE: Final = re.compile(rb"[\n\r](\[|\[a|\[ar|\[are|\[aren|\[arena)\Z")
-_LOOK: Final = 0.05
+_POLL_SECONDS: Final = 0.05
 _KEPT: Final = "FUDABA_KEPT"
 """Where a bot that remembers finds what it keeps."""
 _STOP_SECONDS: Final = 5.0
@@ -79,7 +79,7 @@ class BotLog:
         """Adds output."""
         self.written += len(output)
         kept = self._apart(output)
-        if self._file.tell() + len(kept) > LOG_LIMIT:
+        if self._file.tell() + len(kept) > MAX_LOG_BYTES:
             self._file.close()
             self.path.replace(self.path.with_suffix(".log.1"))
             self._file = self.path.open("ab", buffering=0)
@@ -168,7 +168,7 @@ class BotProgram:
         """
         if mistake := script_mistake(self._command, self._cwd):
             self._log.write(f"cannot start {self._command[0]}: {mistake}\n".encode())
-            return reaper.NOT_STARTED
+            return reaper.NOT_STARTED_STATUS
         loop = asyncio.get_running_loop()
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
@@ -220,4 +220,4 @@ async def _exit_status(process: subprocess.Popen[bytes]) -> int:
         status = process.poll()
         if status is not None:
             return status
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_SECONDS)

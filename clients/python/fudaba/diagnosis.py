@@ -24,7 +24,7 @@ __all__ = ["Step", "diagnose", "diagnose_web"]
 
 _LIST_GAMES: Final = "/fudaba.v1.CatalogService/ListGames"
 _WATCH: Final = "/fudaba.v1.MatchService/WatchMatch"
-_LAST: Final = 2
+_LAST_FLAG: Final = 2
 """The flag of the envelope that ends a stream of the Connect protocol."""
 _NO_HTTP2: Final = (
     "something on the way lets the connection through, but no gRPC: a proxy, or a firewall that reads HTTP. Play "
@@ -228,7 +228,7 @@ def _web_stream(url: str, seconds: float) -> str:
     body = json.dumps({"matchId": "none"}).encode()
     framed = b"\0" + len(body).to_bytes(4, "big") + body
     first = _answer(url, _WATCH, framed, "application/connect+json", seconds, lambda answer: answer.read(1))
-    if first != bytes([_LAST]):
+    if first != bytes([_LAST_FLAG]):
         raise _Broken(
             "streams do not come through as they are sent", "ask whoever runs the proxy not to change answers"
         )

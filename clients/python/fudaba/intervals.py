@@ -14,13 +14,13 @@ from math import exp, inf, lgamma, log, log1p, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Final, final
 
-__all__ = ["CONFIDENCE", "Estimate", "estimate", "quantile"]
+__all__ = ["CONFIDENCE_LEVEL", "Estimate", "estimate", "quantile"]
 
-CONFIDENCE: Final = 0.95
-"""Of the intervals."""
+CONFIDENCE_LEVEL: Final = 0.95
+"""The confidence level of the intervals."""
 
-_LARGE = 1e6
-"""From here on the normal distribution is used: it is off by less than 2e-6 of the quantile."""
+_MIN_NORMAL_DEGREES = 1e6
+"""From this many degrees of freedom on the normal distribution is used: its quantile is off by less than 2e-6."""
 
 
 @final
@@ -42,7 +42,7 @@ def estimate(values: Sequence[float]) -> Estimate | None:
         return None
     if min(values) == max(values):
         return Estimate(values[0], None)
-    half = quantile((1 + CONFIDENCE) / 2, len(values) - 1) * stdev(values) / sqrt(len(values))
+    half = quantile((1 + CONFIDENCE_LEVEL) / 2, len(values) - 1) * stdev(values) / sqrt(len(values))
     return Estimate(fmean(values), half)
 
 
@@ -56,7 +56,7 @@ def quantile(probability: float, degrees: float) -> float:
         raise ValueError(f"probability is {probability}; it lies between 0.5 and 1")
     if not degrees > 0:
         return inf
-    if degrees >= _LARGE:
+    if degrees >= _MIN_NORMAL_DEGREES:
         return NormalDist().inv_cdf(probability)
     tail = 2 * (1 - probability)
     # With x = degrees / (degrees + t²), both tails beyond t together weigh I_x(degrees / 2, 1 / 2).

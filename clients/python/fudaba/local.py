@@ -17,7 +17,7 @@ from typing import Any, Final, Self, final
 from fudaba._reports import BOT_ERRORS, Reports, guarded
 from fudaba._watchdog import Call, watched
 from fudaba.answers import (
-    ATTEMPTS,
+    MAX_ATTEMPTS,
     CannotSend,
     MessageSource,
     OnError,
@@ -254,7 +254,7 @@ class _LocalMatch:
         report = self._reports[seat]
         report.decisions += 1
         decision = self._decision(open_decision)
-        for left in reversed(range(ATTEMPTS)):
+        for left in reversed(range(MAX_ATTEMPTS)):
             try:
                 choice = self._ask(seat, decision)
             except BOT_ERRORS as error:  # the author's code: reported, and the match goes on

@@ -13,9 +13,9 @@ from typing import Final, final
 
 __all__ = ["FirstFailure", "OwnErrors", "own_error_line"]
 
-_LINE: Final = 400
-_LINES: Final = 12
-_KEPT: Final = 200
+_MAX_LINE_BYTES: Final = 400
+_MAX_REPORT_LINES: Final = 12
+_MAX_KEPT_LINES: Final = 200
 _SIGNS: Final = (b"raised an exception in ", b"own error at decision ", b"left to its clock")
 """What a kit says of a match when its bot's code has failed, after which the bot may never answer again."""
 
@@ -38,7 +38,7 @@ class FirstFailure:
         """Takes output as it comes, wherever in a line it ends."""
         line = self._rest + output
         self.found = self.found or self._sign.search(line) is not None
-        self._rest = line.rpartition(b"\n")[2][-_LINE:]
+        self._rest = line.rpartition(b"\n")[2][-_MAX_LINE_BYTES:]
 
 
 @final
@@ -50,7 +50,7 @@ class OwnErrors:
         # A line need not begin with it: what the bot itself had printed may lack its end.
         self._sign = re.compile(re.escape(begin) + r"(\S+)" + re.escape(end) + "$")
         self._of_match = f"{match_id}: "
-        self._before: deque[str] = deque(maxlen=_KEPT)
+        self._before: deque[str] = deque(maxlen=_MAX_KEPT_LINES)
         self._rest = b""
         self.decisions: list[str] = []
         """The ids of the decisions, in order."""
@@ -60,9 +60,9 @@ class OwnErrors:
     def write(self, output: bytes) -> None:
         """Takes output as it comes, wherever in a line it ends."""
         *lines, rest = (self._rest + output).split(b"\n")
-        self._rest = rest[-_LINE:]
+        self._rest = rest[-_MAX_LINE_BYTES:]
         for raw in lines:
-            line = raw[-_LINE:].decode(errors="replace").rstrip()
+            line = raw[-_MAX_LINE_BYTES:].decode(errors="replace").rstrip()
             if line and not self.decisions:
                 self._before.append(line)
             found = self._sign.search(line)
@@ -73,6 +73,6 @@ class OwnErrors:
     def _excerpt(self) -> list[str]:
         lines = [*self._before]
         report = [*takewhile(lambda line: line.startswith(self._of_match), reversed(lines))]
-        if len(report) <= _LINES:
-            return lines[-_LINES:]
-        return [*report[:-_LINES:-1], lines[-1]]  # what failed stands first, before its trace
+        if len(report) <= _MAX_REPORT_LINES:
+            return lines[-_MAX_REPORT_LINES:]
+        return [*report[:-_MAX_REPORT_LINES:-1], lines[-1]]  # what failed stands first, before its trace

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 __all__ = ["clock_given", "network_credit_lines", "pace_taken"]
 
-_CREDITED: Final = 10
-"""Of so many bots it is shown what was credited to them."""
+_MAX_CREDITED_BOTS: Final = 10
+"""For how many bots the credited time is shown."""
 
 
 def clock_given(clock: record_pb2.Clock) -> str:
@@ -40,7 +40,7 @@ def network_credit_lines(found: Iterable[arena_pb2.NetworkCredit]) -> list[str]:
     lines = [
         f"network: {credit.bot} was credited {credit.median_us / 1000:.0f} ms a decision at the median,"
         f" {credit.low_us / 1000:.0f} to {credit.high_us / 1000:.0f} ms in nine of ten ({credit.decisions:,} decisions)"
-        for credit in credited[:_CREDITED]
+        for credit in credited[:_MAX_CREDITED_BOTS]
     ]
     left = len(credited) - len(lines)
     return [*lines, *([f"network: and {left} more; --json has all"] if left else [])]

@@ -20,14 +20,14 @@ from typing import IO, Final
 
 from fudaba import _reaping, tether
 
-__all__ = ["KILL", "NOT_STARTED", "REAPS", "STOP", "reaper_command", "start", "stop", "the_program"]
+__all__ = ["KILL", "NOT_STARTED_STATUS", "REAPS", "STOP", "reaper_command", "start", "stop", "the_program"]
 
 STOP: Final = _reaping.STOP
 """Has the reaper ask the program to end, and kill what is left of it after a while."""
 KILL: Final = _reaping.KILL
 """Has the reaper kill the program with all that it started, at once."""
-NOT_STARTED: Final = _reaping.NOT_STARTED
-"""The exit status of what cannot be executed."""
+NOT_STARTED_STATUS: Final = _reaping.NOT_STARTED_STATUS
+"""The exit status when the program cannot be executed."""
 REAPS: Final = sys.platform == "linux"
 """Whether there is a reaper on this system."""
 
@@ -46,7 +46,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Starts a command with an empty standard input; what it prints goes to `output`. `stop` ends it.
 
-    If it cannot be executed, the status is `NOT_STARTED`, and a line on `output` says why.
+    If it cannot be executed, the status is `NOT_STARTED_STATUS`, and a line on `output` says why.
     """
     if not REAPS:
         return tether.start(command, end_with=signal.SIGKILL, cwd=cwd, env=env, output=output)

@@ -20,11 +20,11 @@ __all__ = ["DOMAIN", "Refused", "Violation", "refusal_of_fault"]
 log = logging.getLogger(__name__)
 
 DOMAIN: Final = "fudaba"
-_LONGEST: Final = 800
+_MAX_MESSAGE_BYTES: Final = 800
 _TOLD_SECONDS: Final = 60.0
 """A shorter wait is told as that alone: its end has passed when people read it."""
-_ROOM: Final = 3_000
-"""Bytes of what is wrong that a header has room for beside the message."""
+_MAX_DETAIL_BYTES: Final = 3_000
+"""The room for field violations that a header has beside the message."""
 
 _R = errors_pb2.Reason
 _CODES: Final[dict[errors_pb2.Reason.ValueType, int]] = {
@@ -194,7 +194,7 @@ class Refused(Exception):
 
 def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadRequest:
     """As many of them as fit into a header, and how many more there are."""
-    bad_request, room = error_details_pb2.BadRequest(), _ROOM
+    bad_request, room = error_details_pb2.BadRequest(), _MAX_DETAIL_BYTES
     for number, violation in enumerate(violations):
         room -= len(violation.field.encode()) + len(violation.description.encode())
         if room < 0:
@@ -207,9 +207,10 @@ def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadReques
 def _clipped(message: str) -> str:
     """A message may quote what was sent. It must fit into a header anyway, where a byte may take three."""
     raw = message.encode()
-    if len(raw) <= _LONGEST:
+    if len(raw) <= _MAX_MESSAGE_BYTES:
         return message
-    return f"{raw[: _LONGEST // 2].decode(errors='ignore')} … {raw[-_LONGEST // 2 :].decode(errors='ignore')}"
+    half = _MAX_MESSAGE_BYTES // 2
+    return f"{raw[:half].decode(errors='ignore')} … {raw[-half:].decode(errors='ignore')}"
 
 
 def refusal_of_fault(error: Exception, what_now: str = "", *, server: str = "service") -> Refused:

@@ -18,27 +18,28 @@ from fudaba import tether
 from fudaba.errors import FudabaError
 from fudaba.heartbeat import HUNG_SECONDS, PIPE, STACKS_SIGNAL, Pulse
 
-__all__ = ["CHANNEL", "FIRST_STARTS", "Child", "NotStarted"]
+__all__ = ["CHANNEL", "MAX_FIRST_STARTS", "Child", "NotStarted"]
 
 CHANNEL: Final = "FUDABA_CHANNEL"
 """The variable that tells a program which of its files is its end of the channel to whoever keeps it running."""
 
-_APART: Final = 0.2
-"""Seconds between asking twice: two equal signals at once may arrive as one."""
-_FIRST_PAUSE: Final = 0.5
+_REPEAT_SECONDS: Final = 0.2
+"""The pause before a signal is repeated: two equal signals at once may arrive as one."""
+_FIRST_PAUSE_SECONDS: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
-_WELL: Final = 60.0
-"""Who has served for so many seconds is well: the next pause is short again."""
-FIRST_STARTS: Final = 5
-"""So often a program that has never served is started while all that it needs serve; then it cannot be started."""
-_WRONG_USAGE: Final = 2
-"""The exit status that no further start would change."""
+_STEADY_SECONDS: Final = 60.0
+"""After a program has served for this long, the next pause is short again."""
+MAX_FIRST_STARTS: Final = 5
+"""How often a program that has never served is started while everything that it needs serves. Then it counts as one
+that cannot be started."""
+_WRONG_USAGE_STATUS: Final = 2
+"""The exit status for wrong usage, which no further start would change."""
 _START_HUNG_SECONDS: Final = 300.0
 """Until it serves it may be silent for so long: it may read much at its start."""
 _STACKS_SECONDS: Final = 3.0
 """For so long a program that hangs may write its stacks, or go on after all."""
-_LOOK: Final = 0.05
-_LINE: Final = 65_536
+_POLL_SECONDS: Final = 0.05
+_MAX_LINE_BYTES: Final = 65_536
 
 
 @final
@@ -59,7 +60,7 @@ class Child:
     `serves` finds, as its only group, the address in the line by which it says that it serves. `on_line` gets each.
     With `channel`, each start gives the program one end of a pair of sockets, see `CHANNEL`, and `channel` the other.
     `needs` are those without which it cannot start. A program whose event loop is silent for `hung_seconds` is told,
-    with its stacks, ended and started again; 0: never. See `FIRST_STARTS` for `first_starts`.
+    with its stacks, ended and started again; 0: never. See `MAX_FIRST_STARTS` for `first_starts`.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Child:
         *,
         needs: Collection[Child] = (),
         hung_seconds: float = HUNG_SECONDS,
-        first_starts: int = FIRST_STARTS,
+        first_starts: int = MAX_FIRST_STARTS,
     ) -> None:
         self.name = name
         self.address = ""
@@ -103,7 +104,7 @@ class Child:
 
     async def keep(self) -> None:
         """Keeps it running until it is stopped. Raises `NotStarted` if it cannot be started for the first time."""
-        pause = _FIRST_PAUSE
+        pause = _FIRST_PAUSE_SECONDS
         by_itself = 0
         while not self._stopping.is_set():
             before = self._all_needed()
@@ -114,10 +115,10 @@ class Child:
             if not self.ready.is_set():
                 # What it needs may have ended meanwhile, and be back already: that was no fault of its own.
                 by_itself += before is not None and before == self._all_needed()
-                if status == _WRONG_USAGE or by_itself >= self._first_starts:
+                if status == _WRONG_USAGE_STATUS or by_itself >= self._first_starts:
                     raise NotStarted(self.name, status)
-            if self._served_before and time.monotonic() - self._served_before > _WELL:
-                pause = _FIRST_PAUSE
+            if self._served_before and time.monotonic() - self._served_before > _STEADY_SECONDS:
+                pause = _FIRST_PAUSE_SECONDS
             self._on_line(self.name, f"ended with {tether.how_ended(status)}; it is started again in {pause:g} s")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
@@ -150,7 +151,7 @@ class Child:
 
     async def _press(self) -> None:
         await self._hurry.wait()
-        await asyncio.sleep(_APART)
+        await asyncio.sleep(_REPEAT_SECONDS)
         self._ask_to_stop()
 
     def _ask_to_stop(self) -> None:
@@ -228,7 +229,7 @@ class Child:
     def _read(self) -> None:
         while self._reader >= 0:
             try:
-                output = os.read(self._reader, _LINE)
+                output = os.read(self._reader, _MAX_LINE_BYTES)
             except BlockingIOError:
                 return
             if not output:
@@ -237,7 +238,7 @@ class Child:
             *lines, self._rest = (self._rest + output).split(b"\n")
             for line in lines:
                 self._heard(line)
-            if len(self._rest) > _LINE:
+            if len(self._rest) > _MAX_LINE_BYTES:
                 self._heard(self._rest)
                 self._rest = b""
 
@@ -266,4 +267,4 @@ async def _exit_status(process: subprocess.Popen[bytes]) -> int:
         status = process.poll()
         if status is not None:
             return status
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_SECONDS)

@@ -38,8 +38,8 @@ _KINDS: Final[Mapping[type, str]] = {
 }
 _NEVER: Final = datetime.min
 _NO_DAY: Final = date.min
-_LONGEST: Final = 8_000
-"""Characters in which a list that does not end is looked for."""
+_MAX_LIST_CHARS: Final = 8_000
+"""How far the search for the end of an unclosed list goes."""
 _TOKEN: Final = re.compile(f"#[^\\n]*|{STRING.pattern}|[\\[\\]]", re.DOTALL)
 """A comment, a string, or a list's bracket."""
 _KEY: Final = re.compile(r"\s*[\w.\"'-]+\s*=")
@@ -265,7 +265,7 @@ def _line_of_open_list(text: str, line: int) -> int:
     """The line, from 1, of the last list that is not closed before this line; 0 if there is none, or much before it."""
     open_at: list[int] = []
     before = "\n".join(text.split("\n")[: line - 1])
-    if len(before) > _LONGEST:  # looking takes the square of its length at worst, and it may be a stranger's
+    if len(before) > _MAX_LIST_CHARS:  # looking takes the square of its length at worst, and it may be a stranger's
         return 0
     for found in _TOKEN.finditer(before):
         if found[0] == "[":

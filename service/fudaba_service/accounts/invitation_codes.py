@@ -9,13 +9,13 @@ from typing import Final
 __all__ = ["code_digest", "new_code"]
 
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
-_GROUP_CHARACTERS: Final = 4
+_GROUP_CHARS: Final = 4
 _LOOKALIKES: Final = str.maketrans("ILO", "110")
 
 
 def new_code(groups: int = 3) -> str:
     """A new code in groups of four characters that are not mistaken for one another: 20 random bits in each group."""
-    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP_CHARACTERS)) for _ in range(groups))
+    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP_CHARS)) for _ in range(groups))
 
 
 def code_digest(code: str) -> str:

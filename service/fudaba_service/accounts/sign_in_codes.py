@@ -29,7 +29,7 @@ _LABELS: Final = {
     accounts_pb2.SIGN_IN_CODE_KIND_LINK: "link",
 }
 _KINDS: Final = {label: kind for kind, label in _LABELS.items()}
-_RECOVERY_GROUPS: Final = 5
+_RECOVERY_GROUPS_COUNT: Final = 5
 """100 random bits: a code that is valid for a year has to withstand guesses for a year."""
 _MAX_CODES: Final = 20
 """Valid ones of an account at once."""
@@ -61,7 +61,7 @@ class SignInCodes:
         """
         if kind not in _VALID_MS:
             raise Refused.malformed("kind: say what the code is for, a device, recovery or a link")
-        code = new_code(_RECOVERY_GROUPS) if kind == _RECOVERY else new_code()
+        code = new_code(_RECOVERY_GROUPS_COUNT) if kind == _RECOVERY else new_code()
         valid_ms, now_ms, about = _VALID_MS[kind], self._store.now_ms(), f"{_LABELS[kind]} {member}"
         owner, expire_ms = json.dumps(SignIn(account, member, _LABELS[kind])).encode(), now_ms + valid_ms
         entry, replaced = f"{expire_ms} {now_ms} {about}", about if kind == _RECOVERY else ""

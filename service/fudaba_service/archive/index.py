@@ -28,7 +28,7 @@ from typing import Final, Protocol, final
 from fudaba import records
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.archive.listing import Listed, ended_match
-from fudaba_service.archive.months import FORMAT, IndexEntry, Months, UnusableMonth, Wanted
+from fudaba_service.archive.months import FORMAT_NUMBER, IndexEntry, Months, UnusableMonth, Wanted
 from fudaba_service.archive.records import Archive, ArchiveUnavailable
 from fudaba_service.store import StoreUnavailable
 from fudaba_serving.process.coalesced import Coalesced
@@ -185,7 +185,7 @@ class ArchiveIndex:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise ArchiveUnavailable(f"{self._whole} cannot be read: {error}") from error
-        return taken if version == str(FORMAT) and bool(taken) == (self._arrivals is not None) else None
+        return taken if version == str(FORMAT_NUMBER) and bool(taken) == (self._arrivals is not None) else None
 
     async def _rebuild(self) -> None:
         """Takes up every record of the archive. Others that do so at the same time, or add, are no matter."""
@@ -216,5 +216,5 @@ class ArchiveIndex:
     def _say_whole(self, taken: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         made = self._whole.with_name(f".whole-{os.getpid()}")
-        made.write_text(f"{FORMAT} {taken}".strip() + "\n", encoding="utf-8")
+        made.write_text(f"{FORMAT_NUMBER} {taken}".strip() + "\n", encoding="utf-8")
         made.replace(self._whole)

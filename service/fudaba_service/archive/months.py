@@ -21,15 +21,15 @@ from typing import Final, NamedTuple, NoReturn, Self, TypeVar, final
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive.listing import Listed, bounds_of, listed_as, month_of
 
-__all__ = ["FORMAT", "IndexEntry", "Months", "UnusableMonth", "Wanted"]
+__all__ = ["FORMAT_NUMBER", "IndexEntry", "Months", "UnusableMonth", "Wanted"]
 
 log = logging.getLogger(__name__)
 
 _Answer = TypeVar("_Answer")
 
 _FILE: Final = re.compile(r"([0-9]{4}-[01][0-9])\.sqlite")
-FORMAT: Final = 1
-"""Of the files. A release that changes it makes the index anew."""
+FORMAT_NUMBER: Final = 1
+"""The version of the files' format. A release that changes it rebuilds the index."""
 _SCHEMA: Final = (
     """CREATE TABLE matches (
         place TEXT PRIMARY KEY, game TEXT NOT NULL, state INTEGER NOT NULL, label TEXT NOT NULL, match BLOB NOT NULL
@@ -38,13 +38,13 @@ _SCHEMA: Final = (
     "CREATE INDEX by_state ON matches (state, place)",
     "CREATE INDEX by_label ON matches (label, place) WHERE label <> ''",
     "CREATE TABLE seats (bot TEXT, place TEXT, PRIMARY KEY (bot, place)) WITHOUT ROWID",
-    f"PRAGMA user_version = {FORMAT}",
+    f"PRAGMA user_version = {FORMAT_NUMBER}",
 )
 _REMOVED: Final = "removed"
 """The file of the matches that are no longer kept. It does not come from the records: lost, they were never there."""
 _REMOVED_SCHEMA: Final = (
     "CREATE TABLE removed (match_id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID",
-    f"PRAGMA user_version = {FORMAT}",
+    f"PRAGMA user_version = {FORMAT_NUMBER}",
 )
 _WAIT_SECONDS: Final = 10.0
 """How long one waits for another process that writes the same month."""
@@ -268,7 +268,7 @@ class Months:
         try:
             with closing(sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)) as database:
                 database.execute(f"BEGIN {lock}")
-                if _version(database) not in {0, FORMAT}:
+                if _version(database) not in {0, FORMAT_NUMBER}:
                     self._set_aside(path, f"its format is {_version(database)}")
                 yield database
                 database.execute("COMMIT")

@@ -20,7 +20,7 @@ from fudaba.records import SUFFIX
 
 __all__ = ["BackupError", "Contents", "Header", "Moved", "Reader", "Writer", "read"]
 
-_FORMAT: Final = 1
+_FORMAT_NUMBER: Final = 1
 _HEADER: Final = "backup.json"
 _SUMS: Final = "SHA256SUMS"
 _DATA: Final = "data"
@@ -52,7 +52,7 @@ class Header:
     """Whether it has the store, or the store is a Redis that is backed up by its own means."""
     live_matches: int
     """How many matches were live. 0 for an external store: it is not known."""
-    format: int = _FORMAT
+    format: int = _FORMAT_NUMBER
 
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> Self:
@@ -221,10 +221,10 @@ class Reader:
         try:
             values: dict[str, Any] = json.loads(self._whole(tar, info))
             made = values["format"]
-            if made != _FORMAT:
+            if made != _FORMAT_NUMBER:
                 raise BackupError(
-                    f"{self._file} has format {made}, and this release reads {_FORMAT}: use the release that made it"
-                    f" ({values.get('release')})"
+                    f"{self._file} has format {made}, and this release reads {_FORMAT_NUMBER}: use the release that"
+                    f" made it ({values.get('release')})"
                 )
             return Header.from_values(values)
         except (ValueError, TypeError, KeyError, RecursionError) as error:

@@ -85,7 +85,7 @@ def examine(copy: Path) -> Held:
     with _server(copy) as client:
         live: set[str] = set()
         over: set[str] = set()
-        for bucket in range(keys.BUCKETS):
+        for bucket in range(keys.BUCKETS_COUNT):
             found: Any = client.zrange(keys.live(bucket), 0, -1)
             live.update(match_id.decode() for match_id in found)
             prefix = keys.gone(bucket, "")

@@ -19,7 +19,7 @@ _MAX_ANSWERS: Final = 1_000
 """How many answers one message may have. The contract names it."""
 _ANSWERS: Final = play_pb2.PlayRequest.ANSWERS_FIELD_NUMBER
 _EACH: Final = play_pb2.Answers.ANSWERS_FIELD_NUMBER
-_HAS_LENGTH: Final = 2
+_LENGTH_DELIMITED_KIND: Final = 2
 """The wire type of messages, texts and bytes."""
 
 
@@ -52,7 +52,7 @@ def _fields(raw: bytes, number: int) -> list[bytes]:
     return [
         field.data
         for field in UnknownFieldSet(Empty.FromString(raw))  # type: ignore[attr-defined]  # the stubs do not say that it can be iterated
-        if field.field_number == number and field.wire_type == _HAS_LENGTH
+        if field.field_number == number and field.wire_type == _LENGTH_DELIMITED_KIND
     ]
 
 

@@ -24,8 +24,8 @@ from fudaba_service.sessions.host import Host
 from fudaba_service.store import MatchGone
 
 __all__ = [
+    "MAX_CREATED_MATCHES",
     "MOST_HOUSE_SEATS",
-    "MOST_MADE",
     "AccountStreams",
     "count_new_match",
     "forget_account",
@@ -39,7 +39,7 @@ __all__ = [
     "reserve_record",
 ]
 
-MOST_MADE: Final = 20
+MAX_CREATED_MATCHES: Final = 20
 """How many unfinished matches a bot may have created."""
 MOST_HOUSE_SEATS: Final = 500
 """How many seats house bots may have, for a bot to create a match with one more of them."""
@@ -163,11 +163,11 @@ async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined
     Its seats will be taken by `joined_by_ms`, or it does not begin. Refuses when too many are unfinished.
     """
     match_id = header.match_id
-    reserved = await _take(host, maker, match_id, MOST_MADE)
+    reserved = await _take(host, maker, match_id, MAX_CREATED_MATCHES)
     if reserved is None:
         raise Refused(
             errors_pb2.REASON_TOO_MANY_MATCHES,
-            f"{MOST_MADE} matches that {maker} created are unfinished, and no more may be: finish some first",
+            f"{MAX_CREATED_MATCHES} matches that {maker} created are unfinished, and no more may be: finish some first",
         )
     if reserved and (seats := _house_seats(header)):
         # In this order: seats that are given away meanwhile are counted twice rather than not at all.

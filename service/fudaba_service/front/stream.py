@@ -24,7 +24,7 @@ from fudaba_service.front.guard import Context, first_of, refusal_for
 from fudaba_service.front.hello import read_hello
 from fudaba_service.front.outbox import Outbox
 from fudaba_service.front.paying import StreamPayer
-from fudaba_service.front.told_ends import REMEMBERED, ToldEnds
+from fudaba_service.front.told_ends import MAX_ENDED_MATCHES, ToldEnds
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.absences import Wait
@@ -46,8 +46,8 @@ log = logging.getLogger(__name__)
 
 _LAST_PONG_SECONDS: Final = 5.0
 """How long the stream of a match token waits at its end for the pong that shows that its bot was told."""
-_BYTES: Final = 1024
-"""This many bytes of a message that is too large count as one message."""
+_BYTES_PER_MESSAGE: Final = 1024
+"""A message that is too large counts as one message for each of these bytes."""
 _MAX_OUTBOX_MESSAGES: Final = 20_000
 _MAX_WAITING: Final = 1_000
 _NOTHING: Final = (
@@ -258,7 +258,7 @@ class PlayStream:
 
     def _too_large(self, large: TooLarge) -> None:
         """Refuses a message for its size, by the name of what it answers. It is paid for like a call."""
-        self._credit.left -= large.size / _BYTES
+        self._credit.left -= large.size / _BYTES_PER_MESSAGE
         answer: play_pb2.Answer = large.message.answer
         found = self._seats.get(answer.match_id)
         if found is not None:
@@ -356,7 +356,7 @@ class PlayStream:
         players = [f"{p.bot}/{p.version}" for p in record.header.players]
         played = self.player in players and self.owner.match_id in {"", match_id}
         self._archived[match_id] = _match_over() if played else self._not_yours(match_id)
-        if len(self._archived) > REMEMBERED:
+        if len(self._archived) > MAX_ENDED_MATCHES:
             self._archived.popitem(last=False)
         return self._archived[match_id]
 
@@ -387,7 +387,7 @@ class PlayStream:
                 self._over[match_id] = taken[1]
                 self._host.roster.over(self, match_id)
                 self._note_end(match_id, end_of(match_id, taken[1].seat, message.update.over))
-                if len(self._over) > REMEMBERED:
+                if len(self._over) > MAX_ENDED_MATCHES:
                     self._over.popitem(last=False)
         elif match_id in self._over:
             self._seat_again(match_id)

@@ -10,10 +10,10 @@ from typing import Final, final
 
 from fudaba_service.sessions.clock import Pings
 
-__all__ = ["REMEMBERED", "ToldEnds"]
+__all__ = ["MAX_ENDED_MATCHES", "ToldEnds"]
 
-REMEMBERED: Final = 1_000
-"""Of so many matches that are over a stream remembers what it was told of them."""
+MAX_ENDED_MATCHES: Final = 1_000
+"""For how many ended matches a stream remembers which messages it has sent."""
 _PING_SECONDS: Final = 5.0
 _PING_AFTER_END_SECONDS: Final = 0.5
 """How soon after a ping another one is sent when a match has ended, to see that the bot was told."""
@@ -43,7 +43,7 @@ class ToldEnds:
     def add(self, match_id: str, end: bytes) -> None:
         """Notes an end that was put into the outbox."""
         self._matches[match_id] = None
-        if len(self._matches) > REMEMBERED:
+        if len(self._matches) > MAX_ENDED_MATCHES:
             del self._matches[next(iter(self._matches))]
         self._unread.append(end)
         self._added.set()

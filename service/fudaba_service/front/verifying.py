@@ -16,10 +16,10 @@ from fudaba.v1 import errors_pb2, record_pb2
 from fudaba_service.refusals import Refused
 from fudaba_serving.process.tasks import spawn
 
-__all__ = ["LARGEST", "Rests", "Verifier"]
+__all__ = ["MAX_RECORD_BYTES", "Rests", "Verifier"]
 
-LARGEST: Final = 512 * 1024
-"""The largest record that is verified, in bytes. One of a long match has tens of kilobytes."""
+MAX_RECORD_BYTES: Final = 512 * 1024
+"""The largest record that the service verifies. The record of a long match has tens of kilobytes."""
 _MAX_WAITING: Final = 16
 """How many may wait for their turn, the one in progress included."""
 _WORK_SECONDS: Final = 0.0005
@@ -38,9 +38,10 @@ class Verifier:
     async def faults(self, record: record_pb2.MatchRecord) -> list[str]:
         """What is wrong with a record. Refuses one that is too large, and one more than may wait."""
         size = record.ByteSize()
-        if size > LARGEST:
+        if size > MAX_RECORD_BYTES:
             raise Refused.malformed(
-                f"the record has {size} bytes; at most {LARGEST} are verified here: use `fudaba record verify FILE`"
+                f"the record has {size} bytes; at most {MAX_RECORD_BYTES} are verified here: "
+                "use `fudaba record verify FILE`"
             )
         if self._asked >= _MAX_WAITING:
             raise Refused(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, final
 
-__all__ = ["USUAL_WAIT", "Absences", "Span", "Wait", "covered_ms"]
+__all__ = ["USUAL_WAIT_SECONDS", "Absences", "Span", "Wait", "covered_ms"]
 
-USUAL_WAIT: Final = 0.05
-"""How long a bot that comes waits for its seats, in seconds, before that is the service's time."""
+USUAL_WAIT_SECONDS: Final = 0.05
+"""How long a bot that connects usually waits for its seats. Any longer wait counts as the service's time."""
 
 
 class Wait(NamedTuple):
@@ -69,7 +69,10 @@ class Absences:
 
     def waited(self, wait: Wait, now_ms: int, now: float) -> None:
         """Before a stream took the seat it had to wait."""
-        start, end = now_ms - int((now - wait.since - USUAL_WAIT) * 1000), now_ms - int((now - wait.until) * 1000)
+        start, end = (
+            now_ms - int((now - wait.since - USUAL_WAIT_SECONDS) * 1000),
+            now_ms - int((now - wait.until) * 1000),
+        )
         if end > start:
             self._waits.append(Span(start, end, min(wait.delay, (end - start) / 1000)))
 

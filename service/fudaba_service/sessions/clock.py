@@ -15,16 +15,16 @@ from fudaba.v1 import record_pb2
 from fudaba_service.sessions.absences import Absences, Wait, covered_ms
 from fudaba_service.store import Outage, Silence
 
-__all__ = ["NETWORK_LIMIT", "SEND_GRACE", "Asked", "Moment", "Pings", "ServerDelay", "Spent", "outage_ms"]
+__all__ = ["MAX_NETWORK_SECONDS", "SEND_GRACE_SECONDS", "Asked", "Moment", "Pings", "ServerDelay", "Spent", "outage_ms"]
 
-NETWORK_LIMIT: Final = 0.3
-"""The largest share of a decision's time, in seconds, that counts as the network's.
+MAX_NETWORK_SECONDS: Final = 0.3
+"""The largest part of a decision's time that counts as the network's.
 
 A round trip is what a bot's pongs show: one that delays them gains as much at every decision. Honest ones are seldom
 longer.
 """
-SEND_GRACE: Final = 1.0
-"""How long a decision may wait to be sent to a stream that is there, before its clock starts anyway."""
+SEND_GRACE_SECONDS: Final = 1.0
+"""How long a decision may wait to be sent to a connected stream before its clock starts anyway."""
 RECONNECT_GRACE_MS: Final = 3_000
 """An outage of the service counts as this much longer: bots have to connect again."""
 _JUST_NOW_SECONDS: Final = 0.005
@@ -33,7 +33,7 @@ _USUAL_LATENESS_SECONDS: Final = 0.002
 """A timer of the event loop may be late by so much."""
 _MAX_ROUND_SECONDS: Final = 0.01
 """How long a round of the event loop takes at most that is not long."""
-_RECENT_PINGS: Final = 8
+_RECENT_PINGS_COUNT: Final = 8
 
 
 class Moment(NamedTuple):
@@ -112,7 +112,7 @@ class Pings:
     def __init__(self, *, credited: bool) -> None:
         """`credited`: whether time is credited for them at all."""
         self._credited = credited
-        self._recent: deque[float] = deque(maxlen=_RECENT_PINGS)
+        self._recent: deque[float] = deque(maxlen=_RECENT_PINGS_COUNT)
 
     def add(self, seconds: float) -> None:
         """Notes a round trip."""
@@ -123,7 +123,7 @@ class Pings:
         """The network's share of one decision, in seconds; nothing where none is credited, or without a pong."""
         if not self._credited or not self._recent:
             return 0.0
-        return min(*self._recent, NETWORK_LIMIT)
+        return min(*self._recent, MAX_NETWORK_SECONDS)
 
 
 class Spent(NamedTuple):
@@ -205,7 +205,7 @@ class Asked:
     def costs_since(self) -> float | None:
         """When the decision was sent, and so began to cost; None if that was later than it may be, or is to come."""
         sent = self._sent
-        return None if sent is None or sent > self._opened + self.away + SEND_GRACE else sent
+        return None if sent is None or sent > self._opened + self.away + SEND_GRACE_SECONDS else sent
 
     @property
     def delay_since(self) -> float:
@@ -217,15 +217,15 @@ class Asked:
 
         Unless this replica is `alone`, a seat may come from one that has died unnoticed. So it has a moment to come.
         """
-        latest, sent = self._opened + self.away + SEND_GRACE, self._sent
+        latest, sent = self._opened + self.away + SEND_GRACE_SECONDS, self._sent
         before = self._delay_opened + self.here  # that much is credited as time away already
         if self.arrived is not None and alone:
             # It was away when the decision was opened, and nobody but itself can have kept it away, outages apart. How
             # long the decision then took to be sent is not its fault.
             unsent = max(0.0, (now if sent is None else sent) - self.arrived)
-            start = latest - SEND_GRACE + min(unsent, SEND_GRACE)
+            start = latest - SEND_GRACE_SECONDS + min(unsent, SEND_GRACE_SECONDS)
         elif sent is None:
-            start = latest if connected else latest - SEND_GRACE
+            start = latest if connected else latest - SEND_GRACE_SECONDS
         elif sent <= latest:
             start, before = sent, self._delay_sent
         else:

@@ -14,9 +14,9 @@ from fudaba.replay import Replay
 from fudaba_games.game import Timer
 from fudaba_service.sessions.absences import Absences, Wait
 from fudaba_service.sessions.clock import (
-    NETWORK_LIMIT,
+    MAX_NETWORK_SECONDS,
     RECONNECT_GRACE_MS,
-    SEND_GRACE,
+    SEND_GRACE_SECONDS,
     Asked,
     ServerDelay,
     Spent,
@@ -27,7 +27,7 @@ from fudaba_service.store import Outage
 
 __all__ = ["LOOK_MARGIN_MS", "Clocks", "TimeKeeper"]
 
-LOOK_MARGIN_MS: Final = int((SEND_GRACE + NETWORK_LIMIT) * 1000)
+LOOK_MARGIN_MS: Final = int((SEND_GRACE_SECONDS + MAX_NETWORK_SECONDS) * 1000)
 """How much longer than its bot's time a decision may stay open."""
 _START_MS: Final = 60_000
 """How long bots have to connect, unless the clock says."""

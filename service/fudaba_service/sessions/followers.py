@@ -14,7 +14,7 @@ from fudaba_service.sessions.watches import Told
 
 __all__ = ["Delivery", "Known", "SeatFollower", "Spectator", "end_of"]
 
-MOST_LISTED: Final = 2_000
+MAX_LISTED_MOVES: Final = 2_000
 """How many legal moves are sent: with more, a message could be larger than clients take. The contract names it."""
 
 _TYPED: Final = play_pb2.LEGAL_MOVE_FORMAT_TYPED
@@ -244,10 +244,10 @@ class SeatFollower:
         replay.codec.view_to_proto(replay.match.view(self.seat), message.view)
         message.legal_count = len(decision.legal)
         if self._delivery.legal_moves == _TYPED:
-            for move in islice(decision.legal, MOST_LISTED):
+            for move in islice(decision.legal, MAX_LISTED_MOVES):
                 replay.codec.move_to_proto(move, message.legal_moves.add())
         elif self._delivery.legal_moves == _TEXT:
-            message.legal_texts.extend(map(replay.game.text.format_move, islice(decision.legal, MOST_LISTED)))
+            message.legal_texts.extend(map(replay.game.text.format_move, islice(decision.legal, MAX_LISTED_MOVES)))
         message.time_ms = copy.time_left_ms(self.seat)
         message.bank_ms = replay.bank_us[self.seat] // 1000
 

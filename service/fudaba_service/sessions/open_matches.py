@@ -28,7 +28,7 @@ __all__ = [
     "CLOSED_KEPT_MS",
     "HOUSE",
     "INVITATION",
-    "MOST_OPEN",
+    "MAX_OPEN_MATCHES",
     "OPEN",
     "OpenMatch",
     "OpenMatches",
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 BOT, HOUSE, INVITATION, OPEN = "bot", "house", "invitation", "open"
 """How a seat is given away: to a bot by its name, to a house bot, to who has the code, to anybody."""
 
-MOST_OPEN: Final = 1000
+MAX_OPEN_MATCHES: Final = 1000
 """How many matches may wait for seats to be taken."""
 CLOSED_KEPT_MS: Final = 3_600_000
 """How long one that was given up is still told of."""
@@ -158,11 +158,12 @@ class OpenMatches:
                 if code:
                     where = f"{seat} {match_id}".encode()
                     await self._store.open_matches.put_invitation(code_digest(code), where, valid_ms)
-            added = await self._store.open_matches.add(match_id, open_match.pack(), MOST_OPEN)
+            added = await self._store.open_matches.add(match_id, open_match.pack(), MAX_OPEN_MATCHES)
             attempt.created = bool(added)
         if added is None:
             raise Refused(
-                errors_pb2.REASON_TOO_MANY_MATCHES, f"{MOST_OPEN} matches wait for seats to be taken; join one of them"
+                errors_pb2.REASON_TOO_MANY_MATCHES,
+                f"{MAX_OPEN_MATCHES} matches wait for seats to be taken; join one of them",
             )
         return added
 

@@ -18,7 +18,7 @@ __all__ = ["MOST_NOTE_BYTES", "abort", "answer", "look", "ready", "resign", "set
 MOST_NOTE_BYTES: Final = 1024
 """How long a note may be, in UTF-8."""
 # With `max_illegal` 0 a seat never forfeits for illegal answers; its log still must not grow without end.
-_ILLEGAL_KEPT: Final = 100
+_MAX_ILLEGAL_KEPT: Final = 100
 
 
 def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
@@ -240,7 +240,7 @@ def _would_end(copy: MatchCopy, seat: int, move: object) -> bool:
 
 def _illegal(copy: MatchCopy, seat: int, decision_id: str, refused: Refused) -> Proposal:
     limit, so_far = copy.header.clock.max_illegal, copy.replay.illegal[seat]
-    if not limit and so_far >= _ILLEGAL_KEPT:
+    if not limit and so_far >= _MAX_ILLEGAL_KEPT:
         return Proposal(refusal=refused)
     illegal_answer = record_pb2.IllegalAnswer(reason=refused.name, message=str(refused)[:200])
     entries = [record_pb2.LogEntry(seat=seat, decision_id=decision_id, illegal=illegal_answer, at_ms=copy.now_ms())]

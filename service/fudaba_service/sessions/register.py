@@ -24,7 +24,7 @@ __all__ = ["Register"]
 
 log = logging.getLogger(__name__)
 
-_ENDED_KEPT: Final = 10_000
+_MAX_ENDED_MATCHES: Final = 10_000
 
 
 @final
@@ -126,7 +126,7 @@ class Register:
         message, match_id = ended_match(record), record.header.match_id
         place = listed_as(match_id, message.header.create_time.ToMilliseconds())
         self._ended_matches[match_id] = place, message.SerializeToString()
-        if len(self._ended_matches) > _ENDED_KEPT:
+        if len(self._ended_matches) > _MAX_ENDED_MATCHES:
             del self._ended_matches[next(iter(self._ended_matches))]
         return message
 

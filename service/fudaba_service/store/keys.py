@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 from zlib import crc32
 
-BUCKETS: Final = 16
+BUCKETS_COUNT: Final = 16
 
 BOTS: Final = "fudaba:bots"
 """Hash: a bot's name to its Bot message."""
@@ -214,7 +214,7 @@ def note_field(seat: int, decision_id: str) -> bytes:
 
 def match_keys(match_id: str) -> MatchKeys:
     """The keys of the match with this id."""
-    bucket = crc32(match_id.encode()) % BUCKETS
+    bucket = crc32(match_id.encode()) % BUCKETS_COUNT
     base = f"fudaba:{{{bucket:02}}}:match:{match_id}"
     return MatchKeys(
         base,

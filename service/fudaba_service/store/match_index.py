@@ -74,7 +74,7 @@ class MatchIndex:
 
     async def live(self) -> dict[str, float]:
         """The ids of all live matches, and when each was created, in ms."""
-        asked = [("ZRANGE", keys.live(bucket), 0, -1, "WITHSCORES") for bucket in range(keys.BUCKETS)]
+        asked = [("ZRANGE", keys.live(bucket), 0, -1, "WITHSCORES") for bucket in range(keys.BUCKETS_COUNT)]
         found: dict[str, float] = {}
         for bucket in await self._commands.together(asked):
             # RESP3 has pairs.
@@ -88,7 +88,7 @@ class MatchIndex:
         """The ids of matches whose deadline has passed."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
-                for bucket in range(keys.BUCKETS):
+                for bucket in range(keys.BUCKETS_COUNT):
                     pipeline.zrangebyscore(keys.deadlines(bucket), "-inf", now_ms)
                 return [m.decode() for found in await pipeline.execute() for m in found]
 

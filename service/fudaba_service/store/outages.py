@@ -14,12 +14,12 @@ from redis.asyncio import Redis
 from fudaba_service.store import keys
 from fudaba_service.store.scripts import FREES, IN_SAME_STORE
 
-__all__ = ["KEPT_MS", "MOST", "Outage", "note", "remembered"]
+__all__ = ["KEPT_MS", "MAX_OUTAGES", "Outage", "note", "remembered"]
 
 KEPT_MS: Final = 24 * 3_600_000
 """How long an outage is remembered after its end: longer than any decision is open, its bank included."""
-MOST: Final = 1_000
-"""How many are remembered at most, those that ended last."""
+MAX_OUTAGES: Final = 1_000
+"""How many outages are remembered: those that ended last."""
 _NOTE: Final = (
     FREES
     + IN_SAME_STORE
@@ -92,7 +92,7 @@ def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
             last[outage.replica] = outage
     since = now_ms - KEPT_MS
     kept = [outage for outage in (*kept, *last.values()) if outage.end >= since]
-    return sorted(kept, key=lambda outage: outage.end)[-MOST:]
+    return sorted(kept, key=lambda outage: outage.end)[-MAX_OUTAGES:]
 
 
 def note(
@@ -100,4 +100,4 @@ def note(
 ) -> Any:  # a step of a pipeline, or to be awaited
     """Adds outages to those that the store with that id remembers. A second time changes nothing."""
     packed = [outage.pack() for outage in outages]
-    return redis.eval(_NOTE, 2, keys.OUTAGES, keys.SERVICE, store_id, str(now_ms - KEPT_MS), str(MOST), *packed)
+    return redis.eval(_NOTE, 2, keys.OUTAGES, keys.SERVICE, store_id, str(now_ms - KEPT_MS), str(MAX_OUTAGES), *packed)

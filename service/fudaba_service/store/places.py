@@ -26,7 +26,7 @@ __all__ = ["Admission", "Places", "There"]
 
 _KEPT_SECONDS: Final = 24 * 3600
 """For how long it is known of a bot that it was here. Of one that is here it is noted anew, see `Places.keep`."""
-_KEPT_TOGETHER: Final = 1_000
+_PLAYERS_PER_CALL: Final = 1_000
 _ALIVE_MS: Final = 20_000
 """The streams of a replica that has not said for so long that it is alive are gone."""
 
@@ -78,9 +78,9 @@ class Places:
     async def keep(self, players: Sequence[str]) -> None:
         """Has what is known of bots that are here stay known. To be called every hour: of a dead replica's it goes."""
         with unavailable():
-            for begin in range(0, len(players), _KEPT_TOGETHER):
+            for begin in range(0, len(players), _PLAYERS_PER_CALL):
                 async with self._redis.pipeline(transaction=False) as pipeline:
-                    for player in players[begin : begin + _KEPT_TOGETHER]:
+                    for player in players[begin : begin + _PLAYERS_PER_CALL]:
                         # What is known of a paused bot stays in any case.
                         pipeline.expire(keys.places_there(player), _KEPT_SECONDS, xx=True)
                         pipeline.expire(keys.places_taken(player), _KEPT_SECONDS)

@@ -45,8 +45,8 @@ __all__ = ["Store"]
 
 _MAX_CONNECTIONS: Final = 32
 _ID_BYTES: Final = 16
-_RESERVED_CONNECTIONS: Final = 10
-"""One in so many bytes that Redis may use is kept for the matches that are there, so that they come to their end."""
+_RESERVED_DIVISOR: Final = 10
+"""One in this many bytes of Redis's memory is reserved for the open matches, so that they can end."""
 
 
 @final
@@ -170,5 +170,5 @@ class Store:
         used, limit = int(info["used_memory"]), int(info["maxmemory"])
         # One that evicts is full by design, and makes room by itself: that risk was accepted at the start.
         evicts = info.get("maxmemory_policy", "noeviction") != "noeviction"
-        self.takes_matches = not limit or evicts or used < limit - limit // _RESERVED_CONNECTIONS
+        self.takes_matches = not limit or evicts or used < limit - limit // _RESERVED_DIVISOR
         return used, limit

@@ -25,7 +25,7 @@ from fudaba_service.store.silence import Silence
 __all__ = ["Replicas"]
 
 _SILENT_SECONDS: Final = 1.0
-_SILENT_TIMES: Final = 4
+_MAX_SILENT_COUNT: Final = 4
 
 
 @final
@@ -110,7 +110,7 @@ class Replicas:
             except TimeoutError:
                 # One alone may mean that this process stood still.
                 silent += 1
-                if silent == _SILENT_TIMES:
+                if silent == _MAX_SILENT_COUNT:
                     raise StoreUnavailable("the store is silent") from None
                 continue
             silent = 0

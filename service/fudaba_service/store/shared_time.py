@@ -19,7 +19,7 @@ TOLERANCE_MS: Final = 100.0
 _QUICK_MS: Final = 200.0
 """A reading that took longer is too vague to say that Redis's clock was set."""
 
-_READINGS: Final = 3
+_READINGS_COUNT: Final = 3
 
 
 class Reading(NamedTuple):
@@ -72,7 +72,7 @@ class SharedTime:
         if self._offset is None:
             return round(self.now_ms() - clock_ms())
         found: list[tuple[float, float]] = []
-        for _ in range(_READINGS):
+        for _ in range(_READINGS_COUNT):
             # Between two readings the process may have had to wait for its turn.
             before = self.clock_ms()
             other = clock_ms()

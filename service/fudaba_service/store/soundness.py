@@ -14,7 +14,7 @@ __all__ = ["DEAD_AFTER_MS", "Finding", "Soundness"]
 
 DEAD_AFTER_MS: Final = 1_000
 """What is missing for longer is an outage."""
-_PUBLISHED: Final = 100
+_MAX_PUBLISHED: Final = 100
 _DEAF: Final = "deaf"
 _STALLED: Final = "stalled"
 
@@ -93,4 +93,4 @@ class Soundness:
         if self._heard_ms and self._published and clock_ms - min(self._published.values()) > DEAD_AFTER_MS:
             self._since.setdefault(_DEAF, self._heard_ms)
         # Those that are lost for ever, with the connection on which they would have come, tell nothing after that.
-        self._published = dict([*self._published.items(), (now, clock_ms)][-_PUBLISHED:])
+        self._published = dict([*self._published.items(), (now, clock_ms)][-_MAX_PUBLISHED:])

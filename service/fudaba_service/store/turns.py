@@ -10,9 +10,9 @@ from typing import Final, final
 
 __all__ = ["Turns"]
 
-_MANY: Final = 100
-_SOME: Final = 16
-_FEW: Final = 4
+_MAX_ANSWERS: Final = 100
+_USUAL_ANSWERS: Final = 16
+_MIN_ANSWERS: Final = 4
 _FULL_SHARE: Final = 0.7
 """The share of time that the thread of the event loop works from which on it has all the work that it can do."""
 _LOOK_SECONDS: Final = 1.0
@@ -30,12 +30,12 @@ class Turns:
 
     def __init__(self) -> None:
         self._calls = 0
-        self._usual = _SOME
+        self._usual = _USUAL_ANSWERS
 
     @property
     def step(self) -> int:
         """How many answers may be judged, or told, in one turn."""
-        return _FEW if self._calls else self._usual
+        return _MIN_ANSWERS if self._calls else self._usual
 
     async def run(self) -> None:
         """Looks for ever whether there is time to spare."""
@@ -46,7 +46,7 @@ class Turns:
 
     def looked(self, worked: float, passed: float) -> None:
         """Of the last seconds that `passed` the thread of the event loop has `worked` in so many."""
-        self._usual = _MANY if worked > _FULL_SHARE * passed else _SOME
+        self._usual = _MAX_ANSWERS if worked > _FULL_SHARE * passed else _USUAL_ANSWERS
 
     @contextmanager
     def called(self) -> Iterator[None]:

@@ -29,8 +29,8 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 _HEALTH: Final = "/grpc.health."
 _REFLECTION: Final = "/grpc.reflection."
-_REFLECTION_COST: Final = 5.0
-"""The cost of a question to the reflection, in calls of the rate limit: it has no policy in the contract."""
+_REFLECTION_COST_CALLS: Final = 5.0
+"""What a reflection request costs at the rate limit, since the contract has no policy for it."""
 _STREAMS: Final = "streams"
 """The purse of a host that counts its open streams of the reflection."""
 _MAX_STREAMS_OPEN: Final = 32
@@ -53,7 +53,7 @@ class Door(Protocol):
 
 def foreign_cost(method: str) -> float:
     """The cost of a call of a method outside the contract, in calls of the rate limit."""
-    return _REFLECTION_COST if method.startswith(_REFLECTION) else 1.0
+    return _REFLECTION_COST_CALLS if method.startswith(_REFLECTION) else 1.0
 
 
 @asynccontextmanager

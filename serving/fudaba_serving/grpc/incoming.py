@@ -17,11 +17,11 @@ from fudaba_serving.grpc.rate_limit import Caller, too_many_begun
 
 __all__ = ["request_of"]
 
-_SECONDS: Final = 30.0
-"""The time in seconds that a request may take to come, with the wait for its turn to be read."""
+_REQUEST_SECONDS: Final = 30.0
+"""How long a request may take to arrive, with the wait for its turn to be read."""
 
 
-async def request_of(requests: AsyncIterable[Any], caller: Caller | None, seconds: float = _SECONDS) -> Any:
+async def request_of(requests: AsyncIterable[Any], caller: Caller | None, seconds: float = _REQUEST_SECONDS) -> Any:
     """Returns the request of a call. Refuses a request that does not come.
 
     Refuses a caller with too many requests that have begun and not come. If `caller` is None, there are no such limits.

@@ -29,7 +29,7 @@ GATEWAY: Final = "gateway"
 """The owner of a gateway's token. Its calls use the rate limits of the client whose address it names."""
 _CALLS_BURST_SECONDS: Final = 10.0
 """The burst of calls that may follow a pause, in seconds of their rate."""
-_PEAK_FACTOR: Final = 5.0
+_PEAK_RATIO: Final = 5.0
 """The pace of a caller's burst, as a multiple of its rate: the whole burst at once would hold others up."""
 _MAX_CALLS_AT_ONCE: Final = 100.0
 """The number of calls, by their cost, that a caller with a token may make at once."""
@@ -56,8 +56,8 @@ _WARN_AGAIN_SECONDS: Final = 60.0
 """The time in seconds after which the log names the same sender and fault again."""
 _MIN_WARNING_SECONDS: Final = 1.0
 """The least time in seconds between two warnings: many senders must not fill the log."""
-_BYTES: Final = 1024
-"""The number of bytes of a request that cost 1 more."""
+_BYTES_PER_CALL: Final = 1024
+"""Each of these many bytes of a request costs as much as a call."""
 _UPLOAD: Final = "/fudaba.v1.ArenaService/WriteSubmission"
 _UPLOAD_BYTES: Final = 16 * 1024
 """The number of bytes of an upload that cost 1 more: they are only written, and quotas limit them by the day."""
@@ -207,7 +207,7 @@ class Caller:
 
     def __init__(self, rate: float, whose: str, *, stranger: bool = True) -> None:
         self.credit = Credit(rate, _CALLS_BURST_SECONDS, whose)
-        self.pace = Pace(rate * _PEAK_FACTOR, _MAX_STRANGERS_CALLS_AT_ONCE if stranger else _MAX_CALLS_AT_ONCE)
+        self.pace = Pace(rate * _PEAK_RATIO, _MAX_STRANGERS_CALLS_AT_ONCE if stranger else _MAX_CALLS_AT_ONCE)
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST_SECONDS, whose)
         self.turn = asyncio.Lock()
         """The lock of the one call for which a match is replayed, or will be next."""
@@ -364,7 +364,7 @@ class Callers:
             advice = "long ones count as several; use `fudaba record verify FILE`"
             await self._spend(caller.replays, replay_cost(size), " records to verify", advice)
         else:
-            each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
+            each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES_PER_CALL
             cost = max(1, calls) * base_cost + size / each
             await self._spend(caller.credit, cost, "", "wait, and play over one Play stream", several=calls > 1)
             # At this pace, the last call of a whole burst waits for two seconds.

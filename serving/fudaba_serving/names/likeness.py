@@ -13,9 +13,9 @@ from typing import Final
 
 __all__ = ["likeness", "likenesses"]
 
-_NAMES_REMEMBERED: Final = 1 << 16
-"""Whoever makes an account is compared with all others."""
-_NAMES_AT_A_TIME: Final = 50
+_MAX_NAMES_REMEMBERED: Final = 1 << 16
+"""A new account's name is compared with all others."""
+_NAMES_PER_TURN: Final = 50
 _SPACES: Final = re.compile(r"[\s\u00ad\u2800]+")
 _DASHES: Final = re.compile(r"[\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d_-]+")
 _ACCENTS: Final = re.compile(r"[\u0300-\u036f]+")
@@ -29,7 +29,7 @@ _CAPITALS: Final = str.maketrans(
 """Letters of Cyrillic, Greek, Armenian and of phonetics, small or capital ones of which look like a Latin letter."""
 
 
-@lru_cache(maxsize=_NAMES_REMEMBERED)
+@lru_cache(maxsize=_MAX_NAMES_REMEMBERED)
 def likeness(name: str) -> str:
     """What is the same for names that look alike: a skeleton after Unicode's UTS 39, of names without their case.
 
@@ -47,8 +47,8 @@ def likeness(name: str) -> str:
 async def likenesses(names: Sequence[str]) -> list[str]:
     """The likeness of each of many names, without keeping others waiting for long."""
     found: list[str] = []
-    for at in range(0, len(names), _NAMES_AT_A_TIME):
-        found += map(likeness, names[at : at + _NAMES_AT_A_TIME])
+    for at in range(0, len(names), _NAMES_PER_TURN):
+        found += map(likeness, names[at : at + _NAMES_PER_TURN])
         await asyncio.sleep(0)
     return found
 

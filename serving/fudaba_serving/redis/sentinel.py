@@ -24,7 +24,7 @@ __all__ = ["SCHEMES", "Sentinels", "addresses", "blocking_pool", "shown"]
 
 SCHEMES: Final = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
 """The schemes of a URL of Sentinels, each with the scheme of a server's URL for the same protocol."""
-_PORT: Final = 26_379
+_DEFAULT_PORT: Final = 26_379
 _ASK_SECONDS: Final = 1.0
 """The time in seconds after which a silent Sentinel is passed over: one of several that is away costs little."""
 _OWN: Final = "sentinel_"
@@ -35,7 +35,7 @@ _OWN_OPTIONS: Final = frozenset({"username", "password"})
 def addresses(url: str) -> list[tuple[str, int]]:
     """Returns the hosts and ports in a URL: those of Sentinels, or the one of a server. Raises ValueError."""
     scheme, authority, _ = _parts(url)
-    default = _PORT if scheme in SCHEMES else 6379
+    default = _DEFAULT_PORT if scheme in SCHEMES else 6379
     found = []
     for place in authority.rpartition("@")[2].split(","):
         address = urlsplit(f"//{place}")

@@ -18,7 +18,7 @@ from fudaba_serving.redis.sentinel import SCHEMES, addresses
 
 __all__ = ["UnsuitableServer", "look_at"]
 
-_OLDEST: Final = 7
+_MIN_VERSION: Final = 7
 _SOON_SECONDS: Final = 1.0
 """The time in seconds after which a server that has not answered is looked at from outside."""
 _TALK_SECONDS: Final = 5.0
@@ -53,9 +53,9 @@ async def look_at(redis: Redis, url: str) -> None:
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
     version = str(info.get("redis_version", "0"))
-    if int(version.split(".", maxsplit=1)[0]) < _OLDEST:
+    if int(version.split(".", maxsplit=1)[0]) < _MIN_VERSION:
         raise UnsuitableServer(
-            f"Redis {_OLDEST}.0 or newer is needed, and this is {version}; name another one, or none"
+            f"Redis {_MIN_VERSION}.0 or newer is needed, and this is {version}; name another one, or none"
         )
     mode = info.get("redis_mode", info.get("server_mode"))
     if mode in _REFUSED_MODES:

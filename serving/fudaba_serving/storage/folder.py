@@ -27,7 +27,7 @@ _LEFT_EARLIER: Final = re.compile(r"\.(new-)?[a-z0-9_]{8}")
 
 Files of others might have such names, too.
 """
-_SHARD: Final = 2
+_SHARD_CHARS: Final = 2
 """The length of the name of a folder that contains only files of a storage."""
 _LEFT_SECONDS: Final = 86_400.0
 """The age in seconds, since the last write, at which an unfinished file has no writer any more.
@@ -173,7 +173,7 @@ class FolderStorage:
         if time.monotonic() < self._swept.get(folder, 0.0):
             return
         self._swept[folder] = time.monotonic() + _LEFT_SECONDS
-        left = _LEFT_EARLIER if len(folder.name) == _SHARD and folder != self._folder else _LEFT
+        left = _LEFT_EARLIER if len(folder.name) == _SHARD_CHARS and folder != self._folder else _LEFT
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.startswith(".") and left.fullmatch(entry.name):

@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 import pytest
 
-from fudaba.bot_program import LOG_LIMIT, BotLog
+from fudaba.bot_program import MAX_LOG_BYTES, BotLog
 from fudaba.client import Endpoint
 from fudaba.reaper import REAPS
 from fudaba_arena.play.bots.bot_process import BotProcess, command_of, environment
@@ -131,7 +131,7 @@ def test_a_log_keeps_its_size_and_the_last_lines(tmp_path: Path) -> None:
     log.close()
     sizes = [path.stat().st_size for path in tmp_path.iterdir()]
     assert len(sizes) == 2
-    assert max(sizes) <= LOG_LIMIT
+    assert max(sizes) <= MAX_LOG_BYTES
     assert f"    {29_999:060}\n    \ufffd half a line" in log.last_lines()
     assert log.last_lines().count("\n") <= 9
 

@@ -21,7 +21,7 @@ from fudaba_games.game import Game
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES
 
-_DEALS: Final = 3
+_PLAYED_DEALS: Final = 3
 _FEW: Final[dict[str, dict[str, Any]]] = {"nerts": {"target": 1000, "max_deals": 2}}
 
 
@@ -37,7 +37,7 @@ def main() -> None:
 
 def _played(name: str, rules: Game[Any, Any, Any, Any], seats: int, chance: Random) -> dict[str, Any]:
     known = {option.name for option in rules.options}
-    given = {"deals": _DEALS, "first_dealer": 1} | _FEW.get(name, {})
+    given = {"deals": _PLAYED_DEALS, "first_dealer": 1} | _FEW.get(name, {})
     options = rules.resolve_options({key: value for key, value in given.items() if key in known})
     seed, salt, match_id = chance.randbytes(32), chance.randbytes(16), f"{name}-{seats}"
     match: Match[Any, Any, Any, Any] = Match(rules, seats, options, seed)

@@ -13,8 +13,8 @@ from fudaba_games.cards import mask_of
 from fudaba_games.naga.cards import CORSELTEL, ELTAM, ILBECK
 from fudaba_games.naga.hands import Category, hand_of_five, hand_of_four
 
-_MANY = 20
-"""How many hands of each category are wanted of each size, if so many come."""
+_MAX_HANDS = 20
+"""How many hands of each category and size are collected, if there are that many."""
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
         mask = mask_of(cards)
         category = (hand_of_four(mask, 1) if size == 4 else hand_of_five(mask, ELTAM)).category
         same = kept.setdefault((size, category), [])
-        if len(same) < _MANY and cards not in same:
+        if len(same) < _MAX_HANDS and cards not in same:
             same.append(cards)
     found = [[int(category), *[card + 1 for card in cards]] for (_, category), some in kept.items() for cards in some]
     lines = ",\n".join(f"  {json.dumps(hand)}" for hand in sorted(found))

@@ -25,7 +25,7 @@ from fudaba.v1 import play_pb2
 from fudaba_games.match import Match
 from fudaba_games.registry import game
 
-_MOST = 300
+_MAX_LISTED_MOVES = 300
 _OPTIONS: dict[str, list[dict[str, Any]]] = {
     "houniek": [{"deals": 2}, {"deals": 1, "hand": "twelve"}],
     "makhop": [{"deals": 1}, {"deals": 1, "max_roads": 48}],
@@ -110,7 +110,7 @@ def _told(
     if decision:
         legal = decision.legal
         update.decision.legal_count = len(legal)
-        listed = list(legal) if len(legal) <= _MOST else _drawn(match, seat, chance)
+        listed = list(legal) if len(legal) <= _MAX_LISTED_MOVES else _drawn(match, seat, chance)
         for move in listed:
             speaks.move_to_proto(move, update.decision.legal_moves.add())
         kinds = tuple(sorted({match.game.text.move_kind(move) for move in listed}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from fudaba.intervals import CONFIDENCE, Estimate
+from fudaba.intervals import CONFIDENCE_LEVEL, Estimate
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
@@ -63,7 +63,7 @@ def challenge(
         blocks_counted=stored.blocks.counted,
         matches_counted=state.matches_counted,
         matches_planned=state.schedule.matches,
-        confidence=CONFIDENCE,
+        confidence=CONFIDENCE_LEVEL,
         label=stored_challenge.name,
         commitment=bytes.fromhex(state.commitment),
     )

@@ -16,9 +16,9 @@ from fudaba.v1 import matches_pb2, record_pb2
 
 __all__ = ["Fetched", "fetch"]
 
-_AT_ONCE: Final = 200
-"""How many records one call asks for: a call that breaks off loses few."""
-_TIMEOUT: Final = 600
+_RECORDS_PER_CALL: Final = 200
+"""The number of records that one call asks for. It is small, so that a call that breaks off loses little."""
+_TIMEOUT_SECONDS: Final = 600
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
 _OVER: Final = (matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED)
 
@@ -51,10 +51,10 @@ def fetch(
         missing = _without(ids, there)
         fetched: list[str] = []
         with progress(len(missing), "records") as step:
-            for first in range(0, len(missing), _AT_ONCE):
-                chosen = missing[first : first + _AT_ONCE]
+            for first in range(0, len(missing), _RECORDS_PER_CALL):
+                chosen = missing[first : first + _RECORDS_PER_CALL]
                 request = matches_pb2.StreamRecordsRequest(match_ids=chosen)
-                for response in client.matches.StreamRecords(request, timeout=_TIMEOUT):
+                for response in client.matches.StreamRecords(request, timeout=_TIMEOUT_SECONDS):
                     path = _file(folder, response.record.header.match_id)
                     if notes is not None:
                         notes(client, response.record.header.match_id, path)

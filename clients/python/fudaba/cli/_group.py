@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, final
 
 import click
 
-from fudaba.cli.failures import INTERRUPTED, Failure, Misuse, ReaderGone, failed
+from fudaba.cli.failures import INTERRUPTED_STATUS, Failure, Misuse, ReaderGone, failed
 from fudaba.cli.output import say
 from fudaba.errors import FudabaError
 from fudaba.installing import how_to_install
@@ -178,7 +178,7 @@ class _Group(click.Group):
                 return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
             say("interrupted", err=True)
-            raise click.exceptions.Exit(INTERRUPTED) from None
+            raise click.exceptions.Exit(INTERRUPTED_STATUS) from None
         except (FudabaError, GameError) as error:
             raise failed(error) from error
         except ImportError as error:

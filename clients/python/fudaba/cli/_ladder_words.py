@@ -28,8 +28,8 @@ __all__ = [
     "state",
 ]
 
-_NOTES: Final = 10
-"""How many versions are explained that have no rank."""
+_MAX_NOTES: Final = 10
+"""How many versions without a rank are explained."""
 
 
 def state(found: arena_pb2.Ladder) -> str:
@@ -201,7 +201,7 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int) -> list[s
         notes.insert(
             0, "nobody has a rating over all games yet: for that, two versions must have played in each of them"
         )
-    return [*notes[:_NOTES], *([f"  and {len(notes) - _NOTES} more"] if len(notes) > _NOTES else [])]
+    return [*notes[:_MAX_NOTES], *([f"  and {len(notes) - _MAX_NOTES} more"] if len(notes) > _MAX_NOTES else [])]
 
 
 def change_lines(message: arena_pb2.WatchLadderResponse) -> list[str]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["await_seats", "create", "joined"]
 
-_TIMEOUT: Final = 30
-_PAUSE: Final = 1.0
+_TIMEOUT_SECONDS: Final = 30
+_PAUSE_SECONDS: Final = 1.0
 
 
 def create(
@@ -45,7 +45,7 @@ def create(
         seats=[parse_seat(word) for word in words],
         clock=parse_clock(clock_text),
     )
-    answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
+    answer = client.matches.CreateMatch(request, timeout=_TIMEOUT_SECONDS)
     say(*next_steps(answer.match, answer.invitation_codes, connection))
     return answer.match.header.match_id
 
@@ -66,10 +66,10 @@ def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, ge
     seen_seats: set[int] = set()
     try:
         while not _seated(client, match_id, seen_seats, mine=mine, get_record=get_record):
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE_SECONDS)
     except KeyboardInterrupt:
         if mine:
-            client.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), timeout=_TIMEOUT)
+            client.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), timeout=_TIMEOUT_SECONDS)
             raise Failure("called off") from None
         raise Failure(f"the seat stays yours; come back with: {come_back}") from None
 

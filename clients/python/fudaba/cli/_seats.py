@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_house", "join", "next_steps", "parse_seat", "seat_words"]
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 _CODE = re.compile(r"[0-9A-Za-z]{4}([- ]?[0-9A-Za-z]{4}){2}")
 FORMS: Final = "me, bot:NAME, bot:NAME@VERSION, house-NAME, invite or open"
 
@@ -53,15 +53,15 @@ def join(client: Client, text: str) -> matches_pb2.JoinMatchResponse:
 
     by_id = matches_pb2.JoinMatchRequest(match_id=text)
     if not _CODE.fullmatch(text.strip()):
-        return client.matches.JoinMatch(by_id, timeout=_TIMEOUT)
+        return client.matches.JoinMatch(by_id, timeout=_TIMEOUT_SECONDS)
     try:
-        return client.matches.JoinMatch(matches_pb2.JoinMatchRequest(invitation_code=text), timeout=_TIMEOUT)
+        return client.matches.JoinMatch(matches_pb2.JoinMatchRequest(invitation_code=text), timeout=_TIMEOUT_SECONDS)
     except ServiceError as error:
         if error.reason != "INVITATION_NOT_FOUND":
             raise
         not_a_code = error
     try:
-        return client.matches.JoinMatch(by_id, timeout=_TIMEOUT)  # an id may look like a code
+        return client.matches.JoinMatch(by_id, timeout=_TIMEOUT_SECONDS)  # an id may look like a code
     except ServiceError as error:
         raise (not_a_code if error.reason == "MATCH_NOT_FOUND" else error) from None
 

@@ -23,8 +23,8 @@ __all__ = [
     "why_void",
 ]
 
-_ATTEMPT: Final = 2**32
-"""What the number of a ladder's block grows by with each attempt."""
+_NUMBERS_PER_ATTEMPT: Final = 2**32
+"""Each further attempt at a ladder's block adds this to the block's number."""
 
 
 def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
@@ -107,7 +107,7 @@ def state(found: arena_pb2.Tournament) -> str:
 
 def block_name(block: arena_pb2.Block) -> str:
     """A block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the first."""
-    return str(block.number) if block.number < _ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
+    return str(block.number) if block.number < _NUMBERS_PER_ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
 
 
 def progress(found: arena_pb2.Tournament) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["account"]
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 
 
 @click.group()
@@ -108,7 +108,7 @@ def create(
         request = accounts_pb2.CreateAccountRequest(
             name=name, display_name=display_name, member=member, invitation_code=code, link=login
         )
-        made = client.accounts.CreateAccount(request, timeout=_TIMEOUT)
+        made = client.accounts.CreateAccount(request, timeout=_TIMEOUT_SECONDS)
         if as_json:
             secret.tell_json("token", made.token, {"account": as_dict(made.account), "info": as_dict(made.info)})
         else:
@@ -142,7 +142,7 @@ def invite(connection: Connection, lifetime: str | None, output: Path | None, as
     life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
     with connection.client() as client, secret_output(output) as secret:
         request = accounts_pb2.CreateInvitationRequest(lifetime_ms=life_ms)
-        made = client.accounts.CreateInvitation(request, timeout=_TIMEOUT)
+        made = client.accounts.CreateInvitation(request, timeout=_TIMEOUT_SECONDS)
         if as_json:
             secret.tell_json("code", made.code, as_dict(made))
             return
@@ -221,7 +221,7 @@ def update(name: str, connection: Connection, display_name: str, lock_name: bool
         request = accounts_pb2.UpdateAccountRequest(
             account=name, display_name=display_name, lock_display_name=lock_name
         )
-        found = client.accounts.UpdateAccount(request, timeout=_TIMEOUT).account
+        found = client.accounts.UpdateAccount(request, timeout=_TIMEOUT_SECONDS).account
     if as_json:
         print_json(as_dict(found))
     else:
@@ -247,7 +247,7 @@ def suspend(name: str, connection: Connection, message: str, as_json: bool) -> N
 
     with connection.client() as client:
         request = accounts_pb2.SuspendAccountRequest(account=name, message=message)
-        found = client.accounts.SuspendAccount(request, timeout=_TIMEOUT).account
+        found = client.accounts.SuspendAccount(request, timeout=_TIMEOUT_SECONDS).account
     _print_changed(found, as_json)
 
 
@@ -266,7 +266,7 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
 
     with connection.client() as client:
         request = accounts_pb2.ResumeAccountRequest(account=name)
-        found = client.accounts.ResumeAccount(request, timeout=_TIMEOUT).account
+        found = client.accounts.ResumeAccount(request, timeout=_TIMEOUT_SECONDS).account
     _print_changed(found, as_json)
 
 
@@ -288,10 +288,10 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
 
     with connection.client() as client:
         if not yes:  # nobody is asked about one that is not there
-            client.accounts.GetAccount(accounts_pb2.GetAccountRequest(account=name), timeout=_TIMEOUT)
+            client.accounts.GetAccount(accounts_pb2.GetAccountRequest(account=name), timeout=_TIMEOUT_SECONDS)
         confirm(f"delete the account {name} for good?", "nothing was deleted", yes=yes)
         request = accounts_pb2.DeleteAccountRequest(account=name)
-        gone = client.accounts.DeleteAccount(request, timeout=_TIMEOUT)
+        gone = client.accounts.DeleteAccount(request, timeout=_TIMEOUT_SECONDS)
     if as_json:
         print_json(as_dict(gone))
         return
@@ -320,7 +320,7 @@ def actions(connection: Connection, after: int, search: str, as_json: bool) -> N
         while True:
             last = found[-1].number if found else after
             request = accounts_pb2.ListActionsRequest(after=last, page_size=1000, query=search)
-            page = client.accounts.ListActions(request, timeout=_TIMEOUT).actions
+            page = client.accounts.ListActions(request, timeout=_TIMEOUT_SECONDS).actions
             if not page:
                 break
             found += page

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["alike", "assign", "lookalike_lines", "show"]
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 
 
 def alike(named: bots_pb2.Bot | accounts_pb2.Account | arena_pb2.Standing | arena_pb2.Entry) -> str:
@@ -44,7 +44,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import bots_pb2
 
     with connection.client() as client:
-        found = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT).bot
+        found = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT_SECONDS).bot
     if as_json:
         print_json(as_dict(found))
         return
@@ -78,8 +78,8 @@ def assign(name: str, account: str, connection: Connection, nobody: bool, as_jso
         raise click.UsageError("name the account that gets the bot, or give --nobody")
     with connection.client() as client:
         request = accounts_pb2.AssignBotRequest(bot=name, account=account)
-        client.accounts.AssignBot(request, timeout=_TIMEOUT)
-        found = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT).bot
+        client.accounts.AssignBot(request, timeout=_TIMEOUT_SECONDS)
+        found = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT_SECONDS).bot
     if as_json:
         print_json(as_dict(found))
     else:

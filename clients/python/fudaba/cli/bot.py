@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("fudaba")
 
-_TIMEOUT = 30
+_TIMEOUT_SECONDS = 30
 
 
 @click.group(cls=ExtendedGroup)
@@ -194,8 +194,8 @@ def create(
 
     with connection.client() as client, secret_output(output) as secret:
         request = bots_pb2.CreateBotRequest(name=name, author=author, version=version, account=account)
-        made = client.bots.CreateBot(request, timeout=_TIMEOUT).bot
-        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=_TIMEOUT)
+        made = client.bots.CreateBot(request, timeout=_TIMEOUT_SECONDS).bot
+        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=_TIMEOUT_SECONDS)
         if as_json:
             secret.tell_json("token", token.token, {"bot": as_dict(made), "version": token.version})
         else:
@@ -225,7 +225,7 @@ def add(name: str, label: str, connection: Connection, as_json: bool) -> None:
 
     with connection.client() as client:
         request = bots_pb2.CreateVersionRequest(bot=name, version=label)
-        made = client.bots.CreateVersion(request, timeout=_TIMEOUT).bot
+        made = client.bots.CreateVersion(request, timeout=_TIMEOUT_SECONDS).bot
     if as_json:
         print_json(as_dict(made))
     else:
@@ -289,7 +289,9 @@ def token(name: str, connection: Connection, version: str, output: Path | None, 
 
     named, version = named_version(name, version)
     with connection.client() as client, secret_output(output) as secret:
-        made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=named, version=version), timeout=_TIMEOUT)
+        made = client.bots.CreateToken(
+            bots_pb2.CreateTokenRequest(bot=named, version=version), timeout=_TIMEOUT_SECONDS
+        )
         if as_json:
             secret.tell_json("token", made.token, as_dict(made))
         else:
@@ -319,7 +321,7 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
             _check_there(client, named, version)
         confirm(f"revoke the tokens of {name}?", "nothing was revoked", yes=yes)
         request = bots_pb2.RevokeTokensRequest(bot=named, version=version)
-        revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked_count
+        revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT_SECONDS).revoked_count
     say(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")
 
 
@@ -327,7 +329,7 @@ def _check_there(client: Client, name: str, version: str) -> None:
     """Raises `Failure` for a version that the bot does not have, and `ServiceError` for a bot that is not there."""
     from fudaba.v1 import bots_pb2
 
-    known = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT).bot
+    known = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT_SECONDS).bot
     if version and all(known_version.label != version for known_version in known.versions):
         labels = ", ".join(known_version.label for known_version in known.versions)
         raise Failure(f"bot {name} has no version {version!r}; it has: {labels}; nothing was revoked")
@@ -419,15 +421,17 @@ def _set_paused(connection: Connection, name: str, version: str, as_json: bool, 
 
         def change(bot: str, label: str) -> bots_pb2.Presence:
             if paused:
-                return client.bots.PauseBot(bots_pb2.PauseBotRequest(bot=bot, version=label), timeout=_TIMEOUT).presence
+                return client.bots.PauseBot(
+                    bots_pb2.PauseBotRequest(bot=bot, version=label), timeout=_TIMEOUT_SECONDS
+                ).presence
             request = bots_pb2.ResumeBotRequest(bot=bot, version=label)
-            return client.bots.ResumeBot(request, timeout=_TIMEOUT).presence
+            return client.bots.ResumeBot(request, timeout=_TIMEOUT_SECONDS).presence
 
         if version or not named:
             found = [change(named, version)]
         else:
             asked = bots_pb2.ListPresenceRequest(bots=[named])
-            known = client.bots.ListPresence(asked, timeout=_TIMEOUT).presences
+            known = client.bots.ListPresence(asked, timeout=_TIMEOUT_SECONDS).presences
             found = [
                 found_presence
                 if found_presence.paused is paused

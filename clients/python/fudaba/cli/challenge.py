@@ -13,7 +13,7 @@ import click
 from fudaba._backoff import delays
 from fudaba.cli import _challenge_words as words
 from fudaba.cli.connection import Connection, arena_options
-from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.failures import INTERRUPTED_STATUS
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, say, say_text
 from fudaba.cli.paging import every_page
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["challenge"]
 
-_TIMEOUT: Final = 60.0
+_TIMEOUT_SECONDS: Final = 60.0
 _DELAYS: Final = partial(delays, first=0.5, longest=2.0)
 _CREATE: Final = "create"
 _POLICIES: Final = {"anyone": "ANYONE", "list": "LISTED", "off": "OFF", "default": "UNSPECIFIED"}
@@ -111,7 +111,7 @@ def create(
         blocks=blocks,
     )
     with connection.client() as client:
-        made = client.arena.CreateChallenge(request, timeout=_TIMEOUT).challenge
+        made = client.arena.CreateChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
         if not as_json:
             say(made.challenge_id)
         if wait:
@@ -195,7 +195,7 @@ def cancel(challenge_id: str, connection: Connection, as_json: bool) -> None:
 
     request = arena_pb2.CancelChallengeRequest(challenge_id=challenge_id)
     with connection.client() as client:
-        found = client.arena.CancelChallenge(request, timeout=_TIMEOUT).challenge
+        found = client.arena.CancelChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
     if as_json:
         print_json(as_dict(found))
         return
@@ -227,7 +227,7 @@ def allow(
     policy = arena_pb2.ChallengePolicy.Value(f"CHALLENGE_POLICY_{_POLICIES[permitted]}")
     request = arena_pb2.SetEntryChallengesRequest(ladder=ladder, bot=bot, challenges=policy, challengers=accounts)
     with connection.client() as client:
-        entry = client.arena.SetEntryChallenges(request, timeout=_TIMEOUT).entry
+        entry = client.arena.SetEntryChallenges(request, timeout=_TIMEOUT_SECONDS).entry
     if as_json:
         print_json(as_dict(entry))
         return
@@ -243,7 +243,7 @@ def _get(client: Client, challenge_id: str) -> arena_pb2.Challenge:
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.GetChallengeRequest(challenge_id=challenge_id)
-    return client.arena.GetChallenge(request, timeout=_TIMEOUT).challenge
+    return client.arena.GetChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
 
 
 def _await(client: Client, found: arena_pb2.Challenge) -> arena_pb2.Challenge:
@@ -282,4 +282,4 @@ def _left_waiting(challenge_id: str, connection: Connection) -> Iterator[None]:
         say("the challenge goes on; to wait for it again, and to end it:", f"  {again}", f"  {end}", err=True)
         if isinstance(error, ServiceError):
             raise
-        raise click.exceptions.Exit(INTERRUPTED) from None
+        raise click.exceptions.Exit(INTERRUPTED_STATUS) from None

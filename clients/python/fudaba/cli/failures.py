@@ -14,10 +14,10 @@ from fudaba.cli.output import say, say_error
 from fudaba.errors import ServiceError
 from fudaba.safe_text import safe_line
 
-__all__ = ["INTERRUPTED", "Failure", "Misuse", "ReaderGone", "failed", "meant"]
+__all__ = ["INTERRUPTED_STATUS", "Failure", "Misuse", "ReaderGone", "failed", "meant"]
 
-INTERRUPTED: Final = 130
-"""The exit code after Ctrl-C, as shells have it."""
+INTERRUPTED_STATUS: Final = 130
+"""The exit status after Ctrl-C, the same as in shells."""
 
 
 class Failure(click.ClickException):

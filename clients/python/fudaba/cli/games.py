@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fudaba.v1 import catalog_pb2
 
 
-_TIMEOUT = 30
+_TIMEOUT_SECONDS = 30
 
 
 @click.command()
@@ -72,7 +72,7 @@ def _hosted(game: str, server: str, tls: bool, ca_cert: str) -> catalog_pb2.GetG
     from fudaba.v1 import catalog_pb2
 
     with Client(server, tls=tls, ca_cert=ca_cert) as client:
-        return client.catalog.GetGame(catalog_pb2.GetGameRequest(game=game), timeout=_TIMEOUT)
+        return client.catalog.GetGame(catalog_pb2.GetGameRequest(game=game), timeout=_TIMEOUT_SECONDS)
 
 
 def _all_hosted(server: str, tls: bool, ca_cert: str) -> list[catalog_pb2.Game]:
@@ -80,7 +80,7 @@ def _all_hosted(server: str, tls: bool, ca_cert: str) -> list[catalog_pb2.Game]:
     from fudaba.v1 import catalog_pb2
 
     with Client(server, tls=tls, ca_cert=ca_cert) as client:
-        return list(client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_TIMEOUT).games)
+        return list(client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_TIMEOUT_SECONDS).games)
 
 
 def _installed(game: str) -> catalog_pb2.GetGameResponse:

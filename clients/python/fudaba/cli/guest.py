@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["guest"]
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 
 
 @click.group()
@@ -41,7 +41,7 @@ def create(connection: Connection, output: Path | None, as_json: bool) -> None:
     from fudaba.v1 import accounts_pb2
 
     with connection.client() as client, secret_output(output) as secret:
-        made = client.accounts.CreateGuest(accounts_pb2.CreateGuestRequest(), timeout=_TIMEOUT)
+        made = client.accounts.CreateGuest(accounts_pb2.CreateGuestRequest(), timeout=_TIMEOUT_SECONDS)
         if as_json:
             secret.tell_json("token", made.token, {"info": as_dict(made.info)})
         else:

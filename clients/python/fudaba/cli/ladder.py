@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["enter_ladder", "ladder"]
 
-_TIMEOUT: Final = 60.0
-_TAIL: Final = 20
-"""How many changes a follower is told at first."""
+_TIMEOUT_SECONDS: Final = 60.0
+_FIRST_CHANGES_COUNT: Final = 20
+"""How many recent changes a follower sees at first."""
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
 _DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 _ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn", "suspended")
@@ -94,7 +94,7 @@ def create(file: Path, connection: Connection, validate_only: bool, paused: bool
     text = definition_text(file)
     request = arena_pb2.CreateLadderRequest(definition=text, validate_only=validate_only, paused=paused)
     with connection.client() as client, mistakes_told(file):
-        made = client.arena.CreateLadder(request, timeout=_TIMEOUT).ladder
+        made = client.arena.CreateLadder(request, timeout=_TIMEOUT_SECONDS).ladder
     if as_json:
         print_json(as_dict(made))
         return
@@ -151,7 +151,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     with connection.client() as client:
-        found = client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=name), timeout=_TIMEOUT).ladder
+        found = client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=name), timeout=_TIMEOUT_SECONDS).ladder
     if as_json:
         print_json(as_dict(found))
         return
@@ -223,7 +223,7 @@ def leave(name: str, bot: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.LeaveLadderRequest(ladder=name, bot=bot)
-    _change(connection, as_json, lambda client: client.arena.LeaveLadder(request, timeout=_TIMEOUT).entry)
+    _change(connection, as_json, lambda client: client.arena.LeaveLadder(request, timeout=_TIMEOUT_SECONDS).entry)
 
 
 @ladder.command()
@@ -245,10 +245,10 @@ def pause(name: str, bot: str | None, connection: Connection, as_json: bool) -> 
 
     if bot is not None:
         of_entry = arena_pb2.PauseEntryRequest(ladder=name, bot=bot)
-        _change(connection, as_json, lambda client: client.arena.PauseEntry(of_entry, timeout=_TIMEOUT).entry)
+        _change(connection, as_json, lambda client: client.arena.PauseEntry(of_entry, timeout=_TIMEOUT_SECONDS).entry)
         return
     request = arena_pb2.PauseLadderRequest(ladder=name)
-    _steer(connection, as_json, lambda client: client.arena.PauseLadder(request, timeout=_TIMEOUT).ladder)
+    _steer(connection, as_json, lambda client: client.arena.PauseLadder(request, timeout=_TIMEOUT_SECONDS).ladder)
 
 
 @ladder.command()
@@ -270,10 +270,10 @@ def resume(name: str, bot: str | None, connection: Connection, as_json: bool) ->
 
     if bot is not None:
         of_entry = arena_pb2.ResumeEntryRequest(ladder=name, bot=bot)
-        _change(connection, as_json, lambda client: client.arena.ResumeEntry(of_entry, timeout=_TIMEOUT).entry)
+        _change(connection, as_json, lambda client: client.arena.ResumeEntry(of_entry, timeout=_TIMEOUT_SECONDS).entry)
         return
     request = arena_pb2.ResumeLadderRequest(ladder=name)
-    _steer(connection, as_json, lambda client: client.arena.ResumeLadder(request, timeout=_TIMEOUT).ladder)
+    _steer(connection, as_json, lambda client: client.arena.ResumeLadder(request, timeout=_TIMEOUT_SECONDS).ladder)
 
 
 @ladder.command()
@@ -290,7 +290,7 @@ def close(name: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.CloseSeasonRequest(ladder=name)
-    _steer(connection, as_json, lambda client: client.arena.CloseSeason(request, timeout=_TIMEOUT).ladder)
+    _steer(connection, as_json, lambda client: client.arena.CloseSeason(request, timeout=_TIMEOUT_SECONDS).ladder)
 
 
 @ladder.command()
@@ -309,9 +309,9 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
 
     with connection.client() as client:
         if not yes:  # nobody is asked about one that is not there
-            client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=name), timeout=_TIMEOUT)
+            client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=name), timeout=_TIMEOUT_SECONDS)
         confirm(f"delete the ladder {name}?", "nothing was deleted", yes=yes)
-        client.arena.DeleteLadder(arena_pb2.DeleteLadderRequest(ladder=name), timeout=_TIMEOUT)
+        client.arena.DeleteLadder(arena_pb2.DeleteLadderRequest(ladder=name), timeout=_TIMEOUT_SECONDS)
     if as_json:
         print_json({"deleted": name})
     else:
@@ -363,7 +363,9 @@ def begin(
         request.begin_time.FromMilliseconds(int(begins.timestamp() * 1000))
     if ends is not None:
         request.end_time.FromMilliseconds(int(ends.timestamp() * 1000))
-    begun = _steer(connection, as_json, lambda client: client.arena.BeginSeason(request, timeout=_TIMEOUT).ladder)
+    begun = _steer(
+        connection, as_json, lambda client: client.arena.BeginSeason(request, timeout=_TIMEOUT_SECONDS).ladder
+    )
     say(f"commitment to the deals: {begun.tournament.commitment.hex()}", err=True)
 
 
@@ -386,9 +388,9 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
 
     request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
     with connection.client() as client:
-        answer = client.arena.GetStandings(request, timeout=_TIMEOUT)
+        answer = client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
         asked = arena_pb2.GetLadderRequest(ladder=name.partition(".")[0])
-        rules = None if as_json else client.arena.GetLadder(asked, timeout=_TIMEOUT).ladder.definition
+        rules = None if as_json else client.arena.GetLadder(asked, timeout=_TIMEOUT_SECONDS).ladder.definition
     if rules is None:
         print_json(as_dict(answer))
         return
@@ -421,7 +423,7 @@ def watch(name: str, season: int, seen: int, tail: int | None, connection: Conne
 
     pauses, said = _DELAYS(), False
     if tail is None:
-        tail = 0 if season or seen else _TAIL
+        tail = 0 if season or seen else _FIRST_CHANGES_COUNT
     with connection.client() as client:
         while True:
             try:
@@ -454,7 +456,7 @@ def enter_ladder(
     request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot[0], version=bot[1], games=games, anyway=anyway)
 
     def entered(client: Client) -> arena_pb2.Entry:
-        answer = client.arena.EnterLadder(request, timeout=_TIMEOUT)
+        answer = client.arena.EnterLadder(request, timeout=_TIMEOUT_SECONDS)
         if answer.HasField("pace"):
             say(words.pace(answer), err=True)
         if answer.warning:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fudaba_games.game import OptionValue
 
 _CONNECT_MS: Final = 30_000
-_DEALS: Final = 10
+_DEFAULT_DEALS: Final = 10
 
 
 @click.command()
@@ -42,7 +42,8 @@ _DEALS: Final = 10
               "built-in bot (random, first, sensible, search-flat, search-tree:500) or a Python class (file.py:Class). "
               "With fewer bots than seats the last one has all others.")  # fmt: skip
 @click.option("--deals", type=click.IntRange(1, 100_000), metavar="N",
-              help=f"How many deals, each played once in every order of the bots.  [default: {_DEALS}]")  # fmt: skip
+              help="How many deals, each played once in every order of the bots.  "
+                   f"[default: {_DEFAULT_DEALS}]")  # fmt: skip
 @click.option("--matches", type=click.IntRange(1, 1_000_000), metavar="N",
               help="Instead: how many matches; the last deal may be left unfinished.")  # fmt: skip
 @click.option(
@@ -111,7 +112,7 @@ def local(
         playing = contestants(bots, count)
     except BadContestant as error:
         raise click.UsageError(f"--bot: {error}") from None
-    wanted = matches or (deals or _DEALS) * seating_count(count)
+    wanted = matches or (deals or _DEFAULT_DEALS) * seating_count(count)
     plan = planned(count, wanted, seed)
     if in_process:
         for name, value in {"clock": clock_text, "at-once": at_once, "records": folder}.items():

@@ -12,7 +12,7 @@ import click
 from fudaba.cli.clock import UNITS, milliseconds, parse_clock
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options, game_options
-from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.failures import INTERRUPTED_STATUS
 from fudaba.cli.local import local
 from fudaba.cli.match_filter import filter_options, listed
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import matches_pb2
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 _WAIT_MS: Final = 20_000
 _STATES: Final = ("open", "waiting", "playing", "finished", "aborted")
 _LONGEST_JOIN_MS: Final = 604_800_000
@@ -111,7 +111,7 @@ def create(
     if clock_text is not None:
         request.clock.CopyFrom(parse_clock(clock_text))
     with connection.client() as client:
-        answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
+        answer = client.matches.CreateMatch(request, timeout=_TIMEOUT_SECONDS)
         made = answer.match
         if not as_json:
             say(made.header.match_id)
@@ -140,7 +140,7 @@ def _left_waiting(match_id: str, connection: Connection) -> Iterator[None]:
         say("the match goes on; how it stands, and to follow it:", f"  {look}", f"  {follow}", err=True)
         if isinstance(error, ServiceError):
             raise
-        raise click.exceptions.Exit(INTERRUPTED) from None
+        raise click.exceptions.Exit(INTERRUPTED_STATUS) from None
 
 
 def _seed(text: str) -> bytes:
@@ -168,7 +168,7 @@ def _await(client: Client, match_id: str) -> matches_pb2.Match:
 
     while True:
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_WAIT_MS)
-        found = client.matches.AwaitMatch(request, timeout=_TIMEOUT + _WAIT_MS / 1000).match
+        found = client.matches.AwaitMatch(request, timeout=_TIMEOUT_SECONDS + _WAIT_MS / 1000).match
         if found.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}:
             return found
 
@@ -259,7 +259,7 @@ def show(match_id: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
-        found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT).match
+        found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT_SECONDS).match
     if as_json:
         print_json(as_dict(found))
     else:
@@ -301,7 +301,7 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
 
     with connection.client() as client:
         request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)
-        found = client.matches.AbortMatch(request, timeout=_TIMEOUT).match
+        found = client.matches.AbortMatch(request, timeout=_TIMEOUT_SECONDS).match
     say(f"{match_id}: {_words.state(found.state)}")
 
 
@@ -322,10 +322,10 @@ def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> N
 
     with connection.client() as client:
         if not yes:  # nobody is asked about one that is not there
-            client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT)
+            client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT_SECONDS)
         confirm(f"resign match {match_id}?", "nothing was resigned", yes=yes)
         request = matches_pb2.ResignMatchRequest(match_id=match_id)
-        found = client.matches.ResignMatch(request, timeout=_TIMEOUT).match
+        found = client.matches.ResignMatch(request, timeout=_TIMEOUT_SECONDS).match
     if as_json:
         print_json(as_dict(found))
     else:
@@ -352,11 +352,11 @@ def tag(match_id: str, tags: tuple[str, ...], connection: Connection, remove: bo
     from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
-        found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT).match
+        found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT_SECONDS).match
         if tags or remove:
             kept = set(found.tags) - set(tags or found.tags) if remove else {*found.tags, *tags}
             request = matches_pb2.SetMatchTagsRequest(match_id=match_id, tags=sorted(kept))
-            found = client.matches.SetMatchTags(request, timeout=_TIMEOUT).match
+            found = client.matches.SetMatchTags(request, timeout=_TIMEOUT_SECONDS).match
     if as_json:
         print_json(as_dict(found))
     else:
@@ -377,5 +377,5 @@ def release(match_ids: tuple[str, ...], connection: Connection) -> None:
 
     with connection.client() as client:
         request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids)
-        released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT).released_count
+        released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT_SECONDS).released_count
     say(f"{counted(released, 'match', 'matches')} released")

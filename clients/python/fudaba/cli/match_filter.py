@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["filter_options", "listed"]
 
-_TIMEOUT: Final = 60
-_MOST: Final = 1000
-"""The contract's largest page."""
+_TIMEOUT_SECONDS: Final = 60
+_MAX_PAGE_SIZE: Final = 1000
+"""The largest page that the contract allows."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -72,7 +72,7 @@ def filter_options(command: Command) -> Command:
     return run  # type: ignore[return-value]  # click keeps the function
 
 
-def listed(client: Client, wanted: dict[str, Any], most: int = _MOST) -> Iterator[matches_pb2.Match]:
+def listed(client: Client, wanted: dict[str, Any], most: int = _MAX_PAGE_SIZE) -> Iterator[matches_pb2.Match]:
     """The matches that are wanted, newest first, in pages of at most `most`. Raises `ServiceError`.
 
     Raises `Failure` if there are none because there is no bot of that name.
@@ -81,10 +81,10 @@ def listed(client: Client, wanted: dict[str, Any], most: int = _MOST) -> Iterato
 
     fields = {name: value for name, value in wanted.items() if name != "version"}
     token, version = "", wanted.get("version", "")
-    size = _MOST if version else min(_MOST, most)  # the service looks for bots, in whatever version
+    size = _MAX_PAGE_SIZE if version else min(_MAX_PAGE_SIZE, most)  # the service looks for bots, in whatever version
     while True:
         request = matches_pb2.ListMatchesRequest(**fields, page_size=size, page_token=token)
-        page = client.matches.ListMatches(request, timeout=_TIMEOUT)
+        page = client.matches.ListMatches(request, timeout=_TIMEOUT_SECONDS)
         if not token and not page.matches and wanted.get("bot"):
             _check_bot(client, wanted["bot"])
         players = (wanted.get("bot"), version)
@@ -106,14 +106,14 @@ def _check_bot(client: Client, name: str) -> None:
     if name.startswith("house-"):
         return
     try:
-        client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT)
+        client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT_SECONDS)
     except ServiceError as error:
         if error.reason != "BOT_NOT_FOUND":
             return
     else:
         return
     try:
-        pages = every_page(client.bots.ListBots, bots_pb2.ListBotsRequest(page_size=_MOST))
+        pages = every_page(client.bots.ListBots, bots_pb2.ListBotsRequest(page_size=_MAX_PAGE_SIZE))
         known = [bot.name for page in pages for bot in page.bots]
     except ServiceError:  # a bot's own token lists none
         known = []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["link", "member", "show"]
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 
 
 @click.command()
@@ -38,7 +38,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
 
     with connection.client() as client:
         request = accounts_pb2.GetAccountRequest(account=name)
-        found = client.accounts.GetAccount(request, timeout=_TIMEOUT).account
+        found = client.accounts.GetAccount(request, timeout=_TIMEOUT_SECONDS).account
     if as_json:
         print_json(as_dict(found))
         return
@@ -85,7 +85,7 @@ def add_member(name: str, connection: Connection, account: str, as_json: bool) -
 
     with connection.client() as client:
         request = accounts_pb2.AddMemberRequest(account=account, member=name)
-        found = client.accounts.AddMember(request, timeout=_TIMEOUT).account
+        found = client.accounts.AddMember(request, timeout=_TIMEOUT_SECONDS).account
     _print_members(found, as_json)
 
 
@@ -93,7 +93,9 @@ def _check_there(client: Client, account: str, name: str) -> None:
     """Raises `Failure` for a member that the account does not have."""
     from fudaba.v1 import accounts_pb2
 
-    known = client.accounts.GetAccount(accounts_pb2.GetAccountRequest(account=account), timeout=_TIMEOUT).account
+    known = client.accounts.GetAccount(
+        accounts_pb2.GetAccountRequest(account=account), timeout=_TIMEOUT_SECONDS
+    ).account
     if all(account_member.name != name for account_member in known.members):
         members = ", ".join(account_member.name for account_member in known.members)
         raise Failure(f"account {known.name} has no member {name!r}; it has: {members}; nothing was removed")
@@ -121,7 +123,7 @@ def remove_member(name: str, connection: Connection, account: str, yes: bool, as
             _check_there(client, account, name)
         confirm(f"remove the member {name}, with all links and tokens?", "nothing was removed", yes=yes)
         request = accounts_pb2.RemoveMemberRequest(account=account, member=name)
-        found = client.accounts.RemoveMember(request, timeout=_TIMEOUT).account
+        found = client.accounts.RemoveMember(request, timeout=_TIMEOUT_SECONDS).account
     _print_members(found, as_json)
 
 
@@ -151,7 +153,7 @@ def add_link(account: str, connection: Connection, member: str, issuer: str, sub
     with connection.client() as client:
         linked = accounts_pb2.Link(issuer=issuer, subject=subject)
         request = accounts_pb2.AddLinkRequest(account=account, member=member or account, link=linked)
-        found = client.accounts.AddLink(request, timeout=_TIMEOUT).account
+        found = client.accounts.AddLink(request, timeout=_TIMEOUT_SECONDS).account
     _print_links(found, as_json)
 
 
@@ -175,7 +177,7 @@ def remove_link(account: str, connection: Connection, issuer: str, subject: str,
     with connection.client() as client:
         linked = accounts_pb2.Link(issuer=issuer, subject=subject)
         request = accounts_pb2.RemoveLinkRequest(account=account, link=linked)
-        found = client.accounts.RemoveLink(request, timeout=_TIMEOUT).account
+        found = client.accounts.RemoveLink(request, timeout=_TIMEOUT_SECONDS).account
     _print_links(found, as_json)
 
 

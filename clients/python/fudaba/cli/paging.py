@@ -7,8 +7,8 @@ from typing import Final, Protocol, TypeVar
 
 __all__ = ["every_page"]
 
-_TIMEOUT: Final = 60.0
-"""Seconds for a page."""
+_TIMEOUT_SECONDS: Final = 60.0
+"""The timeout for one page."""
 
 
 class _Paged(Protocol):
@@ -26,7 +26,7 @@ PageT = TypeVar("PageT", bound=_Page)
 def every_page(call: Callable[..., PageT], request: _Paged) -> Iterator[PageT]:
     """All pages of a list, one after the other; `request` is of the first one. Raises `ServiceError`."""
     while True:
-        page = call(request, timeout=_TIMEOUT)
+        page = call(request, timeout=_TIMEOUT_SECONDS)
         yield page
         if not page.next_page_token:
             return

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["plan_text"]
 
 _HEAD: Final = ("game", "seats", "blocks", "groups", "matches", "moves a match", "instant bots", "all of the clock")
-_ROUNDS: Final = 20
-"""So many rounds are listed."""
+_MAX_ROUNDS: Final = 20
+"""How many rounds are listed."""
 
 
 def plan_text(plan: arena_pb2.TournamentPlan) -> str:
@@ -62,10 +62,10 @@ def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
             yield f"{game.game}: each round is drawn from the results of those before it{byes}"
             continue
         yield f"{game.game}, who meets whom in one cycle:"
-        for number, game_round in enumerate(game.rounds[:_ROUNDS], 1):
+        for number, game_round in enumerate(game.rounds[:_MAX_ROUNDS], 1):
             yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in game_round.groups)}"
-        if len(game.rounds) > _ROUNDS:
-            yield f"  and {len(game.rounds) - _ROUNDS} more rounds, which --json lists"
+        if len(game.rounds) > _MAX_ROUNDS:
+            yield f"  and {len(game.rounds) - _MAX_ROUNDS} more rounds, which --json lists"
 
 
 def _span(seconds: float) -> str:

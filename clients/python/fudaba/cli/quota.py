@@ -11,7 +11,7 @@ from fudaba.cli.output import as_dict, print_json, say, say_text, table
 
 __all__ = ["quota"]
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 _WORDS: Final = {
     "bots": "bots",
     "versions_per_day": "versions a day",
@@ -44,7 +44,7 @@ def show(account: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import accounts_pb2
 
     with connection.client() as client:
-        found = client.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(account=account), timeout=_TIMEOUT)
+        found = client.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(account=account), timeout=_TIMEOUT_SECONDS)
     if as_json:
         print_json(as_dict(found))
         return
@@ -119,7 +119,7 @@ def set_(
         raise click.UsageError("nothing is to be changed: give a quota, such as --bots 40, or --reset")
     with connection.client() as client:
         request = accounts_pb2.UpdateQuotasRequest(account=account, limits=limits, reset=reset)
-        changed = client.accounts.UpdateQuotas(request, timeout=_TIMEOUT).limits
+        changed = client.accounts.UpdateQuotas(request, timeout=_TIMEOUT_SECONDS).limits
     if as_json:
         print_json(as_dict(changed))
         return

@@ -15,8 +15,8 @@ from fudaba.cli.output import print_json, say
 
 __all__ = ["SecretOutput", "output_option", "secret_output"]
 
-_MODE: Final = 0o600
-"""Nobody else may read it."""
+_FILE_MODE: Final = 0o600
+"""Only the owner may read the file."""
 
 
 def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,7 +41,7 @@ def secret_output(path: Path | None) -> Iterator[SecretOutput]:
         yield SecretOutput(None, -1)
         return
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _MODE)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _FILE_MODE)
     except FileExistsError:
         raise Failure(
             f"{path} is there already, and nothing was made; name another file, or move that one away"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["lifetime_ms", "scope_name", "token"]
 
-_TIMEOUT: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 _UNITS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SCOPES: Final = ("organiser", "author", "arena", "gateway")
 
@@ -110,7 +110,7 @@ def _of_bot(client: Client, bot: str, version: str, label: str, life_ms: int) ->
     from fudaba.v1 import bots_pb2
 
     request = bots_pb2.CreateTokenRequest(bot=bot, version=version, label=label, lifetime_ms=life_ms)
-    made = client.bots.CreateToken(request, timeout=_TIMEOUT)
+    made = client.bots.CreateToken(request, timeout=_TIMEOUT_SECONDS)
     return made.token, made.info
 
 
@@ -118,7 +118,7 @@ def _of_match(client: Client, match_id: str, seat: int, label: str, life_ms: int
     from fudaba.v1 import accounts_pb2
 
     request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat, label=label, lifetime_ms=life_ms)
-    made = client.accounts.CreateMatchToken(request, timeout=_TIMEOUT)
+    made = client.accounts.CreateMatchToken(request, timeout=_TIMEOUT_SECONDS)
     return made.token, made.info
 
 
@@ -130,7 +130,7 @@ def _of_scope(
     request = accounts_pb2.CreateAccountTokenRequest(
         scope=_scope_number(scope), account=account, member=member, label=label, lifetime_ms=life_ms
     )
-    made = client.accounts.CreateAccountToken(request, timeout=_TIMEOUT)
+    made = client.accounts.CreateAccountToken(request, timeout=_TIMEOUT_SECONDS)
     return made.token, made.info
 
 
@@ -153,7 +153,7 @@ def exchange(connection: Connection, issuer: str, subject: str, output: Path | N
 
     with connection.client() as client, secret_output(output) as place:
         login = accounts_pb2.Link(issuer=issuer, subject=subject)
-        made = client.accounts.ExchangeLogin(accounts_pb2.ExchangeLoginRequest(link=login), timeout=_TIMEOUT)
+        made = client.accounts.ExchangeLogin(accounts_pb2.ExchangeLoginRequest(link=login), timeout=_TIMEOUT_SECONDS)
         _tell_new(place, made.token, made.info, as_json)
 
 
@@ -220,7 +220,7 @@ def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> N
             _check_there(client, token_id)
         confirm(f"revoke {f'token {token_id}' if token_id else 'the token in use'}?", "nothing was revoked", yes=yes)
         request = accounts_pb2.RevokeTokenRequest(token_id=token_id)
-        revoked = client.accounts.RevokeToken(request, timeout=_TIMEOUT).revoked
+        revoked = client.accounts.RevokeToken(request, timeout=_TIMEOUT_SECONDS).revoked
     if as_json:
         print_json(as_dict(revoked))
         return
@@ -260,7 +260,7 @@ def rotate(token_id: str, connection: Connection, output: Path | None, as_json: 
     from fudaba.v1 import accounts_pb2
 
     with connection.client() as client, secret_output(output) as place:
-        made = client.accounts.RotateToken(accounts_pb2.RotateTokenRequest(token_id=token_id), timeout=_TIMEOUT)
+        made = client.accounts.RotateToken(accounts_pb2.RotateTokenRequest(token_id=token_id), timeout=_TIMEOUT_SECONDS)
         _tell_new(place, made.token, made.info, as_json)
 
 
@@ -277,7 +277,7 @@ def show(connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import accounts_pb2
 
     with connection.client() as client:
-        response = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT)
+        response = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT_SECONDS)
     found = response.token
     if as_json:
         print_json(as_dict(found) | {"service_id": response.service_id})

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["definition_text", "mistakes_told", "tournament"]
 
-_TIMEOUT: Final = 60.0
-_CLOSE_TIMEOUT: Final = 3_700.0
+_TIMEOUT_SECONDS: Final = 60.0
+_CLOSE_TIMEOUT_SECONDS: Final = 3_700.0
 _STATES: Final = ("playing", "paused", "stalled", "closed")
 _DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the tournament file."
@@ -79,7 +79,7 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
     text = definition_text(file)
     request = arena_pb2.CreateTournamentRequest(definition=text, validate_only=validate_only or dry_run, paused=paused)
     with connection.client() as client, mistakes_told(file):
-        answer = client.arena.CreateTournament(request, timeout=_TIMEOUT)
+        answer = client.arena.CreateTournament(request, timeout=_TIMEOUT_SECONDS)
     made = answer.tournament
     if as_json:
         print_json(as_dict(answer.plan if dry_run else made))
@@ -181,7 +181,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
 
     with connection.client() as client:
         request = arena_pb2.GetTournamentRequest(tournament=name)
-        found = client.arena.GetTournament(request, timeout=_TIMEOUT).tournament
+        found = client.arena.GetTournament(request, timeout=_TIMEOUT_SECONDS).tournament
     if as_json:
         print_json(as_dict(found))
         return
@@ -215,7 +215,7 @@ def pause(name: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.PauseTournamentRequest(tournament=name)
-    _steer(connection, as_json, lambda client: client.arena.PauseTournament(request, timeout=_TIMEOUT))
+    _steer(connection, as_json, lambda client: client.arena.PauseTournament(request, timeout=_TIMEOUT_SECONDS))
 
 
 @tournament.command()
@@ -234,14 +234,16 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.ResumeTournamentRequest(tournament=name)
-    _steer(connection, as_json, lambda client: client.arena.ResumeTournament(request, timeout=_TIMEOUT))
+    _steer(connection, as_json, lambda client: client.arena.ResumeTournament(request, timeout=_TIMEOUT_SECONDS))
 
 
 def _refuse_ladder(client: Client, name: str) -> None:
     """A slip of the pen would leave out a season's final, for good."""
     from fudaba.v1 import arena_pb2
 
-    found = client.arena.GetTournament(arena_pb2.GetTournamentRequest(tournament=name), timeout=_TIMEOUT).tournament
+    found = client.arena.GetTournament(
+        arena_pb2.GetTournamentRequest(tournament=name), timeout=_TIMEOUT_SECONDS
+    ).tournament
     if found.name != name:
         raise Failure(
             f"{name} is a ladder: `fudaba ladder close {name}` ends its season with a final; to end the season without"
@@ -268,7 +270,9 @@ def close(name: str, connection: Connection, as_json: bool) -> None:
 
     def closed(client: Client) -> arena_pb2.CloseTournamentResponse:
         _refuse_ladder(client, name)
-        return client.arena.CloseTournament(arena_pb2.CloseTournamentRequest(tournament=name), timeout=_CLOSE_TIMEOUT)
+        return client.arena.CloseTournament(
+            arena_pb2.CloseTournamentRequest(tournament=name), timeout=_CLOSE_TIMEOUT_SECONDS
+        )
 
     _steer(connection, as_json, closed)
 
@@ -331,7 +335,7 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     with connection.client() as client:
-        answer = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament=name, size=size), timeout=_TIMEOUT)
+        answer = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament=name, size=size), timeout=_TIMEOUT_SECONDS)
     if as_json:
         print_json(as_dict(answer))
         return
@@ -398,7 +402,7 @@ def history(name: str, connection: Connection, game: str, every: int, as_json: b
 
     request = arena_pb2.GetRatingHistoryRequest(tournament=name, game=game, every_blocks=every)
     with connection.client() as client:
-        answer = client.arena.GetRatingHistory(request, timeout=_TIMEOUT)
+        answer = client.arena.GetRatingHistory(request, timeout=_TIMEOUT_SECONDS)
     if as_json:
         print_json(as_dict(answer))
         return

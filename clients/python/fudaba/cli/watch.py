@@ -11,7 +11,7 @@ import click
 
 from fudaba._backoff import delays
 from fudaba.cli.connection import Connection, connection_options
-from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.failures import INTERRUPTED_STATUS
 from fudaba.cli.output import as_dict, print_json_line, say, say_text, take_back
 from fudaba.errors import ServiceError
 from fudaba_games import registry
@@ -46,7 +46,7 @@ def watch(match_id: str, connection: Connection, with_table: bool | None, as_jso
         except KeyboardInterrupt:
             again = connection.command("match", "watch", match_id, own=True)
             say("the match goes on without you; to come back:", f"  {again}", err=True)
-            raise click.exceptions.Exit(INTERRUPTED) from None
+            raise click.exceptions.Exit(INTERRUPTED_STATUS) from None
 
 
 def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None:

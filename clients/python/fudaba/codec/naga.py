@@ -24,7 +24,7 @@ from fudaba_games.naga.values import (
 )
 
 _DECK: Final = Deck(naga_pb2.NagaCard)
-_PLACES: Final = 8
+_PLACES_COUNT: Final = 8
 _ELTAM: Final = 4
 # The places of the nine entries of a table, in their order.
 _TABLE: Final = (1, 2, 3, 4, 4, 4, 5, 6, 7)
@@ -40,7 +40,7 @@ def _table_numbers(table: tuple[int, ...]) -> tuple[naga_pb2.NagaCard.ValueType,
 
 
 def _table_masks(numbers: Iterable[int]) -> tuple[int, ...]:
-    masks = [0] * _PLACES
+    masks = [0] * _PLACES_COUNT
     for place, number in zip(_TABLE, numbers, strict=True):
         if number:
             masks[place] |= 1 << (number - 1)
@@ -65,7 +65,7 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
             return Commit(_DECK.mask(message.naga.commit.cards))
         if kind == "designate":
             place = message.naga.designate.place
-            if not 1 <= place < _PLACES:
+            if not 1 <= place < _PLACES_COUNT:
                 raise MalformedMove(f"{place} is not a NagaPlace to designate; send 1 to 7, see the enum NagaPlace")
             return Designate(place)
         raise unset("NagaMove.kind", "designate or commit")

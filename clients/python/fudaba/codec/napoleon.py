@@ -36,15 +36,17 @@ from fudaba_games.napoleon.values import (
 )
 
 _DECK: Final = Deck(napoleon_pb2.NapoleonCard)
-_SUITS: Final = 5
+_SUITS_COUNT: Final = 5
 _NUMBERS: Final = range(13, 21)
 
 
 def _bid(message: napoleon_pb2.NapoleonBid) -> Bid:
     if message.number not in _NUMBERS:
         raise MalformedMove(f"{message.number} cannot be bid; send a number 13 to 20")
-    if not 1 <= message.suit <= _SUITS:
-        raise MalformedMove(f"{message.suit} is not a NapoleonSuit; send 1 to {_SUITS}, see the enum NapoleonSuit")
+    if not 1 <= message.suit <= _SUITS_COUNT:
+        raise MalformedMove(
+            f"{message.suit} is not a NapoleonSuit; send 1 to {_SUITS_COUNT}, see the enum NapoleonSuit"
+        )
     return Bid(message.number, message.suit - 1)
 
 

@@ -23,9 +23,9 @@ from fudaba.supervisor import Child, NotStarted
 __all__ = ["embedded_service"]
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
-_STOPS: Final = 20.0
-_LINES: Final = 20
-"""As many as an error has that quotes a store, and some before it."""
+_STOP_SECONDS: Final = 20.0
+_MAX_LINES: Final = 20
+"""Enough for an error that quotes a store's log, and for some lines before it."""
 _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--streams-per-account", "10000")
 """Nobody else is on it."""
 
@@ -42,7 +42,7 @@ async def embedded_service() -> AsyncIterator[Endpoint]:
             "built-in bots and Python classes play without it with --in-process"
         )
     with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:
-        folder, lines = Path(place), deque[str](maxlen=_LINES)
+        folder, lines = Path(place), deque[str](maxlen=_MAX_LINES)
         token = folder / "organiser.token"
         words = [*FUDABA, "serve", "--data", str(folder / "data"), "--organiser-token-file", str(token), *_LIMITS]
         service = Child(
@@ -67,5 +67,5 @@ async def embedded_service() -> AsyncIterator[Endpoint]:
             yield Endpoint(service.address, token.read_text(encoding="utf-8").strip())
         finally:
             ready.cancel()
-            await service.stop(_STOPS)
+            await service.stop(_STOP_SECONDS)
             await asyncio.gather(keeping, return_exceptions=True)

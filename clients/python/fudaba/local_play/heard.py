@@ -13,9 +13,9 @@ from fudaba.own_errors import OwnErrors
 
 __all__ = ["Heard"]
 
-_KEPT: Final = 1_000_000
-"""Bytes of output."""
-_LINES: Final = 12
+_MAX_OUTPUT_BYTES: Final = 1_000_000
+"""How much of a program's output is kept."""
+_MAX_LINES: Final = 12
 _LINE_BYTES: Final = 400
 _NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is told once")
 """What every kit says of a note that it puts right or leaves out."""
@@ -41,7 +41,7 @@ class Heard:
         self._look_for_notes(output)
         self._pieces.append((time.time_ns() // 1_000_000, output))
         self._size += len(output)
-        while self._size > _KEPT and len(self._pieces) > 1:
+        while self._size > _MAX_OUTPUT_BYTES and len(self._pieces) > 1:
             self._size -= len(self._pieces.popleft()[1])
 
     def _look_for_notes(self, output: bytes) -> None:
@@ -59,4 +59,4 @@ class Heard:
         lines = [
             short_line(line.rstrip(), _LINE_BYTES) for line in b"".join(pieces).decode(errors="replace").splitlines()
         ]
-        return [line for line in lines if line][-_LINES:] or self._log.said()
+        return [line for line in lines if line][-_MAX_LINES:] or self._log.said()

@@ -14,7 +14,7 @@ from typing import Final, final
 from google.protobuf import json_format
 
 from fudaba import records
-from fudaba.bot_program import LOG_LIMIT, BotLog, BotProgram, environment
+from fudaba.bot_program import MAX_LOG_BYTES, BotLog, BotProgram, environment
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.codec import option_to_proto
 from fudaba.errors import ServiceError
@@ -32,9 +32,9 @@ __all__ = ["Setting", "play_on_service"]
 
 log = logging.getLogger(__name__)
 
-_ANSWER: Final = 30.0
+_ANSWER_SECONDS: Final = 30.0
 _AWAIT_MS: Final = 20_000
-_LEAVE: Final = 2.0
+_LEAVE_SECONDS: Final = 2.0
 """How long a program may take to end by itself once its match is over."""
 _ACCOUNT: Final = "local"
 
@@ -95,10 +95,10 @@ def _names(bots: Sequence[Contestant]) -> list[str]:
 async def _register(client: AsyncClient, bots: Sequence[Contestant], names: Sequence[str]) -> str:
     """Registers the bots that are started; the token of their author."""
     account = accounts_pb2.CreateAccountRequest(name=_ACCOUNT)
-    token = (await client.accounts.CreateAccount(account, timeout=_ANSWER)).token
+    token = (await client.accounts.CreateAccount(account, timeout=_ANSWER_SECONDS)).token
     for bot, name in zip(bots, names, strict=True):
         if not bot.house:
-            await client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, account=_ACCOUNT), timeout=_ANSWER)
+            await client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, account=_ACCOUNT), timeout=_ANSWER_SECONDS)
     return token
 
 
@@ -143,7 +143,7 @@ class _Table:
                 raise _NotThere
 
     async def _play(self, match: PlannedMatch) -> Played:
-        await self._client.matches.CreateMatch(self._request(match), timeout=_ANSWER)
+        await self._client.matches.CreateMatch(self._request(match), timeout=_ANSWER_SECONDS)
         started: list[_Started] = []
         try:
             for seat in range(len(match.order)):
@@ -183,7 +183,7 @@ class _Table:
     async def _start(self, match: PlannedMatch, seat: int, started: list[_Started]) -> None:
         setting, bot = self._setting, self._bot(match, seat)
         request = accounts_pb2.CreateMatchTokenRequest(match_id=match.match_id, seat=seat)
-        token = (await self._client.accounts.CreateMatchToken(request, timeout=_ANSWER)).token
+        token = (await self._client.accounts.CreateMatchToken(request, timeout=_ANSWER_SECONDS)).token
         log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
         env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
         command, folder = program_of(bot.spec)
@@ -207,20 +207,20 @@ class _Table:
     async def _left(self, match: PlannedMatch, started_seat: _Started, status: int) -> None:
         """A program has ended. Unless its match is over, that is noted, and the match is ended."""
         request = matches_pb2.GetMatchRequest(match_id=match.match_id)
-        found = (await self._client.matches.GetMatch(request, timeout=_ANSWER)).match
+        found = (await self._client.matches.GetMatch(request, timeout=_ANSWER_SECONDS)).match
         if found.HasField("end"):
             return
         how = f"ended with {how_ended(status)}"
         if not found.HasField("start_time"):
             started_seat.fault = Fault("not_connected", f"did not connect: it {how}")
             abort = matches_pb2.AbortMatchRequest(match_id=match.match_id, message="a bot has ended")
-            await self._client.matches.AbortMatch(abort, timeout=_ANSWER)
+            await self._client.matches.AbortMatch(abort, timeout=_ANSWER_SECONDS)
             return
         started_seat.fault = Fault("ended", f"{how} before its match was over")
         try:
             async with AsyncClient(self._client.endpoint.address, started_seat.token) as its:
                 resign = matches_pb2.ResignMatchRequest(match_id=match.match_id)
-                await its.matches.ResignMatch(resign, timeout=_ANSWER)
+                await its.matches.ResignMatch(resign, timeout=_ANSWER_SECONDS)
         except ServiceError as error:
             if error.reason != "MATCH_OVER":  # another seat's end was faster
                 raise
@@ -228,7 +228,7 @@ class _Table:
     async def _ended(self, match_id: str) -> matches_pb2.Match:
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_AWAIT_MS)
         while True:
-            found = (await self._client.matches.AwaitMatch(request, timeout=_ANSWER + _AWAIT_MS / 1000)).match
+            found = (await self._client.matches.AwaitMatch(request, timeout=_ANSWER_SECONDS + _AWAIT_MS / 1000)).match
             if found.HasField("end"):
                 return found
 
@@ -249,7 +249,7 @@ class _Table:
             if errors := seat_run.heard.own_errors.decisions:
                 text = f"its own error at decision {errors[0]}, for which the default move was played"
                 seated.faults.append(Fault("exception", text, len(errors), words=seat_run.heard.own_errors.words))
-            if seat_run.log.written > LOG_LIMIT:
+            if seat_run.log.written > MAX_LOG_BYTES:
                 text = f"printed {seat_run.log.written / 1e6:.1f} MB, of which the last are kept"
                 seated.faults.append(Fault("output", text))
             seated.log = str(seat_run.log.path)
@@ -288,12 +288,14 @@ class _Table:
     async def _keep_record(self, match_id: str, *, noted: bool) -> record_pb2.MatchRecord:
         """Fetches the record of a match, and what its bots noted, into the folder."""
         request = matches_pb2.GetRecordRequest(match_id=match_id)
-        record = (await self._client.matches.GetRecord(request, timeout=_ANSWER)).record
+        record = (await self._client.matches.GetRecord(request, timeout=_ANSWER_SECONDS)).record
         path = self._setting.folder / f"{match_id}{records.SUFFIX}"
         path.write_bytes(records.pack(record))
         if not noted:
             return record
-        notes = await self._own.matches.GetNotes(matches_pb2.GetNotesRequest(match_id=match_id), timeout=_ANSWER)
+        notes = await self._own.matches.GetNotes(
+            matches_pb2.GetNotesRequest(match_id=match_id), timeout=_ANSWER_SECONDS
+        )
         if notes.notes:
             text = json_format.MessageToJson(notes, preserving_proto_field_name=True, ensure_ascii=False)
             records.notes_file(path).write_text(text, encoding="utf-8")
@@ -303,4 +305,4 @@ class _Table:
 async def _leave(started: Sequence[_Started]) -> None:
     """Gives the programs of a match that is over a moment to end by themselves."""
     if started:
-        await asyncio.wait([seat_run.running for seat_run in started], timeout=_LEAVE)
+        await asyncio.wait([seat_run.running for seat_run in started], timeout=_LEAVE_SECONDS)

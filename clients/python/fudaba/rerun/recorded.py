@@ -16,8 +16,8 @@ from fudaba_games.match import OpenDecision
 __all__ = ["CannotRerun", "How", "Recorded", "RecordedSeat", "recorded_seat"]
 
 
-_MOST: Final = 2**32 - 1
-"""What the contract has room for, whatever times a record has."""
+_HISTORY_MASK: Final = 2**32 - 1
+"""The bits of a history that fit into the contract's field."""
 
 
 @final
@@ -150,7 +150,7 @@ class _Following:
             required=decision.required,
             state=replay.match.state.clone(),
             seen=len(replay.match.shown(seat)),
-            history=replay.history(seat) & _MOST,
+            history=replay.history(seat) & _HISTORY_MASK,
             time_ms=replay.budget_us(seat) // 1000,
             bank_ms=replay.bank_us[seat] // 1000,
         )

@@ -18,9 +18,9 @@ from fudaba.tether import how_ended
 
 __all__ = ["Verdict", "Watcher", "rerun"]
 
-_CONNECT: Final = 60.0
-_LEAVE: Final = 2.0
-_MOST_UNANSWERED: Final = 3
+_CONNECT_SECONDS: Final = 60.0
+_LEAVE_SECONDS: Final = 2.0
+_MAX_UNANSWERED: Final = 3
 
 
 @final
@@ -100,9 +100,9 @@ class _Run:
     async def all(self) -> str:
         """Puts them all; why that ended early, or nothing."""
         connected = asyncio.ensure_future(self.server.connected.wait())
-        if not await self._within(connected, _CONNECT if self.program is not None else None):
+        if not await self._within(connected, _CONNECT_SECONDS if self.program is not None else None):
             connected.cancel()
-            return f"the bot does not connect: {self._gone() or f'it has not within {_CONNECT:g} s'}"
+            return f"the bot does not connect: {self._gone() or f'it has not within {_CONNECT_SECONDS:g} s'}"
         unanswered, rewound = 0, False
         for decision in self.recorded.decisions:
             if self.at is not None and decision.number == self.at:
@@ -117,7 +117,7 @@ class _Run:
             if verdict.given.resigned:
                 return f"the bot resigned at decision {decision.number}"
             unanswered += verdict.late
-            if unanswered >= _MOST_UNANSWERED:
+            if unanswered >= _MAX_UNANSWERED:
                 return f"the bot gave no answer in time {unanswered} times"
             if decision.number == self.at:
                 break
@@ -155,7 +155,7 @@ class _Run:
         """Tells the bot that the match is over, and gives it a moment to end by itself."""
         self.seat.end()
         waiting = asyncio.ensure_future(self.server.told_end.wait())
-        await self._within(waiting, _LEAVE)
+        await self._within(waiting, _LEAVE_SECONDS)
         waiting.cancel()
         if self.running is not None:
-            await asyncio.wait([self.running], timeout=_LEAVE)
+            await asyncio.wait([self.running], timeout=_LEAVE_SECONDS)

@@ -16,10 +16,10 @@ from fudaba_games.game import IllegalMove, MalformedMove
 
 __all__ = ["Given", "RerunSeat", "Told"]
 
-_MOST_LISTED: Final = 2_000
-_MOST_HISTORY: Final = 2**32 - 1
-_MOST_REFUSED: Final = 10
-"""After so many refused answers to one decision no other is waited for."""
+_MAX_LISTED_MOVES: Final = 2_000
+_HISTORY_MASK: Final = 2**32 - 1
+_MAX_REFUSED: Final = 10
+"""After this many refused answers to one decision the rerun waits for no further one."""
 
 
 @final
@@ -122,7 +122,7 @@ class RerunSeat:
             update.started.CopyFrom(recorded.record.header)
         seen = put.seen if put is not None else len(self._events)
         update.seen = seen
-        update.history = put.history if put is not None else recorded.replay.history(recorded.seat) & _MOST_HISTORY
+        update.history = put.history if put is not None else recorded.replay.history(recorded.seat) & _HISTORY_MASK
         if stream_state.delivery.events != play_pb2.EVENT_DELIVERY_NEVER:
             for event in self._events[stream_state.seen : seen]:
                 self._codec.event_to_proto(event, update.events.add())
@@ -141,9 +141,9 @@ class RerunSeat:
         self._codec.view_to_proto(self._game.view(put.state, self._recorded.seat), message.view)
         message.legal_count = len(self._legal)
         if delivery.legal_moves == play_pb2.LEGAL_MOVE_FORMAT_TEXT:
-            message.legal_texts.extend(map(self._game.text.format_move, islice(self._legal, _MOST_LISTED)))
+            message.legal_texts.extend(map(self._game.text.format_move, islice(self._legal, _MAX_LISTED_MOVES)))
         elif delivery.legal_moves != play_pb2.LEGAL_MOVE_FORMAT_COUNT:
-            for move in islice(self._legal, _MOST_LISTED):
+            for move in islice(self._legal, _MAX_LISTED_MOVES):
                 self._codec.move_to_proto(move, message.legal_moves.add())
 
     def take(self, answer: play_pb2.Answer) -> play_pb2.Refusal | None:
@@ -191,7 +191,7 @@ class RerunSeat:
         reason = errors_pb2.REASON_ILLEGAL_MOVE if isinstance(error, IllegalMove) else errors_pb2.REASON_MALFORMED_MOVE
         refused = Refused(reason, str(error), rule)
         self._given.refused.append(f"{refused.name}: {error}")
-        last = len(self._given.refused) >= _MOST_REFUSED
+        last = len(self._given.refused) >= _MAX_REFUSED
         if last:
             self._settle(None)
         return refused.message(answer.match_id, answer.decision_id, still_open=not last)

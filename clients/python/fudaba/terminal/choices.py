@@ -11,10 +11,10 @@ from rich.text import Text
 from fudaba_games.game import GameError
 from fudaba_games.registry import AnyGame
 
-__all__ = ["MOST_SHOWN", "Choice", "Choices", "typed_move"]
+__all__ = ["MAX_SHOWN_MOVES", "Choice", "Choices", "typed_move"]
 
-MOST_SHOWN: Final = 400
-"""How many moves a list shows; typing finds the others."""
+MAX_SHOWN_MOVES: Final = 400
+"""How many moves a list shows. Typing finds the others."""
 
 
 @final

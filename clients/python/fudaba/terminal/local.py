@@ -17,8 +17,8 @@ from fudaba_games.registry import game
 
 __all__ = ["LocalSeat"]
 
-PACE: Final = 0.5
-"""Seconds between what the others do, so that a person can follow it."""
+PACE_SECONDS: Final = 0.5
+"""The pause between the moves of the other seats, so that a person can follow them."""
 
 
 @final
@@ -69,7 +69,7 @@ class LocalSeat(Seat):
         others: Sequence[str],
         seat: int,
         seed: bytes,
-        pace: float = PACE,
+        pace: float = PACE_SECONDS,
         clock: Clock | None = None,
     ) -> None:
         rules = game(game_id)

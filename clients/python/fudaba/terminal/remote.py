@@ -24,8 +24,8 @@ _DELIVERY: Final = play_pb2.Delivery(
     legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TYPED, events=play_pb2.EVENT_DELIVERY_AT_ONCE, acknowledge=True, views=True
 )
 _CALL_SECONDS: Final = 10.0
-_FIRST_DELAY: Final = 0.3
-_DELAYS: Final = partial(delays, _FIRST_DELAY, longest=5.0)
+_FIRST_DELAY_SECONDS: Final = 0.3
+_DELAYS: Final = partial(delays, _FIRST_DELAY_SECONDS, longest=5.0)
 
 
 @final
@@ -89,7 +89,7 @@ class RemoteSeat(Seat):
             except ServiceError as error:
                 if not error.retryable:
                     raise NotTaken(str(error)) from None
-                await asyncio.sleep(_FIRST_DELAY)
+                await asyncio.sleep(_FIRST_DELAY_SECONDS)
             except grpc.RpcError as error:
                 raise NotTaken(str(error)) from None
             else:

@@ -16,7 +16,7 @@ from fudaba.catalog import rule_page
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
 from fudaba.terminal import lines
-from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices, typed_move
+from fudaba.terminal.choices import MAX_SHOWN_MOVES, Choice, Choices, typed_move
 from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.renderers import Renderer, renderer_of
 from fudaba.terminal.seat import Asked, News, Seat, seat_names
@@ -25,7 +25,7 @@ from fudaba_games.game import GameError
 
 __all__ = ["Leaving", "PlayScreen"]
 
-_TICK: Final = 0.2
+_TICK_SECONDS: Final = 0.2
 _HINT: Final = "type to narrow the list, Enter plays the marked move, ? helps"
 _LONGEST_LINE: Final = 400
 """No move is as long; what is typed on costs nothing."""
@@ -109,7 +109,7 @@ class PlayScreen(App[str]):
     def on_mount(self) -> None:
         """See textual."""
         self.query_one("#history").border_title = "history"
-        self.set_interval(_TICK, self._show_clock)
+        self.set_interval(_TICK_SECONDS, self._show_clock)
         self._show_prompt()
         self.run_worker(self._follow(), exit_on_error=False)
 
@@ -289,7 +289,7 @@ class PlayScreen(App[str]):
         default = self._asked.legal[0] if self._asked is not None and self._asked.time_ms else None
         mark = 0
         if marked is not None:
-            texts = [choice.text for choice in self._fitting[:MOST_SHOWN]]
+            texts = [choice.text for choice in self._fitting[:MAX_SHOWN_MOVES]]
             mark = texts.index(marked.text) if marked.text in texts else 0
         self.query_one(Moves).offer(self._fitting, default, mark)
 
@@ -414,5 +414,5 @@ class PlayScreen(App[str]):
     def _mark(self, event: MoveLine.Marking) -> None:
         moves = self.query_one(Moves)
         if self._fitting:
-            last = min(len(self._fitting), MOST_SHOWN) - 1
+            last = min(len(self._fitting), MAX_SHOWN_MOVES) - 1
             moves.highlighted = max(0, min(last, (moves.highlighted or 0) + event.by))

@@ -14,11 +14,11 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
-from fudaba.terminal.choices import MOST_SHOWN, Choice
+from fudaba.terminal.choices import MAX_SHOWN_MOVES, Choice
 
 __all__ = ["Board", "History", "MoveLine", "Moves", "pages"]
 
-_LOWEST: Final = 5
+_MIN_PAGE_LINES: Final = 5
 """A page has at least this many lines."""
 
 
@@ -29,8 +29,8 @@ def pages(table: Text, more: Text, height: int) -> list[Text]:
     """
     if more.plain and len(table.plain.splitlines()) + 1 + len(more.plain.splitlines()) <= height:
         return [Text("\n\n", no_wrap=True).join([table, more])]
-    found = _cut(table, max(height, _LOWEST))
-    return [*found, *_cut(more, max(height, _LOWEST))] if more.plain else found
+    found = _cut(table, max(height, _MIN_PAGE_LINES))
+    return [*found, *_cut(more, max(height, _MIN_PAGE_LINES))] if more.plain else found
 
 
 def _cut(text: Text, most: int) -> list[Text]:
@@ -136,13 +136,13 @@ class Moves(OptionList, can_focus=False):
     def offer(self, choices: Sequence[Choice], default: object, mark: int) -> None:
         """Lists the first moves of these, with one marked. `default` is the one for who lets time run out, if any."""
         self.clear_options()
-        for number, choice in enumerate(choices[:MOST_SHOWN]):
+        for number, choice in enumerate(choices[:MAX_SHOWN_MOVES]):
             shown = choice.shown.copy()
             if default is not None and choice.move == default:
                 shown.append("   when time runs out", style="dim italic")
             self.add_option(Option(shown, id=str(number)))
-        if len(choices) > MOST_SHOWN:
-            more = len(choices) - MOST_SHOWN
+        if len(choices) > MAX_SHOWN_MOVES:
+            more = len(choices) - MAX_SHOWN_MOVES
             self.add_option(Option(Text(f"and {more} more: type to narrow the list", style="dim"), disabled=True))
         if choices:
             self.highlighted = mark

@@ -28,10 +28,10 @@ from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE
 
 __all__ = ["HouniekRenderer"]
 
-_IN_A_LINE: Final = 12
-"""This many cards fit into one line."""
-_DRAWN: Final = 2
-"""A leader draws this many cards at most; a deal has more."""
+_CARDS_PER_LINE: Final = 12
+"""How many cards fit into one line."""
+_MAX_DRAWN_CARDS: Final = 2
+"""A leader draws at most this many cards. A deal gives more."""
 
 
 @final
@@ -93,7 +93,7 @@ class HouniekRenderer(Renderer):
         if isinstance(event, Passed):
             return Text(self.does(event.seat, "pass"), style="dim")
         if isinstance(event, Received):
-            verb = "draw" if event.cards.bit_count() <= _DRAWN else "get"  # to lead, or in the deal
+            verb = "draw" if event.cards.bit_count() <= _MAX_DRAWN_CARDS else "get"  # to lead, or in the deal
             return Text(f"{self.does(event.seat, verb)} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
@@ -136,7 +136,7 @@ def _in_round(view: HouniekView, seat: int) -> str:
 def _lines(cards: int) -> Text:
     """The cards of a mask, in deck order, in as many lines as they need."""
     numbers = cards_of(cards)
-    lines = [numbers[start : start + _IN_A_LINE] for start in range(0, len(numbers), _IN_A_LINE)]
+    lines = [numbers[start : start + _CARDS_PER_LINE] for start in range(0, len(numbers), _CARDS_PER_LINE)]
     return Text("\n").join(
         [Text("  ").append_text(Text(" ").join([card(number) for number in line])) for line in lines]
     )

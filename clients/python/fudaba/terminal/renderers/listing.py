@@ -9,14 +9,14 @@ from rich.text import Text
 
 __all__ = ["listing", "words", "wrapped"]
 
-_LEAST: Final = 12
-"""This many columns at least are for what is listed, however long the names are."""
+_MIN_COLUMNS: Final = 12
+"""The columns that the listed values keep, however long the names are."""
 
 
 def listing(parts: Iterable[tuple[str, Sequence[Text]]], width: int) -> Text:
     """Each part's name, and beside it what it has, in as many lines as that needs. A part with nothing is left out."""
     full = [(name, list(items)) for name, items in parts if items]
-    room = max(0, width - _LEAST)
+    room = max(0, width - _MIN_COLUMNS)
     indent = min(max([len(name) for name, _ in full], default=0) + 2, room)
     text = Text(no_wrap=True)
     for name, items in full:

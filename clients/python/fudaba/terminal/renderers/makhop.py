@@ -35,8 +35,8 @@ from fudaba_games.wording import counted
 
 __all__ = ["MakhopRenderer"]
 
-_IN_A_LINE: Final = 4
-"""This many roads fit into one line."""
+_ROADS_PER_LINE: Final = 4
+"""How many roads fit into one line."""
 
 
 @final
@@ -51,9 +51,9 @@ class MakhopRenderer(Renderer):
         """See `Renderer`."""
         text = Text(no_wrap=True)
         text.append("  roads: end, and how many cards\n", style="dim")
-        for start in range(0, len(view.roads), _IN_A_LINE):
+        for start in range(0, len(view.roads), _ROADS_PER_LINE):
             text.append(" ")
-            for number in range(start, min(start + _IN_A_LINE, len(view.roads))):
+            for number in range(start, min(start + _ROADS_PER_LINE, len(view.roads))):
                 text.append_text(_road(number, view.roads[number]))
             text.append("\n")
         text.append("             score cards\n", style="dim")

@@ -39,8 +39,8 @@ from fudaba_games.makkaik.turns import ROUNDS_PER_DEAL
 
 __all__ = ["MakkaikRenderer"]
 
-_LINE: Final = 10
-"""Public cards in a line."""
+_CARDS_PER_LINE: Final = 10
+"""How many public cards fit into one line."""
 _EXCHANGES: Final = {int(Exchange.NOT_YET): "", int(Exchange.SWAPPED): "swapped", int(Exchange.DREW): "drew"}
 
 
@@ -62,9 +62,9 @@ class MakkaikRenderer(Renderer):
         """See `Renderer`."""
         text = Text(no_wrap=True)
         public = row(view.public_cards).split(" ")
-        for start in range(0, len(public), _LINE):
+        for start in range(0, len(public), _CARDS_PER_LINE):
             text.append("  public " if not start else "         ", style="dim")
-            text.append_text(Text(" ").join(public[start : start + _LINE])).append("\n")
+            text.append_text(Text(" ").join(public[start : start + _CARDS_PER_LINE])).append("\n")
         base = f", base {view.base}" if view.base else ""
         pot = 0 if view.phase == Phase.OVER else view.pot  # what was paid into the last one stays to be seen
         text.append(f"  pot {pot}{base}\n", style="bold")

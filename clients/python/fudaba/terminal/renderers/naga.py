@@ -40,7 +40,7 @@ _STYLES: Final = (
     "bold #ffffff on #80562f",  # earth
 )
 _MOON_STYLE: Final = "bold #16161c on #d8dae6"
-_BATTLES: Final = 7
+_BATTLES_COUNT: Final = 7
 
 
 @final
@@ -53,7 +53,7 @@ class NagaRenderer(Renderer):
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         if view.place and not view.table[view.place]:
             return f"{deal}over"  # else the next battle would have begun
-        return f"{deal}battle {min(view.battle + 1, _BATTLES)} of {_BATTLES}, {view.stock} cards in stock"
+        return f"{deal}battle {min(view.battle + 1, _BATTLES_COUNT)} of {_BATTLES_COUNT}, {view.stock} cards in stock"
 
     def table(self, view: NagaView, width: int) -> Text:  # noqa: ARG002 - it is narrow
         """See `Renderer`."""

@@ -43,8 +43,8 @@ _STYLES: Final = (
     "bold #ffffff on #b23a2a",  # hearts
     "bold #ffffff on #4a4c58",  # spades
 )
-_TRICKS: Final = 10
-_SEATS: Final = 5
+_TRICKS_COUNT: Final = 10
+_SEATS_COUNT: Final = 5
 
 
 @final
@@ -59,7 +59,7 @@ class NapoleonRenderer(Renderer):
             Phase.AUCTION: "auction",
             Phase.EXCHANGE: "widow",
             Phase.NAMING: "naming",
-            Phase.TRICKS: f"trick {len(view.winners) + 1} of {_TRICKS}",
+            Phase.TRICKS: f"trick {len(view.winners) + 1} of {_TRICKS_COUNT}",
             Phase.OVER: "over",
         }
         return deal + where[Phase(view.phase)]
@@ -71,7 +71,7 @@ class NapoleonRenderer(Renderer):
             text.append("  buried ", style="dim").append_text(row(cards_of(view.buried)))
         text.append("\n")
         text.append("             score  honours\n", style="dim")
-        for seat in range(_SEATS):
+        for seat in range(_SEATS_COUNT):
             text.append_text(self._seat_line(view, seat)).append("\n")
         text.append("\n").append_text(self._last_trick(view))
         return text.append("\n  hand\n  ", style="bold").append_text(row(cards_of(view.hand)))
@@ -79,7 +79,7 @@ class NapoleonRenderer(Renderer):
     def more(self, view: NapoleonView, width: int) -> Text:
         """The auction, and all complete tricks."""
         calls = [
-            Text(f"{self.names[(view.dealer + 1 + index) % _SEATS]} {CALL_TEXTS[call]}{',' * (index < last)}")
+            Text(f"{self.names[(view.dealer + 1 + index) % _SEATS_COUNT]} {CALL_TEXTS[call]}{',' * (index < last)}")
             for last in [len(view.calls) - 1]
             for index, call in enumerate(view.calls)
         ]
@@ -90,7 +90,7 @@ class NapoleonRenderer(Renderer):
             text.append("\n    the tricks as played  taken by", style="dim")
         for number, winner in enumerate(view.winners):
             text.append(f"\n {number + 1:>2} ", style="dim")
-            text.append_text(row(view.tricks[_SEATS * number : _SEATS * (number + 1)]))
+            text.append_text(row(view.tricks[_SEATS_COUNT * number : _SEATS_COUNT * (number + 1)]))
             text.append(f"         {self.names[winner]}", style="not bold dim")
         return text
 
@@ -178,9 +178,9 @@ class NapoleonRenderer(Renderer):
         line = Text("▶ " if turn else "  ", style="bold yellow" if turn else "")
         line.append(f"{self.names[seat]:<13}{view.scores[seat]:>+4}  {view.honours[seat]:>3}    ")
         if view.phase == Phase.AUCTION:
-            spoken = [call for index, call in enumerate(view.calls) if (view.dealer + 1 + index) % _SEATS == seat]
+            spoken = [call for index, call in enumerate(view.calls) if (view.dealer + 1 + index) % _SEATS_COUNT == seat]
             return line.append(CALL_TEXTS[spoken[-1]] if spoken else "", style="not bold")
-        index = (seat - view.leader) % _SEATS
+        index = (seat - view.leader) % _SEATS_COUNT
         if view.leader >= 0 and index < len(view.trick):
             line.append_text(card(view.trick[index]))
         else:
@@ -192,7 +192,7 @@ class NapoleonRenderer(Renderer):
         """The complete trick before this one; an empty line while there is none."""
         if not view.winners:
             return Text("\n")
-        last = Text("  last trick ", style="dim").append_text(row(view.tricks[-_SEATS:]))
+        last = Text("  last trick ", style="dim").append_text(row(view.tricks[-_SEATS_COUNT:]))
         return last.append(f"\n  taken by {self.names[view.winners[-1]]}", style="dim")
 
 

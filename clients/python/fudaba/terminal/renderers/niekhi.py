@@ -35,8 +35,8 @@ from fudaba_games.niekhi.turns import MAX_TURNS
 
 __all__ = ["NiekhiRenderer"]
 
-_HEAD: Final = 23
-"""Columns of a seat's line up to the cards that it is known to hold."""
+_HEAD_COLUMNS: Final = 23
+"""The width of a seat's line before the cards that it is known to hold."""
 
 
 @final
@@ -127,7 +127,7 @@ class NiekhiRenderer(Renderer):
         line.append(f" {self.names[seat]:<12}{view.scores[seat]:>+4}  {view.hand_sizes[seat]:>3}  ")
         known = text_of(view.known[seat])
         if known:
-            room = width - _HEAD - len(" has ")
+            room = width - _HEAD_COLUMNS - len(" has ")
             line.append(f" has {known if len(known) <= room else known[: room - 1] + '…'}", style="dim")
         return line
 

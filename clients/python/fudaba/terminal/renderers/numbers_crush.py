@@ -27,8 +27,8 @@ from fudaba_games.wording import counted
 
 __all__ = ["NumbersCrushRenderer"]
 
-_IN_A_LINE: Final = 18
-"""This many cards of a suit fit into one line beside its letter."""
+_CARDS_PER_LINE: Final = 18
+"""How many cards of a suit fit into one line beside its letter."""
 _MAKER: Final = re.compile(r",? by seat \d+")
 _SUITS: Final = (("♣", ""), ("♦", "red"), ("♥", "red"), ("♠", ""))
 _PROMPTS: Final = {
@@ -145,4 +145,4 @@ def _cards(cards: Iterable[int]) -> list[Text]:
 def _suit_line(letter: str, style: str, cards: int) -> Text:
     """The numbers of a suit that are in hand."""
     ranks = [CARD_TEXTS[card][0] for card in cards_of(cards)]
-    return Text(f"  {letter} ", style=style or "dim").append(" ".join(ranks[:_IN_A_LINE]), style=style or "bold")
+    return Text(f"  {letter} ", style=style or "dim").append(" ".join(ranks[:_CARDS_PER_LINE]), style=style or "bold")

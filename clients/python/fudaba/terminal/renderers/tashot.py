@@ -33,8 +33,8 @@ from fudaba_games.tashot.values import NO_CARD, NOBODY, WIN
 
 __all__ = ["TashotRenderer"]
 
-_ROOM: Final = 5
-"""With more seats the discards have no room below the hand."""
+_MAX_SEATS_WITH_DISCARDS: Final = 5
+"""With more seats than this the discards have no room below the hand."""
 
 
 @final
@@ -68,7 +68,7 @@ class TashotRenderer(Renderer):
         if view.won_with:
             text.append(f"  {self.names[view.winner]} won ", style="bold").append_text(row(view.won_with)).append("\n")
         text.append_text(_hand(view))
-        if len(view.scores) > _ROOM:
+        if len(view.scores) > _MAX_SEATS_WITH_DISCARDS:
             return text
         discards = self._discards(view, width)
         return text.append("\n" if discards.plain else "").append_text(discards)
@@ -76,7 +76,7 @@ class TashotRenderer(Renderer):
     def more(self, view: TashotView, width: int) -> Text:
         """What was paid in this deal for calls and sets of four; the discards, where they have no room above."""
         paid = [Text(f"{self.names[seat]} {paid:+d}") for seat, paid in enumerate(view.paid) if paid]
-        text = self._discards(view, width) if len(view.scores) > _ROOM else Text(no_wrap=True)
+        text = self._discards(view, width) if len(view.scores) > _MAX_SEATS_WITH_DISCARDS else Text(no_wrap=True)
         rest = listing([("this deal", paid)], width)
         return text.append("\n" if text.plain and rest.plain else "").append_text(rest)
 
