@@ -9,15 +9,18 @@ from enum import Enum
 from typing import Final, NamedTuple, TypeVar
 
 from fudaba.v1 import arena_pb2, record_pb2
+from fudaba_arena.play.workers.block_queue import HEARTBEAT_SECONDS
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed, commitment, deal_seed
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from soak.season.tally import Row, tally
 
-__all__ = ["Count", "Evidence", "Finding", "Told", "check"]
+__all__ = ["MAX_UNLEASED_SECONDS", "Count", "Evidence", "Finding", "Told", "check"]
 
 T = TypeVar("T")
 
+MAX_UNLEASED_SECONDS: Final = HEARTBEAT_SECONDS + 5.0
+"""The time after which the arena takes a block from whoever has fetched it and not begun it, and five seconds."""
 _NUMBERS_PER_ATTEMPT: Final = 2**32
 """What a block's number grows by with each attempt at its slot."""
 _NOBODY: Final = frozenset({"worker_lost", "worker_slow", "starved", "stopped", "away", "lost", "other_match"})
@@ -86,6 +89,8 @@ class Evidence:
     """Matches of closed blocks whose records strangers were refused."""
     stands: str = ""
     """Why the ladder did not go on after the last fault; empty when it did."""
+    unleased: Mapping[int, float] = field(default_factory=dict)
+    """For how many seconds blocks had no lease at most while a worker had room and nothing was struck."""
 
 
 def check(evidence: Evidence) -> list[Finding]:
@@ -99,6 +104,10 @@ def check(evidence: Evidence) -> list[Finding]:
     found += [Finding(Count.STUCK, f"match {match_id} is still in play") for match_id in evidence.open_matches]
     found += [Finding(Count.STUCK, f"the store still has {leftover}") for leftover in evidence.leftovers]
     found += [Finding(Count.STUCK, f"match {match_id} was not released") for match_id in evidence.hidden]
+    for number, seconds in evidence.unleased.items():
+        if seconds > MAX_UNLEASED_SECONDS:
+            text = f"nobody had a lease for it for {seconds:.1f} s, though a worker had room and nothing was struck"
+            found.append(Finding(Count.STUCK, text, number))
     if evidence.stands:
         found.append(Finding(Count.STUCK, evidence.stands))
     if commitment(evidence.master) != evidence.committed:

@@ -34,9 +34,18 @@ _RETRY_SECONDS: Final = 0.2
 
 
 async def collected(
-    machines: Machines, token: str, committed: bytes, follower: Follower, reader: Reader, stands: str
+    machines: Machines,
+    token: str,
+    committed: bytes,
+    follower: Follower,
+    reader: Reader,
+    stands: str,
+    unleased: Mapping[int, float],
 ) -> Evidence:
-    """Everything. `stands`: why the ladder did not go on; then it is not over, and less can be said."""
+    """Everything. `stands`: why the ladder did not go on; then it is not over, and less can be said.
+
+    `unleased`: as `Evidence` has it.
+    """
     state = await stored(machines.queue_url)
     entries = await _sequence(machines)
     closed = [ClosedBlock.from_line(line) for line in entries]
@@ -59,6 +68,7 @@ async def collected(
         leftovers=_leftovers(state) if not stands else [],
         hidden=hidden if not stands else [],
         stands="; ".join(filter(None, [stands, *follower.wrong])),
+        unleased=unleased,
     )
 
 

@@ -18,10 +18,11 @@ from soak.chaos.searching import logged_faults
 from soak.chaos.striking import Struck
 from soak.chaos.supervised import Ended
 from soak.season.catalogue import draw
-from soak.season.checker import Evidence, Finding, check
+from soak.season.checker import MAX_UNLEASED_SECONDS, Evidence, Finding, check
 from soak.season.entrants import LADDER, Field, definition
 from soak.season.evidence import collected
 from soak.season.following import Follower, Reader
+from soak.season.leases import LeaseWatch
 from soak.season.machines import Machines, Size, cancel, wait
 from soak.season.remote_bots import Built
 from soak.season.striking import Striker
@@ -36,6 +37,8 @@ _BLOCKS_AFTER_FAULTS: Final = 8
 _BLOCKS_TIMEOUT_SECONDS: Final = 600.0
 """Seconds for either, and for the end of the season: a busy machine is no defect."""
 _CALL_TIMEOUT_SECONDS: Final = 60.0
+_QUIET_SECONDS: Final = MAX_UNLEASED_SECONDS + 10.0
+"""After the last fault the ladder is left alone for so long at least: a block that waits for a worker is seen then."""
 
 
 class Terms(NamedTuple):
@@ -59,6 +62,7 @@ class Season:
     field: Field
     follower: Follower
     reader: Reader
+    leases: LeaseWatch
     committed: bytes
     say: Callable[[str], None]
 
@@ -93,6 +97,7 @@ async def search(terms: Terms, built: Built, folder: Path, say: Callable[[str], 
                 terms.seed, terms.seconds, terms.per_minute, terms.size.workers, len(season.machines.links), terms.kinds
             )
             (folder / "schedule.txt").write_text("".join(f"{fault.at:8.2f}  {fault}\n" for fault in faults))
+            season.leases.struck = striker.struck
             await _strike(season, striker, faults)
         return await concluded(season, striker.struck, striker.began)
 
@@ -104,12 +109,14 @@ async def opened(terms: Terms, built: Built, folder: Path, say: Callable[[str], 
     async with machines.run():
         field = Field(machines, built)
         follower, reader = Follower(machines.arena_address), Reader(machines.queue.port)
+        leases = LeaseWatch(machines.queue_url)
         tasks: list[asyncio.Task[None]] = []
         try:
             committed = await field.open(definition(terms.concurrency, terms.move_ms))
             tasks += [asyncio.create_task(process.watch()) for process in field.bots]
             tasks += [asyncio.create_task(follower.follow()), asyncio.create_task(reader.read())]
-            season = Season(machines, field, follower, reader, committed, say)
+            tasks.append(asyncio.create_task(leases.watch()))
+            season = Season(machines, field, follower, reader, leases, committed, say)
             say("all run; the first blocks are played")
             await wait(
                 lambda: _closed(season, _BLOCKS_BEFORE_FAULTS),
@@ -138,15 +145,17 @@ async def concluded(season: Season, struck: list[Struck], began: float) -> Outco
     """Ends the ladder after the last fault, and checks it."""
     machines, say = season.machines, season.say
     await machines.heal()
+    season.leases.unleased.interrupted()
     say(f"no fault is on any more; {season.told}")
-    stands = await _goes_on(season)
+    stands, _ = await asyncio.gather(_goes_on(season), asyncio.sleep(_QUIET_SECONDS))
+    unleased = dict(season.leases.unleased.longest)  # once the season is closed, what nobody has begun is left
     if not stands:
         say("the ladder goes on; its season is closed now")
         stands = await _close(season)
     await season.reader.catch_up()
     say(f"fetching the records of {season.told.partition(',')[0]}")
     token = season.field.organiser_token
-    evidence = await collected(machines, token, season.committed, season.follower, season.reader, stands)
+    evidence = await collected(machines, token, season.committed, season.follower, season.reader, stands, unleased)
     processes = [*machines.processes, *season.field.bots]
     now, now_ms = time.monotonic(), time.time() * 1000
     return Outcome(

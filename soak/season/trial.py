@@ -59,6 +59,7 @@ async def trial(terms: Terms, built: Built, folder: Path, say: Callable[[str], N
     """Leaves it to itself for `terms.seconds`; what was found, and what it showed, line by line."""
     async with opened(terms, built, folder, say) as season:
         striker = Striker(season.machines, say)
+        season.leases.struck = striker.struck
         faults = draw(terms.seed, terms.seconds, KILLS_PER_MINUTE, terms.size.workers, 1, {"worker-kill"})
         visitor = _Visitor(season, built)
         striking = asyncio.create_task(striker.strike(faults))

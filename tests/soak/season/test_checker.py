@@ -9,7 +9,7 @@ from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed, commitment, deal_seed
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
-from soak.season.checker import Count, Evidence, Told, check
+from soak.season.checker import MAX_UNLEASED_SECONDS, Count, Evidence, Told, check
 
 MASTER = bytes(range(32))
 BOTS = ("ada@1", "bob@2")
@@ -97,6 +97,12 @@ def test_what_is_there_twice_is_found() -> None:
     assert counts(twins) == {Count.TWICE: 3}  # the block, and each of its results
     assert counts(evidence(counted(0, 0), counted(NUMBERS_PER_ATTEMPT, 0))) == {Count.TWICE: 1}
     assert counts(evidence(counted(0, 0), void(NUMBERS_PER_ATTEMPT, 0))) == {Count.TWICE: 1}
+
+
+def test_a_block_that_waited_for_a_lease_for_longer_than_may_be_is_stuck() -> None:
+    season_evidence = evidence()
+    season_evidence.unleased = {0: MAX_UNLEASED_SECONDS, 1: MAX_UNLEASED_SECONDS + 0.5}
+    assert [(finding.counts_as, finding.block) for finding in check(season_evidence)] == [(Count.STUCK, 1)]
 
 
 def test_a_follower_is_told_of_each_block_once_and_rightly() -> None:

@@ -1,0 +1,90 @@
+"""Watches that no block waits for a worker: for how long each is handed out while nobody has a lease for it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.leases.handed_out import Progress
+from fudaba_arena.store.store import Store
+from soak.chaos.striking import Struck
+from soak.season.following import SEASON
+
+__all__ = ["LeaseWatch", "Unleased", "latest_change"]
+
+_POLL_SECONDS: Final = 0.5
+_MAX_STEP_SECONDS: Final = 2 * _POLL_SECONDS
+"""So much counts of the time between two looks at most: on a machine that is so busy, nobody is quick."""
+_PARTS: Final = ("worker", "arena", "queue")
+_LINKS: Final = frozenset({"reset", "half-open", "truncate", "cut-off", "delay"})
+
+
+@final
+class Unleased:
+    """Counts for how long blocks are without a lease while a worker has room and nothing is struck."""
+
+    def __init__(self) -> None:
+        self.longest: dict[int, float] = {}
+        """The longest such time of each block that had one, in seconds."""
+        self._waits: dict[int, float] = {}
+
+    def interrupted(self) -> None:
+        """Has every wait begin anew: what a part that was struck had fetched may be lost with it."""
+        self._waits.clear()
+
+    def saw(self, seconds: float, blocks: Mapping[int, Progress], *, room: bool) -> None:
+        """Counts the seconds since it was last looked; `blocks` are those that are handed out now."""
+        waiting = {number for number, progress in blocks.items() if progress.end is None and not progress.held}
+        self._waits = {number: self._waits.get(number, 0.0) for number in waiting}
+        if room:
+            for number in self._waits.keys() & waiting:
+                self._waits[number] += min(seconds, _MAX_STEP_SECONDS)
+                self.longest[number] = max(self.longest.get(number, 0.0), self._waits[number])
+
+
+def latest_change(struck: Sequence[Struck]) -> float:
+    """When a fault of arena, workers, their Redis or a link last began or ended, by the monotonic clock; 0 for never.
+
+    Infinite while one is on.
+    """
+    relevant = [
+        strike for strike in struck if strike.fault.kind in _LINKS or strike.fault.kind.partition("-")[0] in _PARTS
+    ]
+    return max((strike.end or float("inf") for strike in relevant), default=0.0)
+
+
+@final
+class LeaseWatch:
+    """Looks at the blocks of the season, past all proxies, while faults are made."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.struck: Sequence[Struck] = ()
+        """The faults so far."""
+        self.unleased = Unleased()
+
+    async def watch(self) -> None:
+        """Looks for ever."""
+        store = Store(self._url)
+        looked = time.monotonic()
+        try:
+            while True:
+                await asyncio.sleep(_POLL_SECONDS)
+                since, looked = looked, time.monotonic()
+                try:
+                    numbers = await store.handed_out.numbers(SEASON)
+                    blocks = await store.handed_out.progress(SEASON, numbers)
+                    workers = await store.workers.all()
+                except StoreUnavailable:
+                    self.unleased.interrupted()
+                    continue
+                if latest_change(self.struck) >= since:
+                    self.unleased.interrupted()
+                else:
+                    room = any(worker.has_room and not worker.dead for worker in workers)
+                    self.unleased.saw(looked - since, blocks, room=room)
+        finally:
+            await store.close()
