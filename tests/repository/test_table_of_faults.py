@@ -13,9 +13,24 @@ HEAD: Final = "| what happens | what follows | test |"
 NAMED: Final = re.compile(r"`([\w/]+\.py)`")
 FAULTS: Final = (
     "faults/*.py",
+    "arena/*/test_full_store.py",
+    "arena/*/test_loss.py",
+    "arena/*/test_season_archive.py",
     "arena/*/test_unreadable.py",
-    "arena/workers/test_loss.py",
+    "arena/front/test_restored.py",
+    "arena/programs/test_host_fails.py",
     "arena/workers/test_clocks.py",
+    "arena/workers/test_slow_worker.py",
+    "arena/workers/test_starting.py",
+    "service/backups/test_refused_backups.py",
+    "service/test_*outages.py",
+    "service/test_dead_connections.py",
+    "service/test_failover.py",
+    "service/test_faults_in_*.py",
+    "service/test_full_store.py",
+    "service/test_lost_*.py",
+    "service/test_rewinds.py",
+    "service/test_store_*.py",
 )
 """What tests of faults are in, and nothing else."""
 
