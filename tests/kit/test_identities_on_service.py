@@ -163,7 +163,7 @@ def test_a_roster_with_mistakes_or_of_another_service_makes_nothing(
     assert "another service's folder?" in served.refused(*words)
     roster.write_text(f"{sound}Never Made,,\nnever-made,,\nnever-made,,\n", encoding="utf-8")
     refusal = served.refused(*words)
-    assert "nothing was made" in refusal
+    assert "nothing was done" in refusal
     assert ["line 4: " in refusal, "line 6: " in refusal] == [True, True]
     assert "is not in" in served.refused(*words[:3], str(roster_of(tmp_path, "solo")), *words[4:], "--reissue", "else")
     assert "no accounts yet" not in served.ok("account", "list")

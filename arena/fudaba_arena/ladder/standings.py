@@ -11,6 +11,7 @@ from typing import Final, final
 
 import numpy as np
 
+from fudaba.spreadsheets import safe_cell
 from fudaba_arena.ladder.ratings import Fit, Rating, Results, pair_share
 
 __all__ = ["Standing", "as_csv", "as_json", "ends_of", "shares_of", "standings"]
@@ -19,8 +20,6 @@ JsonValue = str | int | float | None | list["JsonValue"] | dict[str, "JsonValue"
 
 _RATING_DIGITS: Final = 2
 """Digits after the point of ratings in JSON and CSV: far below any interval."""
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""With what a spreadsheet's formula begins."""
 _SHARE_DIGITS: Final = 4
 
 
@@ -164,13 +163,9 @@ def as_csv(ladders: Mapping[str, Sequence[Standing]]) -> str:
     writer.writerow(["ladder", *(field.name for field in fields(Standing))])
     for name, rows in ladders.items():
         for row in rows:
-            writer.writerow([_no_formula(cell) for cell in (name, *_cells(row).values())])
+            cells = (name, *_cells(row).values())
+            writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
     return text.getvalue()
-
-
-def _no_formula(cell: JsonValue) -> JsonValue:
-    """The cell with an apostrophe before what a spreadsheet would carry out: an author is called as he likes."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def _cells(row: Standing) -> dict[str, JsonValue]:

@@ -16,6 +16,7 @@ from io import StringIO
 from typing import Final, NamedTuple, final
 
 from fudaba.errors import FudabaError
+from fudaba.spreadsheets import FORMULA_BEGINNINGS
 from fudaba.text_files import NotText, text_of
 
 __all__ = ["MAX_ROSTER_BYTES", "MAX_ROSTER_ROWS", "Roster", "RosterMistakes", "RosterRow", "parse_roster"]
@@ -26,8 +27,6 @@ _MAX_DISPLAY_NAME_CHARS: Final = 100
 _MAX_CELL_CHARS: Final = 10_000
 _NAME, _DISPLAY_NAME = "name", "display_name"
 _ACCOUNT_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
-_FORMULA: Final = tuple("=+-@\t\r")
-"""With what a spreadsheet's formula begins."""
 _DELIMITERS: Final = (",", ";", "\t")
 """What programs write between cells, by their language."""
 
@@ -129,7 +128,7 @@ def _mistakes_of(row: RosterRow) -> Iterable[str]:
         yield f"{row.name!r} is no account's name: {form}{_suggestion(row.name)}"
     if len(row.display_name) > _MAX_DISPLAY_NAME_CHARS:
         yield f"the display name has {len(row.display_name)} characters; at most {_MAX_DISPLAY_NAME_CHARS} are shown"
-    if row.display_name.startswith(_FORMULA):
+    if row.display_name.startswith(FORMULA_BEGINNINGS):
         yield f"the display name {row.display_name!r} begins as a spreadsheet's formula does; write a name"
     if any(unicodedata.category(character) == "Cc" for character in row.display_name):
         yield "the display name has a control character, such as the end of a line"

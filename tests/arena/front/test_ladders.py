@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -285,6 +287,31 @@ def test_the_commands_show_a_ladder(arena: Arena, tmp_path: Path) -> None:
     file.write_text("name = 1")
     wrong = arena.command("ladder", "create", str(file))
     assert (wrong.returncode, "shown.toml:1: name is" in wrong.stderr) == (2, True)
+
+
+def test_results_have_what_an_organiser_hands_in(hosted: Service, arena: Arena, tmp_path: Path) -> None:
+    create(arena, WAITING.format(name="course", narrow=25))
+    token = author(hosted, "una")
+    register(hosted, token, "una-bot")
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="course", bot="una-bot"), token)
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name,mail,rank\nuna,=1+1,7\nabsent,a@example.org,8\n")
+    words = ("ladder", "results", "course", "--roster", str(roster))
+    rows = {(row["bot"], row["account"]): row for row in arena.json(*words)["rows"]}
+    una, absent = rows["una-bot", "una"], rows[None, "absent"]
+    assert (una["author"], una["version"], una["state"], una["mail"]) == ("una", "1", "absent", "=1+1")
+    # The roster's column is not taken for the ladder's of that name.
+    assert (una["roster rank"], una["rank"], una["blocks"]) == ("7", None, 0)
+    assert (absent["author"], absent["mail"], absent["rating"]) == ("absent", "a@example.org", None)
+    assert rows["random", None]["author"] == ""
+    found = list(csv.DictReader(StringIO(arena.command(*words, "--csv").stdout)))
+    assert {row["bot"]: row["mail"] for row in found}["una-bot"] == "'=1+1"  # a spreadsheet carries nothing out
+    page = arena.command(*words, "--html").stdout
+    assert "<h1>Results of course.1</h1>" in page
+    assert "<td>a@example.org</td>" in page
+    head, *lines = arena.command(*words).stdout.splitlines()
+    assert head.split()[:6] == ["rank", "bot", "version", "author", "account", "mail"]
+    assert len(lines) == len(rows)
 
 
 def test_below_the_standings_it_says_why_there_is_no_rating_over_all_games_and_what_each_needs(

@@ -19,6 +19,7 @@ from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
 from fudaba.cli.paging import every_page
+from fudaba.cli.results import results
 from fudaba.cli.tournament import definition_text, mistakes_told
 from fudaba.errors import ServiceError
 from fudaba.pace_words import network_credit_lines
@@ -54,6 +55,9 @@ def ladder() -> None:
       fudaba ladder standings open
       fudaba ladder watch open
     """
+
+
+ladder.add_command(results)
 
 
 @ladder.command(epilog=_CODES)

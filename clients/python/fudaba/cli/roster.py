@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import accounts_pb2
 
-__all__ = ["RosterWishes", "create_from_roster"]
+__all__ = ["RosterWishes", "create_from_roster", "read_roster"]
 
 _TIMEOUT_SECONDS: Final = 30
 _MAX_MISTAKES_SHOWN: Final = 20
@@ -80,7 +80,7 @@ def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json:
 
     Whatever is wrong with the roster or the folder is found before anything is made. Raises `Failure`.
     """
-    roster = _read(wishes.file)
+    roster = read_roster(wishes.file)
     names = {row.name for row in roster.rows}
     if strangers := sorted(wishes.reissue - names):
         raise Failure(f"{strangers[0]} is not in {wishes.file}; --reissue takes names of the roster")
@@ -99,7 +99,8 @@ def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json:
         raise Failure(f"{len(failed)} of {len(roster.rows)} accounts are not as the roster says; see above")
 
 
-def _read(file: Path) -> Roster:
+def read_roster(file: Path) -> Roster:
+    """Reads and checks a roster. Raises `Failure`, which says all its mistakes."""
     try:
         return parse_roster(file.read_bytes())
     except OSError as error:
@@ -108,7 +109,7 @@ def _read(file: Path) -> Roster:
         shown = [f"line {line}: {text}" for line, text in error.mistakes[:_MAX_MISTAKES_SHOWN]]
         more = len(error.mistakes) - len(shown)
         shown += [f"and {more} more"] if more else []
-        raise Failure("\n".join((f"{file} has mistakes, and nothing was made", *shown))) from error
+        raise Failure("\n".join((f"{file} has mistakes, and nothing was done", *shown))) from error
 
 
 def _accounts(client: Client) -> dict[str, accounts_pb2.Account]:

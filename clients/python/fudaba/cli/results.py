@@ -1,0 +1,221 @@
+"""`fudaba ladder results`: a season's results as an organiser hands them in."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli._ladder_words import entry_state
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.output import moment, print_json, say_text, table
+from fudaba.cli.paging import every_page
+from fudaba.cli.roster import read_roster
+from fudaba.roster import Roster, RosterRow
+from fudaba.spreadsheets import safe_cell
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["results"]
+
+_TIMEOUT_SECONDS: Final = 60.0
+_TABLE: Final = frozenset(
+    {"rank", "bot", "version", "author", "rating", "low", "high", "blocks", "matches", "forfeits", "void_blocks"}
+)
+"""What fits a terminal; the other forms have all columns."""
+_OF_STANDINGS: Final = ("bot", "version", "rating", "blocks", "matches", "wins", "draws", "losses", "void_blocks")
+_OPTIONAL: Final = ("rank", "low", "high", "points", "share")
+"""Those that a standing may lack."""
+_COLUMNS: Final = (
+    *("rank", "bot", "version", "author", "state", "submitted", "rating", "low", "high", "blocks", "matches"),
+    *("wins", "draws", "losses", "points", "share", "forfeits", "void_blocks"),
+)
+_BEFORE_OWN: Final = _COLUMNS.index("author") + 1
+"""Columns that stand before those of a roster."""
+_NUMBERS: Final = frozenset({"rank", *_COLUMNS[_COLUMNS.index("rating") :]})
+_ALIGNED: Final = dict.fromkeys(_NUMBERS, " class=n")
+_UNPLAYED: Final = dict.fromkeys(("blocks", "matches", "wins", "draws", "losses", "forfeits", "void_blocks"), 0)
+_DIGITS: Final = 4
+_PAGE: Final = """<!doctype html>
+<meta charset=utf-8>
+<meta name=viewport content="width=device-width">
+<title>{title}</title>
+<style>
+body {{ font-family: sans-serif; margin: 1rem }}
+table {{ border-collapse: collapse }}
+th, td {{ border-bottom: 1px solid #999; padding: .2rem .5rem; text-align: left }}
+.n {{ font-variant-numeric: tabular-nums; text-align: right }}
+@media print {{ thead {{ display: table-header-group }} tr {{ break-inside: avoid }} }}
+</style>
+<h1>{title}</h1>
+<table>
+<thead><tr>{head}</tr></thead>
+<tbody>
+{body}
+</tbody>
+</table>
+"""
+
+Cell = str | int | float | None
+Row = dict[str, Cell]
+
+
+@click.command()
+@click.argument("name")
+@click.option("--game", default="", metavar="GAME", help="In one game only; without it, overall.")
+@click.option("--roster", type=click.Path(path_type=Path), metavar="FILE",
+              help="Add the columns of this roster to each author's rows, and a row for everybody in it who has "
+              "none.")  # fmt: skip
+@arena_options
+@click.option("--csv", "form", flag_value="csv", help="Print CSV, for a spreadsheet.")
+@click.option("--html", "form", flag_value="html", help="Print a page, to print or to put on a site.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+def results(name: str, game: str, roster: Path | None, connection: Connection, form: str | None) -> None:
+    """Print the results of a ladder: the newest season, or another one by its name, as open.1.
+
+    A row has a bot's rank, version, author, and rating with its interval; what it played; and its faults, the matches
+    that it forfeited and the blocks that are void because of it. `submitted` is when the version was uploaded, in UTC,
+    which only the organiser and its author see. Authors are found in a roster by how their accounts are shown.
+
+    \b
+    Examples:
+      fudaba ladder results open
+      fudaba ladder results course.2 --roster roster.csv --csv > grades.csv
+      fudaba ladder results open --html > results.html
+    """
+    listed = None if roster is None else read_roster(roster)
+    with connection.client() as client:
+        season, rows = _rows(client, name, game, signed_in=bool(connection.token))
+    own = [] if listed is None else _own_columns(listed)
+    if listed is not None:
+        rows = _joined(rows, listed, own)
+    added = [] if listed is None else ["account", *own]
+    columns = [*_COLUMNS[:_BEFORE_OWN], *added, *_COLUMNS[_BEFORE_OWN:]]
+    if form == "json":
+        chosen = [{column: row.get(column) for column in columns} for row in rows]
+        print_json({"season": season, "game": game or "overall", "rows": chosen})
+    elif form == "csv":
+        click.echo(_as_csv(columns, rows), nl=False)
+    elif form == "html":
+        click.echo(_as_html(season, columns, rows), nl=False)
+    else:
+        shown = [column for column in columns if column in _TABLE or column in added]
+        cells = [[_text(row.get(column)) or "-" for column in shown] for row in rows]
+        right = "".join("r" if column in _NUMBERS else "l" for column in shown)
+        say_text(table([column.replace("_", " ") for column in shown], cells, right) or "nobody is entered")
+
+
+def _rows(client: Client, name: str, game: str, *, signed_in: bool) -> tuple[str, list[Row]]:
+    """The season's name, and a row for each version that has played and each entry that has not."""
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
+    answer = client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
+    season = answer.tournament.name
+    entries = {entry.bot: entry for entry in _entries(client, season.partition(".")[0])}
+    forfeits = Counter[str]()
+    for count in answer.forfeits:
+        forfeits[count.bot] += count.matches
+    submitted = _submitted(client) if signed_in else {}
+    rows: list[Row] = []
+    played = set()
+    for standing in answer.standings[0].rows if answer.standings else ():
+        row = _of_standing(standing) | {"forfeits": forfeits[standing.bot]}
+        rows.append(row | _of_entry(entries.get(standing.bot), standing.version))
+        played.add(standing.bot)
+    for bot, entry in entries.items():
+        if bot not in played:
+            rows.append({"bot": bot, "version": entry.version, **_UNPLAYED, **_of_entry(entry, entry.version)})
+    return season, [row | {"submitted": submitted.get((str(row["bot"]), str(row["version"])))} for row in rows]
+
+
+def _entries(client: Client, ladder: str) -> Iterable[arena_pb2.Entry]:
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.ListEntriesRequest(ladder=ladder, page_size=1000)
+    return [entry for page in every_page(client.arena.ListEntries, request) for entry in page.entries]
+
+
+def _submitted(client: Client) -> dict[tuple[str, str], str]:
+    """When each version was uploaded, of which the caller may see that, in UTC."""
+    from fudaba.v1 import submissions_pb2
+
+    request = submissions_pb2.ListSubmissionsRequest(page_size=1000)
+    pages = every_page(client.arena.ListSubmissions, request)
+    accepted = submissions_pb2.SUBMISSION_STATE_ACCEPTED
+    return {
+        (submission.bot, submission.version): moment(submission.create_time)
+        for page in pages
+        for submission in page.submissions
+        if submission.state == accepted
+    }
+
+
+def _of_standing(standing: arena_pb2.Standing) -> Row:
+    row: Row = {column: getattr(standing, column) for column in _OF_STANDINGS}
+    row |= {column: getattr(standing, column) for column in _OPTIONAL if standing.HasField(column)}
+    return {column: round(cell, _DIGITS) if isinstance(cell, float) else cell for column, cell in row.items()}
+
+
+def _of_entry(entry: arena_pb2.Entry | None, version: str) -> Row:
+    """What an entry says of a version of it. One whose bot has been removed is there no more."""
+    if entry is None:
+        return {"state": "removed"}
+    return {"author": entry.author, "state": entry_state(entry) if version == entry.version else "replaced"}
+
+
+def _own_columns(roster: Roster) -> list[str]:
+    """The roster's own columns, by names that no other column has."""
+    return [f"roster {column}" if column in _COLUMNS else column for column in roster.own_columns]
+
+
+def _joined(rows: Sequence[Row], roster: Roster, own: Sequence[str]) -> list[Row]:
+    """The rows with what the roster says of their authors, and one for everybody who has none."""
+    by_author = {row.display_name or row.name: row for row in roster.rows}
+
+    def of_roster(row: RosterRow) -> Row:
+        return {"account": row.name, **dict(zip(own, row.own.values(), strict=True))}
+
+    joined, found = [], set()
+    for row in rows:
+        listed = by_author.get(str(row.get("author", "")))
+        joined.append(row if listed is None else row | of_roster(listed))
+        if listed is not None:
+            found.add(listed.name)
+    absent = [row for row in roster.rows if row.name not in found]
+    return [*joined, *({"author": row.display_name or row.name, **of_roster(row)} for row in absent)]
+
+
+def _text(cell: Cell) -> str:
+    return "" if cell is None else str(cell)
+
+
+def _as_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([safe_cell(column) for column in columns])
+    for row in rows:
+        cells = (row.get(column) for column in columns)
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
+    return text.getvalue()
+
+
+def _as_html(season: str, columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """A page that needs nothing else."""
+    head = "".join(f"<th scope=col>{escape(column.replace('_', ' '))}</th>" for column in columns)
+    body = "\n".join(_html_row(columns, row) for row in rows)
+    title = f"Results of {escape(season)}"
+    return _PAGE.format(title=title, head=head, body=body)
+
+
+def _html_row(columns: Sequence[str], row: Row) -> str:
+    cells = (f"<td{_ALIGNED.get(column, '')}>{escape(_text(row.get(column)))}</td>" for column in columns)
+    return f"<tr>{''.join(cells)}</tr>"

@@ -1,0 +1,15 @@
+"""Texts of others in cells that a spreadsheet opens: they stay texts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["FORMULA_BEGINNINGS", "safe_cell"]
+
+FORMULA_BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""With what a spreadsheet's formula begins."""
+
+
+def safe_cell(text: str) -> str:
+    """The text with an apostrophe before what a spreadsheet would carry out: an author is called as he likes."""
+    return f"'{text}" if text.startswith(FORMULA_BEGINNINGS) else text
