@@ -3,7 +3,9 @@
     .venv/bin/python -m tests.support.page.deals makhop naga    # writes the positions of these records anew
 
 A deal is kept as a record (seats, options, seed, and each seat's moves) with the learner's positions: one for each
-decision that has more than one legal move, and the end. Prompts stand beside it in each language.
+decision that has more than one legal move, and the end. In a long deal the record names the moves that the learner is
+`asked` for, by their numbers among all moves; the learner's others are played meanwhile. Prompts stand beside it in
+each language.
 """
 
 from __future__ import annotations
@@ -40,14 +42,14 @@ def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
     rules, match = game(game_id), _dealt(game_id, record)
     shown = 0
     found: list[dict[str, Any]] = []
-    for line in record["moves"]:
+    for number, line in enumerate(record["moves"]):
         seat, text = int(line.partition(" ")[0]), line.partition(" ")[2]
         decision = match.open(seat)
         assert decision is not None, line
         move = rules.text.parse_move(text)
         match.check(seat, decision.id, move)
         legal = list(decision.legal)
-        if seat == LEARNER_SEAT_NUMBER and len(legal) > 1:
+        if _is_asked(record, number, seat, len(legal)):
             found.append({"update": _update(match, game_id, shown, legal), "move": legal.index(move)})
             shown = len(match.shown(LEARNER_SEAT_NUMBER))
         match.play(seat, move)
@@ -65,7 +67,7 @@ def choices(game_id: str, record: dict[str, Any]) -> Iterator[tuple[str, dict[st
     for number, (seat, move) in enumerate(moves):
         decision = match.open(seat)
         assert decision is not None
-        if seat == LEARNER_SEAT_NUMBER and len(decision.legal) > 1:
+        if _is_asked(record, number, seat, len(decision.legal)):
             asked = len(match.open_decisions()) - 1
             answers = moves[number + 1 : number + 1 + asked]
             states = {
@@ -73,6 +75,10 @@ def choices(game_id: str, record: dict[str, Any]) -> Iterator[tuple[str, dict[st
             }
             yield rules.text.format_move(move), states
         match.play(seat, move)
+
+
+def _is_asked(record: dict[str, Any], number: int, seat: int, legal_count: int) -> bool:
+    return seat == LEARNER_SEAT_NUMBER and legal_count > 1 and number in record.get("asked", [number])
 
 
 def _after(match: Match[Any, Any, Any, Any], moves: list[tuple[int, Any]]) -> Any:

@@ -13,6 +13,8 @@ import "~/parts/match/match.css";
 import "~/learn/learn.css";
 
 const LEARNER = 0;
+/** Of what happened since the last decision the latest is told: in a long deal much goes on between two prompts. */
+const MAX_LINES = 8;
 
 export default function Guided({ game }: { game: string }) {
   const shown = language.value;
@@ -61,9 +63,11 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
         <a href={`/games/${game}`}>{t("learn.leave")}</a>
       </p>
       <ul class="quiet small">
-        {narrated(board, position.events, seats).map((line, place) => (
-          <li key={place}>{line}</li>
-        ))}
+        {narrated(board, position.events, seats)
+          .slice(-MAX_LINES)
+          .map((line, place) => (
+            <li key={place}>{line}</li>
+          ))}
       </ul>
       <div class="sheet learn-prompt" role="status">
         {best !== undefined && (
