@@ -16,7 +16,7 @@ from tests.support.service.processes import RedisServer
 
 @pytest.fixture
 async def replicas(redis: RedisServer) -> AsyncIterator[Replicas]:
-    async with replicas_on(redis.url) as running:
+    async with replicas_on(redis.url, redis_waits=True) as running:
         yield running
 
 
@@ -253,8 +253,7 @@ async def test_an_outage_of_a_replica_is_one_however_many_saw_parts_of_it(replic
 
 
 async def test_heartbeats_and_outages_of_the_release_before_are_read(replicas: Replicas) -> None:
-    seconds, _ = await replicas.redis.time()
-    last = seconds * 1000 - 20_000
+    last = int(1000 * replicas.redis_seconds) - 20_000
     await replicas.redis.hset(BEATS, mapping={"old": last, "": last - 100})
     await replicas.redis.rpush(OUTAGES, f"{last - 7_000}-{last - 5_000}")
     first = await replicas.start("one")

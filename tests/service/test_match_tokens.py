@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import subprocess
+
+import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2
 from tests.support.patience import PATIENCE
@@ -22,6 +25,7 @@ def process(organiser: Organiser, token: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.exhaustive
 async def test_processes_of_one_version_play_two_matches_at_once_and_end_with_them(
     organiser: Organiser, pair: tuple[Entrant, Entrant]
 ) -> None:
@@ -80,21 +84,24 @@ async def test_a_match_token_is_of_no_use_in_another_match(organiser: Organiser,
 async def test_its_stream_supersedes_only_that_of_its_seat(organiser: Organiser, pair: tuple[Entrant, Entrant]) -> None:
     matches = [await organiser.match(*pair, clock=PATIENT) for _ in range(2)]
     tokens = [await organiser.match_token(match_id, 0) for match_id in (*matches, matches[0])]
-    async with (
-        Stream(organiser.address, pair[0].token) as own,
-        Stream(organiser.address, tokens[0]) as superseded,
-        Stream(organiser.address, tokens[1]) as other,
-        Stream(organiser.address, tokens[2]) as newer,
-        Stream(organiser.address, pair[1].token) as opponent,
-    ):
-        await own.hello()
-        assert {(await own.update()).match_id for _ in matches} == set(matches)
-        for stream, match_id in ((superseded, matches[0]), (other, matches[1]), (newer, matches[0])):
-            superseded.pongs = False  # what is written to a stream as it ends hides why it does
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def introduced(token: str) -> Stream:
+            """A stream whose call comes only now: of those opened at once, the service may take any for the newest."""
+            stream = await stack.enter_async_context(Stream(organiser.address, token))
             await stream.hello()
+            return stream
+
+        own = await introduced(pair[0].token)
+        assert {(await own.update()).match_id for _ in matches} == set(matches)
+        superseded, other = await introduced(tokens[0]), await introduced(tokens[1])
+        for stream, match_id in zip((superseded, other), matches, strict=True):
             assert (await stream.update()).match_id == match_id
+        superseded.pongs = False  # what is written to a stream as it ends hides why it does
+        newer = await introduced(tokens[2])
+        assert (await newer.update()).match_id == matches[0]
         check_refusal(await superseded.ending(), "SUPERSEDED", f"{matches[0]}#0", "rotate")
-        await opponent.hello()
+        await introduced(pair[1].token)
         # The others are there still, and are told the end of what they play.
         for match_id in matches:
             abort = matches_pb2.AbortMatchRequest(match_id=match_id)

@@ -3,51 +3,62 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import AsyncIterator
-from typing import Any, final
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.keys import CLOCK, beat_channel, replica_channel
 from fudaba_service.store.outages import Outage
-from fudaba_service.store.shared_time import TOLERANCE_MS, SharedTime
+from fudaba_service.store.shared_time import TOLERANCE_MS, Reading, SharedTime
+from tests.support.patience import PATIENCE
+
+_WALL_IS_AHEAD_SECONDS: Final = 1_700_000_000.0
 
 
 @final
 class Replicas:
-    """Replicas on one Redis whose time goes on only when a test says so."""
+    """Replicas on one Redis whose time goes on only when a test says so.
 
-    def __init__(self, redis: Redis) -> None:
+    With `redis_waits`, so does Redis's clock, as the replicas read it. Otherwise that is a real one, which goes on.
+    """
+
+    def __init__(self, redis: Redis, *, redis_waits: bool) -> None:
         self.redis = redis
         self.seconds = 100.0
-        self.wall_is_ahead = 1_700_000_000.0
+        self._redis_waits = redis_waits
+        self.wall_is_ahead = _WALL_IS_AHEAD_SECONDS
         """What the wall clock of the machine says more than the monotonic one, in seconds."""
         self.beats: dict[str, Beats] = {}
         self.times: dict[str, SharedTime] = {}
         self.unanswered: dict[str, float] = {}
         """Since when the store owes a replica an answer to an append."""
         self._subscriptions: dict[str, Any] = {}
-        self._began = time.monotonic()
 
     def alike(self, outages: list[Outage], *expected: Outage) -> bool:
-        """Whether outages are these. The replicas' time is that of Redis, whose clock is a real one and goes on."""
-        spare = TOLERANCE_MS + 1000 * (time.monotonic() - self._began)
+        """Whether outages are these, but for what two clocks may differ by."""
         return [o.replica for o in outages] == [o.replica for o in expected] and all(
-            abs(o.start - e.start) <= spare and abs(o.end - e.end) <= spare
+            abs(o.start - e.start) <= TOLERANCE_MS and abs(o.end - e.end) <= TOLERANCE_MS
             for o, e in zip(outages, expected, strict=True)
         )
+
+    @property
+    def redis_seconds(self) -> float:
+        """What Redis's clock says where it waits."""
+        return self.seconds + _WALL_IS_AHEAD_SECONDS
 
     async def start(self, name: str) -> Beats:
         """A replica begins, and listens."""
         self.times[name] = SharedTime(lambda: self.seconds, lambda: self.seconds + self.wall_is_ahead)
-        self.beats[name] = Beats(self.redis, name, self.times[name], lambda: self.unanswered.get(name))
+        beats = self.beats[name] = Beats(self.redis, name, self.times[name], lambda: self.unanswered.get(name))
+        if self._redis_waits:
+            beats._read = self._waiting(beats._read)  # type: ignore[method-assign]  # Redis's own clock goes on
         await self.beats[name].beat()
         subscription: Any = self.redis.pubsub()
         await subscription.subscribe(replica_channel(name), beat_channel(name))
         for _ in range(2):
-            await subscription.get_message(timeout=5)
+            await subscription.get_message(timeout=PATIENCE)
         self._subscriptions[name] = subscription
         self.beats[name].listening()
         await self.beat(name)
@@ -58,7 +69,7 @@ class Replicas:
         self.seconds += after
         for name in names:
             await self.beats[name].beat()
-            while heard and (message := await self._subscriptions[name].get_message(timeout=5)):
+            while heard and (message := await self._subscriptions[name].get_message(timeout=PATIENCE)):
                 self.beats[name].heard(int(message["data"]))
                 if int(message["data"]) >= self.now(name):
                     break
@@ -66,11 +77,19 @@ class Replicas:
     async def pass_by(self, seconds: float) -> None:
         """Time goes on, also on Redis's clock, for a replica that begins."""
         self.seconds += seconds
-        await self.set_clock(seconds)
+        if not self._redis_waits:
+            await self.set_clock(seconds)
 
     async def set_clock(self, seconds: float) -> None:
         """Redis's clock is set forward, for a replica that begins."""
         await self.redis.set(CLOCK, int(await self.redis.get(CLOCK) or 0) + int(seconds * 1000))
+
+    def _waiting(self, read: Callable[[], Awaitable[tuple[Reading, Any]]]) -> Callable[[], Awaitable[Any]]:
+        async def reading() -> tuple[Reading, Any]:
+            found, others = await read()
+            return found._replace(redis_ms=1000 * self.redis_seconds), others
+
+        return reading
 
     def now(self, name: str) -> int:
         return self.times[name].now_ms()
@@ -85,9 +104,9 @@ class Replicas:
 
 
 @contextlib.asynccontextmanager
-async def replicas_on(url: str) -> AsyncIterator[Replicas]:
-    """Replicas on the Redis of a URL."""
+async def replicas_on(url: str, *, redis_waits: bool = False) -> AsyncIterator[Replicas]:
+    """Replicas on the Redis of a URL; see `Replicas`."""
     async with Redis.from_url(url) as client, contextlib.AsyncExitStack() as stack:
-        running = Replicas(client)
+        running = Replicas(client, redis_waits=redis_waits)
         stack.push_async_callback(running.close)
         yield running
