@@ -46,8 +46,8 @@ def versions(lock: str) -> set[tuple[str, str]]:
     return found
 
 
-def wheel(folder: Path, name: str) -> str:
-    """Makes a small wheel; its entry for a lock file."""
+def wheel(folder: Path, name: str, command: str = "") -> str:
+    """Makes a small wheel, with a command of its name if that has a text; its entry for a lock file."""
     file = folder / f"{name}-1.0-py3-none-any.whl"
     about = f"{name}-1.0.dist-info"
     with zipfile.ZipFile(file, "w") as made:
@@ -55,6 +55,8 @@ def wheel(folder: Path, name: str) -> str:
         made.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         made.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         made.writestr(f"{about}/RECORD", f"{name}.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n")
+        if command:
+            made.writestr(f"{name}-1.0.data/scripts/{name}", command)
     return f"{name}==1.0 \\\n    --hash=sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}\n"
 
 
@@ -108,6 +110,22 @@ def install(checkout: Path, *arguments: str, wheels: str = "wheels") -> tuple[in
 def modules(checkout: Path) -> set[str]:
     """Which of the small packages are there."""
     return {file.stem for file in checkout.glob(".venv/lib/python*/site-packages/*.py")} & {"running", "testing"}
+
+
+@pytest.mark.exhaustive
+def test_uv_is_told_where_pip_finds_packages_and_where_it_fails_pip_installs_them(checkout: Path) -> None:
+    asked = checkout / "asked"
+    uv = wheel(checkout.parent / "wheels", "uv", f'#!/bin/sh\necho "$*" >{asked}\nexit 1\n')
+    whole = checkout / "requirements.lock"
+    whole.write_text(whole.read_text() + uv)
+    status, said = install(checkout)
+    assert (status, modules(checkout)) == (0, {"running", "testing"}), said
+    assert "uv has not installed them, for the reason above; pip does." in said
+    words = asked.read_text().split()
+    assert words[:4] == ["pip", "install", "--no-config", "--python"]
+    assert "--no-index" in words
+    assert words[words.index("--find-links") + 1] == str(checkout.parent / "wheels")
+    assert words[-3:] == ["--require-hashes", "--requirement", str(whole)]
 
 
 def test_the_demo_installs_what_it_needs_the_tests_add_the_rest_and_what_came_to_nothing_is_made_up_for(
