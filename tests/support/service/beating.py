@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, Final, final
 
 from redis.asyncio import Redis
@@ -15,6 +15,7 @@ from fudaba_service.store.shared_time import TOLERANCE_MS, Reading, SharedTime
 from tests.support.patience import PATIENCE
 
 _WALL_IS_AHEAD_SECONDS: Final = 1_700_000_000.0
+_Read = Callable[[], Coroutine[Any, Any, tuple[Reading, Any]]]
 
 
 @final
@@ -84,7 +85,7 @@ class Replicas:
         """Redis's clock is set forward, for a replica that begins."""
         await self.redis.set(CLOCK, int(await self.redis.get(CLOCK) or 0) + int(seconds * 1000))
 
-    def _waiting(self, read: Callable[[], Awaitable[tuple[Reading, Any]]]) -> Callable[[], Awaitable[Any]]:
+    def _waiting(self, read: _Read) -> _Read:
         async def reading() -> tuple[Reading, Any]:
             found, others = await read()
             return found._replace(redis_ms=1000 * self.redis_seconds), others
