@@ -50,6 +50,10 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
     return address
 
 
+def _seats_listen(context: click.Context, parameter: click.Parameter, address: str | None) -> str | None:
+    return _listen(context, parameter, address) if address else None
+
+
 def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str | None:
     if address is not None and not is_host_port(address):
         raise click.BadParameter(f"cannot serve metrics on {address}: write HOST:PORT, for example 127.0.0.1:9090")
@@ -92,6 +96,14 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     callback=_listen,
     metavar="ADDRESS",
     help="HOST:PORT, or unix:/path.",
+)
+@click.option(
+    "--seats-listen",
+    envvar="FUDABA_SEATS_LISTEN",
+    show_envvar=True,
+    callback=_seats_listen,
+    metavar="ADDRESS",
+    help="A port for the tokens of seats alone: bots in pods reach nothing else of the service. See docs/sandbox.md.",
 )
 @click.option(
     "--behind",
@@ -363,11 +375,11 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
-    if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
-        raise click.UsageError(
-            f"--listen {settings.listen} can be reached from other machines:"
-            " give --tls-cert and --tls-key, or --insecure"
-        )
+    for option, address in (("--listen", settings.listen), ("--seats-listen", settings.seats_listen)):
+        if address and settings.tls_cert is None and not insecure and not is_loopback(address):
+            raise click.UsageError(
+                f"{option} {address} can be reached from other machines: give --tls-cert and --tls-key, or --insecure"
+            )
     if settings.processes > 1:
         _check_several(settings)
     with runner() as loop:
@@ -383,11 +395,12 @@ def _check_several(settings: Settings) -> None:
             f"--processes {settings.processes}: only Linux spreads the connections to one port over several processes; "
             "start replicas with ports of their own and one --redis"
         )
-    if not is_host_port(settings.listen):
-        raise click.UsageError(
-            f"--processes {settings.processes}: several processes cannot listen on one Unix socket; "
-            "give --listen HOST:PORT, or --processes 1"
-        )
+    for option, address in (("--listen", settings.listen), ("--seats-listen", settings.seats_listen)):
+        if address and not is_host_port(address):
+            raise click.UsageError(
+                f"--processes {settings.processes}: several processes cannot listen on one Unix socket; "
+                f"give {option} HOST:PORT, or --processes 1"
+            )
 
 
 def _run(settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event) -> AbstractAsyncContextManager[Running]:

@@ -8,9 +8,11 @@ from typing import Final, Literal, final
 
 from fudaba.heartbeat import HUNG_SECONDS
 
-__all__ = ["DEFAULT_LISTEN", "Settings"]
+__all__ = ["DEFAULT_LISTEN", "SEATS_EXAMPLE", "Settings"]
 
 DEFAULT_LISTEN: Final = "127.0.0.1:7710"
+SEATS_EXAMPLE: Final = "0.0.0.0:7715"
+"""The address that messages give as an example of where seats alone are served."""
 
 
 @final
@@ -24,6 +26,8 @@ class Settings:
     """Another folder for the archive, or a URL that fsspec knows for its records; the index then stays in `data`."""
     listen: str = DEFAULT_LISTEN
     """`host:port`, or `unix:/path`."""
+    seats_listen: str | None = None
+    """The same of a port for the tokens of seats alone, as bots in pods have; None for none."""
     behind: str = ""
     """Addresses or networks of fronts which say from where calls come, with commas between them."""
     redis: str | None = None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fudaba.address import is_host_port
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import say, say_error
 from fudaba_serving.commands.process_count import cores
@@ -95,6 +96,9 @@ def _host(_: click.Context, __: click.Parameter, given: str) -> str:
               envvar="FUDABA_ARENA_POD_SERVICE_LABEL", show_envvar=True, callback=_labels,
               help="A label of the service's pods, where it runs in the same cluster; may be repeated. Bots reach "
               "these pods, and nothing else.")  # fmt: skip
+@click.option("--pod-server", default="", envvar="FUDABA_ARENA_POD_SERVER", show_envvar=True, metavar="HOST:PORT",
+              help="Where bots in pods reach the service, and nothing else: its --seats-listen, which serves their "
+              "seats alone.  [default: --server]")  # fmt: skip
 @click.option("--unsafe-no-sandbox", is_flag=True, help="Run submitted bots UNPROTECTED, with all rights of this "
               "worker: for trying things on your own machine, with a service on it.")  # fmt: skip
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_WORKER_LOGS",
@@ -135,6 +139,7 @@ def worker(
     pod_claim: str,
     pod_runtime_class: str,
     pod_service_labels: dict[str, str],
+    pod_server: str,
     unsafe_no_sandbox: bool,
     probe: bool,
     as_json: bool,
@@ -155,7 +160,7 @@ def worker(
     from fudaba_serving.process import open_files
     from fudaba_serving.process.runner import log_to_stderr, runner
 
-    pods = _pods(pod_image, pod_claim, pod_runtime_class, pod_service_labels, programs, connection.server)
+    pods = _pods(pod_image, pod_claim, pod_runtime_class, pod_service_labels, programs, connection.server, pod_server)
     if probe:
         from fudaba.client import Endpoint
         from fudaba_arena.commands.probing import show_probe
@@ -206,27 +211,39 @@ def worker(
 
 
 def _pods(
-    image: str, claim: str, runtime_class: str, labels: dict[str, str], programs: Path | None, server: str
+    image: str,
+    claim: str,
+    runtime_class: str,
+    labels: dict[str, str],
+    programs: Path | None,
+    server: str,
+    pod_server: str,
 ) -> PodSettings | None:
     """How bots run in pods; None where they do not."""
     from fudaba_arena.sandbox.pod_manifest import PodSettings
 
     if not image:
-        if claim or labels:
-            raise click.UsageError("--pod-claim and --pod-service-label go with --pod-image")
+        if claim or labels or pod_server:
+            raise click.UsageError("--pod-claim, --pod-service-label and --pod-server go with --pod-image")
         return None
     if not claim or programs is None:
         raise click.UsageError(
             "--pod-image needs a volume that workers and pods share: give --pod-claim and --programs"
         )
-    if _is_here(server):
-        raise click.UsageError(f"no pod reaches a service at {server}: name it by its network address, with --tls")
+    if pod_server and not is_host_port(pod_server):
+        raise click.UsageError(
+            f"--pod-server {pod_server}: write HOST:PORT, the service's --seats-listen as pods see it"
+        )
+    for address in filter(None, (server, pod_server)):
+        if _is_here(address):
+            raise click.UsageError(f"no pod reaches a service at {address}: name it by its network address, with --tls")
     return PodSettings(
         image=image,
         claim=claim,
         shared=programs.resolve(),
         runtime_class=runtime_class,
         service_labels=labels,
+        service_address=pod_server,
     )
 
 

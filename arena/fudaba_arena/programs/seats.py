@@ -224,7 +224,7 @@ class SeatRun:
         """The variables that say where the service is, and the files that it takes to reach it."""
         if relay is not None:
             return {"FUDABA_SERVER": f"unix:{SOCKET if self._sandbox.isolated else relay.path}"}, {}
-        env = {"FUDABA_SERVER": self._service.address, "FUDABA_TLS": "1"}
+        env = {"FUDABA_SERVER": self._sandbox.service_address, "FUDABA_TLS": "1"}
         if not self._service.ca_cert:
             return env, {}
         return env | {"FUDABA_CA_CERT": str(_AUTHORITY)}, {_AUTHORITY: Path(self._service.ca_cert)}

@@ -69,7 +69,7 @@ class Pods(Sandbox):
         self.settings = settings
         self.version = settings.runtime_class
         self._cluster = cluster
-        self._service = service
+        self.service_address = settings.service_address or service.address
         self._say = say
         self.worker = worker
         """The label of its pods."""
@@ -161,7 +161,7 @@ class Pods(Sandbox):
 
     async def allow_service(self) -> None:
         """Has the network policy allow the service at the addresses that it has now, and nothing else."""
-        host, port = parse_host_port(self._service.address)
+        host, port = parse_host_port(self.service_address)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:

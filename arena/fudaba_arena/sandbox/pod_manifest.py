@@ -81,6 +81,8 @@ class PodSettings:
     """Which container runtime isolates them; empty for the cluster's usual one, which shares its kernel."""
     service_labels: Mapping[str, str] = field(default_factory=dict)
     """The labels of the service's pods, where the service runs in this cluster."""
+    service_address: str = ""
+    """Where programs reach the service, such as its port for seats alone; empty for where the worker does."""
     namespace: str = ""
     """Where the pods are; empty for the worker's own namespace."""
     start_seconds: float = 300.0

@@ -182,6 +182,8 @@ class Sandbox(ABC):
     sockets = True
     """Whether programs reach sockets of this host. Where they do not, they reach the service over the network, and
     nothing else."""
+    service_address = ""
+    """Where they reach it then."""
 
     @property
     def rules(self) -> tuple[str, ...]:

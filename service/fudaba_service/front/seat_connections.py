@@ -3,18 +3,26 @@
 The relay of a sandbox sends the seat's token with every call, in metadata that the bot can neither set nor leave out.
 Such a call is the seat's, whatever else it shows: it pays for itself, and may play its match and no more. Whoever sends
 that metadata without a relay only restricts themselves, so it needs no trust.
+
+Where there is no relay, as with pods, a port for seats alone does the same: a call there is the seat's whose token it
+shows, and nobody's without a match token.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from typing import Any, Final, final
+
+import grpc
+from grpc import aio
 
 from fudaba.v1 import errors_pb2
-from fudaba_service.accounts.owner import Owner
+from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.refusals import Refused
 from fudaba_serving.grpc.origins import SEAT, metadata_of
 
-__all__ = ["METHODS", "check_method", "check_request_of", "seat_of"]
+__all__ = ["METHODS", "SeatsAlone", "check_method", "check_request_of", "seat_of"]
 
 _METHODS: Final = (
     "PlayService/Play", "PlayService/WatchSeat", "PlayService/SubmitMove", "MatchService/ResignMatch",
@@ -28,9 +36,31 @@ _ADVICE: Final = (
 )
 
 
+_NOTHING_SHOWN: Final = "Bearer "
+_seats_alone: Final[ContextVar[bool]] = ContextVar("seats_alone", default=False)
+"""Whether the call in progress came to a port for seats alone: each call runs in a task of its own."""
+
+
+@final
+class SeatsAlone(aio.ServerInterceptor):
+    """The first interceptor of a port for seats alone."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        """See `grpc.aio.ServerInterceptor`."""
+        _seats_alone.set(True)
+        return await continuation(handler_call_details)
+
+
 def seat_of(metadata: Any) -> str:
     """The token of the seat that a connection is for, as `Bearer TOKEN`; empty for any other connection."""
-    return metadata_of(metadata, SEAT) or ""
+    seat = metadata_of(metadata, SEAT)
+    if seat is None and _seats_alone.get():
+        return metadata_of(metadata, "authorization") or _NOTHING_SHOWN
+    return seat or ""
 
 
 def check_method(metadata: Any, method: str) -> None:
@@ -47,7 +77,9 @@ def check_method(metadata: Any, method: str) -> None:
 
 
 def check_request_of(owner: Owner | None, request: Any) -> None:
-    """Refuses a request for another match than that of the connection's seat."""
+    """Refuses a request for another match than that of the connection's seat, and on a port for seats other tokens."""
+    if _seats_alone.get() and (owner is None or owner.scope != Scope.MATCH):
+        raise Refused(errors_pb2.REASON_WRONG_SCOPE, f"this port is for the tokens of seats alone: {_ADVICE}")
     match_id = getattr(request, "match_id", "") or getattr(getattr(request, "answer", None), "match_id", "")
     if owner is not None and owner.match_id and match_id and match_id != owner.match_id:
         raise Refused(

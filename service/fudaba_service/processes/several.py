@@ -154,10 +154,12 @@ async def serve_several(settings: Settings, stopped: asyncio.Event, hurry: async
         tasks = BackgroundTasks(lambda: metrics.task_error("processes"))
         opened = await open_stores(stack, settings, metrics)
         address = reserve(stack.enter_context(ExitStack()), settings.listen)
+        seats = settings.seats_listen
         each = replace(
             settings,
             processes=1,
             listen=address,
+            seats_listen=None if seats is None else reserve(stack.enter_context(ExitStack()), seats),
             redis=opened.redis_url,
             accept_risk=(*settings.accept_risk, CLOCK),  # one that was started anew is no start of the service
             metrics=None,

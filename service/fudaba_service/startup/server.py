@@ -42,6 +42,7 @@ from fudaba_service.front.guard import Doorkeeper, ServiceHooks, refusal_for
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
 from fudaba_service.front.quota import AccountStreams
+from fudaba_service.front.seat_connections import SeatsAlone
 from fudaba_service.front.watchers import Watchers
 from fudaba_service.house.seats import House
 from fudaba_service.metrics.service_metrics import Metrics
@@ -49,7 +50,7 @@ from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.retention import Keep
 from fudaba_service.sessions.snapshot import release
-from fudaba_service.settings import DEFAULT_LISTEN, Settings
+from fudaba_service.settings import DEFAULT_LISTEN, SEATS_EXAMPLE, Settings
 from fudaba_service.startup.health import tell_store
 from fudaba_service.startup.stores import open_stores
 from fudaba_service.startup.tokens import NewTokens, make_tokens
@@ -137,23 +138,28 @@ async def serve(
         options = dict(OPTIONS) | {"grpc.max_allowed_incoming_connections": connections}
         if joins is not None:
             options["grpc.so_reuseport"] = 1
-        server = _server(
-            host, settings, tokens, health, Callers(settings, metrics, Hosts(settings.behind)), tuple(options.items())
-        )
-        address = bind(server, settings.listen, shown, DEFAULT_LISTEN)
+        callers = Callers(settings, metrics, Hosts(settings.behind))
+        servers = _servers(host, settings, tokens, health, callers, tuple(options.items()))
+        address = bind(servers[0], settings.listen, shown, DEFAULT_LISTEN)
+        if settings.seats_listen is not None:
+            # Credentials are for one port: each reads the certificate anew when it has changed.
+            bind(servers[1], settings.seats_listen, credentials(settings.tls_cert, settings.tls_key), SEATS_EXAMPLE)
         if settings.metrics is not None:
             stack.callback(_metrics(settings.metrics, metrics))
         # Last of all that can fail: a token that was made is told.
         made = await make_tokens(settings, tokens)
-        await server.start()
+        for server in servers:
+            await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         watched = partial(tell_store, health, store, ("", *_SERVICES))
         telling = asyncio.create_task(restarted("store_health", watched, lambda: metrics.task_error("store_health")))
         stack.push_async_callback(cancel, telling)
-        stack.push_async_callback(_stop, server, host, health, settings.grace, hurry)
-        working = asyncio.create_task(serve_on(server, running))
-        stack.push_async_callback(cancel, working)
+        stack.push_async_callback(_stop, servers, host, health, settings.grace, hurry)
+        working = running
+        for server in servers:
+            working = asyncio.create_task(serve_on(server, working))
+            stack.push_async_callback(cancel, working)
         yield Running(address, made, working, metrics.registry, opened.redis_url)
 
 
@@ -172,30 +178,37 @@ def _connections(files: int) -> int:
     return connections
 
 
-def _server(
+def _servers(
     host: Host,
     settings: Settings,
     tokens: Tokens,
     health: HealthServicer,
     callers: Callers,
     options: Sequence[tuple[str, Any]],
-) -> aio.Server:
+) -> list[aio.Server]:
+    """The server, and that of the port for seats alone where there is one: the same services, behind other doors."""
     door, bots = Doorkeeper(tokens, callers, host.live.delay.now), Bots(host.store)
     accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
     limits = Limits(host.store, settings)
     streams, watchers = AccountStreams(limits), Watchers(settings)
     guard = Guard(callers, door, ServiceHooks(door, actions, host.store.turns), refusal_for, host.metrics.refusals)
-    server = listener([guard], options)
-    catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(settings), server)
-    accounts_pb2_grpc.add_AccountServiceServicer_to_server(
-        AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams), server
-    )
-    bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, limits, accounts, bots, tokens, door), server)
-    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, limits, bots, door, watchers), server)
-    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, streams, door, callers, watchers), server)
-    health_pb2_grpc.add_HealthServicer_to_server(health, server)
-    add_reflection([*_SERVICES, "grpc.health.v1.Health"], server)
-    return server
+    catalog = CatalogServicer(settings)
+    account = AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams)
+    bot = BotServicer(host, limits, accounts, bots, tokens, door)
+    match = MatchServicer(host, limits, bots, door, watchers)
+    play = PlayServicer(host, streams, door, callers, watchers)
+    servers = [listener([guard], options)]
+    if settings.seats_listen is not None:
+        servers.append(listener([SeatsAlone(), guard], options))
+    for server in servers:
+        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, server)
+        accounts_pb2_grpc.add_AccountServiceServicer_to_server(account, server)
+        bots_pb2_grpc.add_BotServiceServicer_to_server(bot, server)
+        matches_pb2_grpc.add_MatchServiceServicer_to_server(match, server)
+        play_pb2_grpc.add_PlayServiceServicer_to_server(play, server)
+        health_pb2_grpc.add_HealthServicer_to_server(health, server)
+        add_reflection([*_SERVICES, "grpc.health.v1.Health"], server)
+    return servers
 
 
 def _metrics(listen: str, metrics: Metrics) -> Callable[[], None]:
@@ -205,16 +218,18 @@ def _metrics(listen: str, metrics: Metrics) -> Callable[[], None]:
         raise CannotStart(str(error)) from error
 
 
-async def _stop(server: aio.Server, host: Host, health: HealthServicer, seconds: float, hurry: asyncio.Event) -> None:
+async def _stop(
+    servers: Sequence[aio.Server], host: Host, health: HealthServicer, seconds: float, hurry: asyncio.Event
+) -> None:
     await health.enter_graceful_shutdown()
     host.roster.end_streams(Refused(errors_pb2.REASON_SHUTTING_DOWN, "the service is stopping; connect again"))
     hurried = asyncio.create_task(hurry.wait())
-    stopping = asyncio.create_task(server.stop(seconds))
+    stopping = asyncio.ensure_future(asyncio.gather(*(server.stop(seconds) for server in servers)))
     settling = asyncio.create_task(_settle(stopping, host))
     try:
         await asyncio.wait((hurried, stopping), return_when=asyncio.FIRST_COMPLETED)
         if not stopping.done():
-            await server.stop(None)
+            await asyncio.gather(*(server.stop(None) for server in servers))
         await stopping
         await asyncio.wait((hurried, settling), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if settling.done():
@@ -226,6 +241,6 @@ async def _stop(server: aio.Server, host: Host, health: HealthServicer, seconds:
         await host.close()
 
 
-async def _settle(stopping: asyncio.Task[None], host: Host) -> None:
+async def _settle(stopping: asyncio.Future[Any], host: Host) -> None:
     await asyncio.wait((stopping,))
     await host.settle_down()

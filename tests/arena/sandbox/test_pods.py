@@ -34,7 +34,7 @@ from tests.support.arena.sandbox.sandboxes import CLUSTER, done, opened, python,
 from tests.support.arena.sandbox.small_cluster import SmallCluster
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import PATIENT, Organiser, kinds
-from tests.support.service.processes import Service, short_folder, until
+from tests.support.service.processes import Service, free_port, short_folder, until
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -181,25 +181,28 @@ async def test_a_submitted_bot_plays_a_match_from_its_pod(
     folder = cluster.shared / "0000"
     folder.mkdir()
     (folder / "bot.py").write_text(BOT)
-    with short_folder() as place, Service(place, "--tls-cert", str(cert), "--tls-key", str(key)) as service:
+    port = free_port()
+    options = ("--tls-cert", str(cert), "--tls-key", str(key), "--seats-listen", f"127.0.0.1:{port}")
+    with short_folder() as place, Service(place, *options) as service:
         address = f"localhost:{service.start().address.rpartition(':')[2]}"
         endpoint = Endpoint(address, ca_cert=str(cert))
         async with (
-            opened(cluster, cert, service=endpoint) as pods,
+            opened(cluster, cert, service=endpoint, service_address=f"localhost:{port}") as pods,
             Organiser(address, service.token, grpc.ssl_channel_credentials(cert.read_bytes())) as organiser,
         ):
             entrant = await organiser.entrant("good")
             run = SeatRun(pods, endpoint, program, RUNTIME, folder, Limits(), NoLog())
-            task = asyncio.create_task(run.run(entrant.token))
             seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(house_bot="house-random")]
             request = matches_pb2.CreateMatchRequest(game="naga", seats=seats, clock=PATIENT)
             made = await organiser.matches.CreateMatch(request, metadata=bearer(entrant.token))
+            token = await organiser.match_token(made.match.header.match_id, 0)
+            task = asyncio.create_task(run.run(token))
             record = await organiser.record(made.match.header.match_id)
             task.cancel()
             await asyncio.wait([task])
             assert set(kinds(record, 0)) == {"ready", "move"}, (kinds(record), run.said)
             [allowed] = [policy["spec"]["egress"][0]["ports"][0]["port"] for policy in cluster.policies.values()]
-            assert allowed == int(address.rpartition(":")[2])
+            assert allowed == port, "it reaches the port for seats, and no other"
     assert not cluster.pods
 
 

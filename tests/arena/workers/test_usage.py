@@ -24,7 +24,7 @@ def refused(*arguments: str) -> str:
         ([], "say where the arena's store is: --redis URL"),
         (["--redis", "redis://x", "--data", "here"], "fudaba token create --scope arena"),
         (["--redis", "redis://x"], "fudaba token create --scope arena"),
-        (["--pod-claim", "c"], "--pod-claim and --pod-service-label go with --pod-image"),
+        (["--pod-claim", "c"], "--pod-claim, --pod-service-label and --pod-server go with --pod-image"),
         (["--pod-image", "i"], "give --pod-claim and --programs"),
         (["--pod-image", "i", "--pod-claim", "c", "--programs", "p"], "no pod reaches a service at 127.0.0.1"),
         (["--pod-service-label", "app"], "write KEY=VALUE, each key once"),
