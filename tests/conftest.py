@@ -7,15 +7,18 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Generator
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.costs import Costs
 from tests.longest import longest_first
-from tests.support.sizes import left_out
+from tests.support.sizes import exhaustive, left_out
 from tests.support.tools import IN_CI, absent_in, need, told, wanting
 
 ABSENT: Final = pytest.StashKey[Counter[str]]()
@@ -28,6 +31,9 @@ settings.register_profile(
     "fudaba", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=IN_CI, print_blob=True
 )
 settings.load_profile("fudaba")
+if not exhaustive():
+    # Hypothesis would try the constants of the tested code, too. To find them takes each worker a second and more.
+    providers._get_local_constants = lambda: providers._local_constants
 
 # As `fudaba` does: gRPC would write its remarks on connections that end between pytest's lines.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -47,11 +53,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collects without the garbage collector: all that is imported stays, and to look through it takes long."""
+    """Collects without the garbage collector: all that is imported stays, and to look through it takes long.
+
+    What is installed is looked up once, and not for each command whose options become parameters of tests.
+    """
     gc.disable()
+    look_up = metadata.entry_points
+    metadata.entry_points = cache(look_up)  # type: ignore[assignment]  # its overloads for old callers
     try:
         return (yield)
     finally:
+        metadata.entry_points = look_up
         gc.enable()
 
 
