@@ -56,7 +56,10 @@ def test_openspiels_random_simulation_passes(game_id: str, capfd: pytest.Capture
     capfd.readouterr()
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize(
+    "game_id",
+    [pytest.param(name, marks=[pytest.mark.exhaustive] if is_long(game) else []) for name, game in GAMES.items()],
+)
 def test_a_resampled_state_tells_its_player_the_same(game_id: str) -> None:
     chance = random.Random(f"spiel {game_id}")
     varied = 0

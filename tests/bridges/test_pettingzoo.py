@@ -132,6 +132,7 @@ def finish(env: Any, seed: int) -> dict[str, float]:
     return rewards
 
 
+@pytest.mark.exhaustive
 def test_an_environment_in_play_goes_to_a_worker_process_and_is_played_on_there() -> None:
     env = pettingzoo.env("naga", options=short("naga"))
     env.reset(seed=3)

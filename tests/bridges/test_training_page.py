@@ -26,6 +26,7 @@ def example(name: str) -> ModuleType:
     return module
 
 
+@pytest.mark.exhaustive
 def test_the_training_example_learns_to_beat_chance() -> None:
     means = example("train_pettingzoo").train(120)
     assert np.mean(means[2:]) > 1

@@ -339,6 +339,7 @@ async def notes(organiser: Organiser, match_id: str, token: str) -> set[str]:
 
 
 @failing_languages
+@pytest.mark.exhaustive
 async def test_a_note_that_cannot_be_sent_is_put_right_and_cut_and_every_move_is_played(
     service: Service, organiser: Organiser, altered: Path, tmp_path: Path
 ) -> None:
@@ -354,6 +355,7 @@ async def test_a_note_that_cannot_be_sent_is_put_right_and_cut_and_every_move_is
     assert await notes(organiser, match_id, mine.token) == {"\ufffd" + "札" * 340}
 
 
+@pytest.mark.exhaustive
 async def test_in_node_a_note_that_is_no_text_is_put_right_or_left_out(
     service: Service,
     organiser: Organiser,
@@ -450,6 +452,7 @@ async def test_an_environment_that_cannot_be_used_is_told_in_one_line(
     assert process.log.count("\n") == 1
 
 
+@pytest.mark.exhaustive
 async def test_it_waits_for_a_service_that_is_not_there_yet(bot: Any) -> None:
     with short_folder() as place:
         process = bot(f"unix:{place}/s", "the-token")
@@ -467,6 +470,7 @@ async def test_it_waits_for_a_service_that_is_not_there_yet(bot: Any) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+@pytest.mark.exhaustive
 async def test_no_proxy_of_the_environment_is_on_the_way_to_this_machine(bot: Any, host: str) -> None:
     async def script(line: Line) -> None:
         await line.welcome()
@@ -482,6 +486,7 @@ async def test_no_proxy_of_the_environment_is_on_the_way_to_this_machine(bot: An
     assert not service.faults
 
 
+@pytest.mark.exhaustive
 async def test_a_service_elsewhere_is_reached_through_the_proxy_which_is_named_without_its_password(
     bot: Any, language: Language
 ) -> None:
@@ -498,6 +503,7 @@ async def test_a_service_elsewhere_is_reached_through_the_proxy_which_is_named_w
         assert "proxy" not in process.log
 
 
+@pytest.mark.exhaustive
 async def test_where_no_proxy_is_wanted_none_is_asked_or_named(bot: Any) -> None:
     with dead_end_proxy() as (url, asked):
         process = bot("fudaba.invalid:7710", "the-token", **proxied(url, "fudaba.invalid"))
@@ -558,6 +564,7 @@ async def test_an_answer_that_is_refused_is_followed_by_another(bot: Any) -> Non
     assert "refused: ILLEGAL_MOVE" in process.log
 
 
+@pytest.mark.exhaustive
 async def test_updates_that_come_in_one_message_are_all_answered_by_a_kit_that_asks_for_that(bot: Any) -> None:
     hosted = {f"m{number}": Hosted(f"m{number}") for number in range(5)}
 
@@ -606,6 +613,7 @@ async def test_after_a_lost_connection_the_same_answer_is_sent_again(bot: Any) -
     assert [hello.attempt for hello in hellos] == [1, 2]
 
 
+@pytest.mark.exhaustive
 async def test_a_match_that_was_put_back_is_played_from_there(bot: Any) -> None:
     ahead, back = Hosted(), Hosted()
     answers: list[play_pb2.Answer] = []

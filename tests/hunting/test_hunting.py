@@ -71,6 +71,7 @@ def hogs(folder: Path) -> list[int]:
     return [pid for pid in marked(folder) if b"while True" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
+@pytest.mark.exhaustive
 def test_a_test_that_failed_once_is_told_with_its_seed_how_often_and_its_log(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(RACES)
     done = hunt(tmp_path, "--times", "2", "--load", "0", "--seed", "7")

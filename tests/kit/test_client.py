@@ -21,7 +21,7 @@ def answers(client: Client) -> bool:
         return False
 
 
-@pytest.mark.parametrize("begins", ["refused", "connected"])
+@pytest.mark.parametrize("begins", [pytest.param("refused", marks=pytest.mark.exhaustive), "connected"])
 def test_a_client_finds_the_service_that_starts_after_calls_were_refused(tmp_path: Path, begins: str) -> None:
     served = Served(tmp_path)
     with Client(f"unix:{tmp_path}/s") as client:

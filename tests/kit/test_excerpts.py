@@ -60,6 +60,7 @@ def test_a_log_tells_the_last_words_behind_an_endless_line(tmp_path: Path) -> No
     log.close()
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_dies_behind_an_endless_line_loses_at_once_with_its_last_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,7 +82,9 @@ def bot_run(bots: Path, name: str, address: str, *words: str) -> Iterator[tuple[
         process.wait()
 
 
-@pytest.mark.parametrize("name", ["Preexec", "Pool", "BareFork"])
+@pytest.mark.parametrize(
+    "name", ["BareFork", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("Preexec", "Pool"))]
+)
 async def test_matches_go_on_to_their_ends_without_a_word(scripted: Any, bots: Path, name: str) -> None:
     all_hosted = [Hosted(f"m{number}") for number in range(3)]
 

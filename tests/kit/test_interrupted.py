@@ -54,6 +54,7 @@ def typed(service: Service, line: str) -> str:
     return result.stdout
 
 
+@pytest.mark.exhaustive
 def test_who_no_longer_waits_for_a_match_is_told_its_id_and_how_to_look_at_it(service: Service) -> None:
     create = ["match", "create", "naga", "--seat", "open", "--seat", "open"]
     said, advice = interrupted(service, [*create, "--wait"], "It begins when all seats are taken")

@@ -97,6 +97,7 @@ def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(her
     assert "kept has records already" in again.stderr
 
 
+@pytest.mark.exhaustive
 def test_what_is_wrong_with_a_programs_notes_is_told_once_and_is_no_fault(
     here: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -243,6 +244,7 @@ def test_of_the_variables_for_fudaba_a_bot_gets_its_own_and_where_it_keeps_what_
     }
 
 
+@pytest.mark.exhaustive
 def test_what_the_store_of_a_service_that_cannot_be_started_said_is_told_in_lines(tmp_path: Path) -> None:
     said = "printf '1:M * loads\\n\\tat byte 7\\033[2J\\n1:M # the disk is on fire\\n'"
     fake_server(tmp_path, f'[ "$1" = --version ] && echo v=7.0.0 && exit\n{said}\nexit 1')

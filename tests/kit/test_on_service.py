@@ -242,6 +242,7 @@ def test_a_second_process_of_a_bot_takes_over_and_the_first_one_ends(served: Ser
         second.communicate(timeout=PATIENCE)
 
 
+@pytest.mark.exhaustive
 async def test_bots_play_over_tls_and_an_unknown_authority_is_refused(
     tmp_path: Path, need_tool: Callable[[str], Path]
 ) -> None:

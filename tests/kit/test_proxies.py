@@ -85,6 +85,7 @@ EVERY_NAME = (*NAMES, "GRPC_PROXY_EXP")
         ),
     ],
 )
+@pytest.mark.exhaustive
 def test_a_match_on_a_service_of_this_machine_is_played_without_it(tmp_path: Path, names: tuple[str, ...]) -> None:
     pytest.importorskip("redis", reason="the service's extra is not installed")
     words = ["match", "local", "naga", "--bot", "first", "--bot", "first", "--option", "deals=1"]

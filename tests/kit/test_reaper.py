@@ -146,6 +146,7 @@ def test_a_program_that_does_not_end_in_time_is_killed(folder: Path) -> None:
     assert not any(runs(pid) for pid in children(folder))
 
 
+@pytest.mark.exhaustive
 def test_a_program_that_forks_on_and_on_is_ended(tmp_path: Path) -> None:
     """Each child leaves one in a session of its own and ends: killing those that are seen would never end."""
     program = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', sys.argv[1]]); time.sleep(3600)"

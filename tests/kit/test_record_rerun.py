@@ -128,6 +128,7 @@ def test_what_had_no_answer_says_why() -> None:
 # ---- a bot's answers ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_answers_as_before_is_told_apart_from_one_that_does_not(here: Path) -> None:
     playing = Playing("naga")
     file = written(here, playing.play(lambda decision: len(decision.legal) // 2 if decision.seat else 0))
@@ -295,6 +296,7 @@ async def test_a_stream_is_told_that_the_match_is_over_when_the_server_ends(here
 # ---- a debugger ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_at_a_decision_it_waits_for_a_debugger_and_the_bot_is_not_asked_before(here: Path) -> None:
     file = written(here, Playing("naga").play(first))
     result = run("record", "rerun", file, "--seat", "0", "--at", "99", "--", "first")

@@ -20,7 +20,7 @@ from fudaba.local import LocalRunner, play_local
 from fudaba_games.game import Chance
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
-from tests.support.conformance.cases import AnyMatch, cases, one_deal, some_positions, step
+from tests.support.conformance.cases import AnyMatch, cases, is_long, one_deal, some_positions, step
 from tests.support.conformance.toy import ROUNDS_PER_DEAL, Flaw, HighCard, HighCardState, Pass, Play, card_of
 from tests.support.sizes import exhaustive
 
@@ -48,7 +48,13 @@ def test_in_the_last_round_of_high_card_it_plays_a_card_that_beats_as_many_as_it
         assert beaten[card_of(chosen)] == max(beaten.values())
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, id=game.id, marks=[pytest.mark.exhaustive] if is_long(game) else [])
+        for game in GAMES.values()
+    ],
+)
 @pytest.mark.parametrize("method", METHODS)
 def test_its_moves_are_legal_and_the_same_for_the_same_view_whatever_is_hidden(method: Any, game: AnyGame) -> None:
     for case in list(cases(game))[:: 1 + game.max_seats - game.min_seats]:
@@ -100,7 +106,7 @@ def test_it_plays_whole_matches_of_every_game(method: str, game: AnyGame) -> Non
     ("game", "name"),
     [
         ("naga", "search-flat:60"),
-        ("mokkaik", "search-tree:60"),
+        pytest.param("mokkaik", "search-tree:60", marks=pytest.mark.exhaustive),
         pytest.param("naga", "search-tree:60", marks=pytest.mark.exhaustive),
         pytest.param("mokkaik", "search-flat:60", marks=pytest.mark.exhaustive),
     ],

@@ -149,6 +149,7 @@ async def test_it_is_tried_as_long_as_what_it_needs_is_away(tmp_path: Path) -> N
             assert not needed.ready.is_set()
 
 
+@pytest.mark.exhaustive
 async def test_a_program_whose_loop_hangs_is_told_with_its_stacks_ended_and_started_again(tmp_path: Path) -> None:
     order = tmp_path / "hang"
     async with kept(HANGS, order, hung_seconds=4.0) as (child, lines):

@@ -115,6 +115,7 @@ def test_a_bot_that_does_not_come_back_in_process_is_named_and_told_again_at_ctr
         assert process.wait(PATIENCE) == 130
 
 
+@pytest.mark.exhaustive
 def test_where_a_library_holds_pythons_lock_python_itself_says_where_it_stands(tmp_path: Path) -> None:
     with running(tmp_path, *in_process("Locks")) as process:
         assert re.search(r'hang\.py", line 37 in choose', line_with(process, 'hang.py"'))
@@ -144,7 +145,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     service.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)])
 def test_a_bot_that_blocks_its_event_loop_on_a_service_is_named_and_can_be_stopped(
     served: Served, number: signal.Signals, tmp_path: Path
 ) -> None:
@@ -162,6 +163,7 @@ def test_a_bot_that_blocks_its_event_loop_on_a_service_is_named_and_can_be_stopp
         assert process.wait(PATIENCE) == 130
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_runs_out_of_time_in_a_thread_is_named(served: Served, tmp_path: Path) -> None:
     token = served.bot("endless").token
     served.ok("match", "create", "naga", "--seat", "bot:endless", "--seat", "house-first", "--clock", "move=1s,bank=0s")

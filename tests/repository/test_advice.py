@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, catalog_pb2, matches_pb2
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +30,7 @@ def sentences(tree: ast.AST) -> Iterator[str]:
             yield text
 
 
+@pytest.mark.exhaustive
 def test_no_refusal_names_a_method_of_the_contract_in_a_command_s_place() -> None:
     folders = ["service/fudaba_service", "arena/fudaba_arena", "serving/fudaba_serving"]
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]

@@ -82,6 +82,7 @@ def _check_of_the_port(need_tool: Callable[[str], Path], scripts: list[dict[str,
     return subprocess.run(command, input=json.dumps(scripts), text=True, capture_output=True, check=False).stdout
 
 
+@pytest.mark.exhaustive
 def test_the_port_of_naga_to_boardgame_io_plays_as_we_do(need_tool: Callable[[str], Path]) -> None:
     scripts = boardgame.scripts(40, 5, seed=7)
     assert _check_of_the_port(need_tool, scripts) == "40 of 40 matches agree\n"

@@ -58,6 +58,7 @@ def test_a_game_and_its_codec_are_compiled_together_and_apart_from_other_games(s
     assert of_games == {name: {f"fudaba_{name}"} for name in GAMES}
 
 
+@pytest.mark.exhaustive
 def test_what_is_compiled_never_names_two_kinds_of_errors_alike_in_a_function(setup_file: dict[str, Any]) -> None:
     """Mypy lets a name of `except … as` have another type each time; what mypyc makes of it raises TypeError."""
     functions = [
@@ -76,6 +77,7 @@ def test_what_is_compiled_never_names_two_kinds_of_errors_alike_in_a_function(se
         assert len({name for name, _ in caught}) == len(caught), f"{module}, {function.name}: {sorted(caught)}"
 
 
+@pytest.mark.exhaustive
 def test_pip_learns_the_metadata_of_a_compiled_build_before_anything_is_compiled(tmp_path: Path) -> None:
     sources, metadata = tmp_path / "sources", tmp_path / "told"
     sources.mkdir()

@@ -50,6 +50,7 @@ def test_each_size_leaves_out_what_is_marked_for_longer_ones(collected: Any, ext
     assert (done.returncode, done.stdout.splitlines()[-1].split()[0]) == (0, str(passed)), done.stdout
 
 
+@pytest.mark.exhaustive
 def test_what_only_runs_at_night_names_what_guards_its_promise_before(collected: Any) -> None:
     done = collected("sample", TESTS.replace('("test_sampled does")', ""))
     assert done.returncode == 4

@@ -160,11 +160,13 @@ def test_a_circle_of_folders_is_found_though_no_modules_are_in_one(tmp_path: Pat
     assert no_trespass_no_circle(tmp_path).returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_nothing_private_is_imported_and_no_circle_of_modules_is_there() -> None:
     done = no_trespass_no_circle(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_game_that_would_judge_moves_by_listing_them_is_found_whichever_it_is(tmp_path: Path) -> None:
     copy_of_the_packages(tmp_path)
     for game in GAMES:

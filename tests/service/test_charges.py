@@ -102,6 +102,7 @@ async def duel(folder: Path, redis: RedisServer) -> AsyncIterator[Duel]:
         yield started_duel
 
 
+@pytest.mark.exhaustive
 async def test_what_was_decided_while_a_replica_was_cut_off_is_not_charged_when_it_dies_and_its_bot_comes_elsewhere(
     duel: Duel,
 ) -> None:
@@ -293,6 +294,7 @@ def slowest(client: Any) -> int:
     return max(int(raw.split()[2]) for raw in client.hvals("fudaba:beats") if len(raw.split()) > 2)
 
 
+@pytest.mark.exhaustive
 async def test_nobody_gains_time_by_ending_its_own_stream(duel: Duel) -> None:
     began = time.monotonic()
     await duel.other_moves()

@@ -161,6 +161,7 @@ def test_snapshots_of_a_long_log_come_later_and_end() -> None:
     assert 4_096 <= due[-2] < 5_200
 
 
+@pytest.mark.exhaustive
 async def test_a_long_match_comes_back_after_a_kill_with_its_snapshot_which_leaves_the_store_with_it(
     folder: Path, redis: RedisServer
 ) -> None:

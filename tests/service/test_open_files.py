@@ -106,6 +106,7 @@ async def test_idle_connections_leave_the_service_its_files_and_others_an_answer
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.exhaustive
 def test_a_service_raises_the_soft_limit_as_far_as_it_may(folder: Path) -> None:
     hard = min(5_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
     with limited(folder, 256, hard) as service:

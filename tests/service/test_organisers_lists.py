@@ -39,6 +39,7 @@ def accounts(organiser: Client, **asked: object) -> list[str]:
             return found
 
 
+@pytest.mark.exhaustive
 def test_each_account_is_listed_once_the_newest_first(organiser: Client) -> None:
     found = accounts(organiser, newest_first=True)
     assert sorted(found) == [f"{number:03}" for number in range(ACCOUNT_COUNT)]

@@ -365,6 +365,7 @@ async def test_a_bot_that_is_paused_while_it_is_looked_up_whether_it_is_stays_so
             assert_no_fault(service)
 
 
+@pytest.mark.exhaustive
 async def test_replicas_keep_one_capacity_together_and_one_that_is_killed_keeps_no_bot(
     folder: Path, redis: RedisServer
 ) -> None:

@@ -161,6 +161,7 @@ def test_nobody_else_gets_the_port_not_even_another_service_of_several_processes
         pass
 
 
+@pytest.mark.exhaustive
 async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all_drain(folder: Path) -> None:
     watched = two(folder, "--grace", "100")
     with watched.service as service:

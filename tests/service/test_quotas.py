@@ -56,6 +56,7 @@ async def test_of_many_requests_at_once_a_bot_gets_as_many_matches_as_may_stand(
     assert await made_at_once(callers, 200, ME, other, by=[maker]) == quota.MAX_CREATED_MATCHES
 
 
+@pytest.mark.exhaustive
 async def test_all_bots_together_get_as_many_seats_of_house_bots_as_there_are(
     callers: tuple[Organiser, Organiser], redis: RedisServer
 ) -> None:
@@ -91,6 +92,7 @@ async def test_house_seats_of_a_match_that_waits_to_be_joined_are_taken_until_it
         assert client.zcard(keys.HOUSE_SEATS) == 0
 
 
+@pytest.mark.exhaustive
 async def test_only_so_many_matches_wait_to_be_joined_whoever_asks(
     callers: tuple[Organiser, Organiser], redis: RedisServer
 ) -> None:
@@ -122,6 +124,7 @@ async def test_a_match_that_could_not_be_made_takes_nobodys_place(
         assert not view.exists(keys.bot_made(f"{maker.name}/1"))
 
 
+@pytest.mark.exhaustive
 async def test_a_place_whose_taker_died_before_its_match_was_made_is_free_after_a_minute(
     callers: tuple[Organiser, Organiser], redis: RedisServer
 ) -> None:

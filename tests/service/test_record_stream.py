@@ -47,6 +47,7 @@ async def all_sent(organiser: Organiser, metadata: Any = ANYBODY, token: str = "
     return found
 
 
+@pytest.mark.exhaustive
 async def test_all_records_that_are_wanted_come_in_as_many_calls_as_it_takes(
     organiser: Organiser, pair: tuple[Entrant, Entrant], store: StoreView
 ) -> None:

@@ -102,6 +102,7 @@ async def test_an_archived_match_is_replayed_once_for_many_who_see_it_again(
     assert await replays(service) == before + 1
 
 
+@pytest.mark.exhaustive
 async def test_only_a_few_archived_matches_are_kept(
     service: Service, organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
 ) -> None:

@@ -20,6 +20,7 @@ from tests.support.service.processes import RedisServer, until
 from tests.support.service.rewinds import Seat, both_know_the_record, forget, log_of, seated
 
 
+@pytest.mark.exhaustive
 async def test_a_bot_that_was_away_while_its_match_was_put_back_and_went_on_otherwise_is_told_so(
     folder: Path, redis: RedisServer
 ) -> None:

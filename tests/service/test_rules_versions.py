@@ -84,6 +84,7 @@ async def check_verified_by_its_own_version_only(organiser: Organiser, record: r
     assert f"a release with version {VERSION} verifies it" in fault
 
 
+@pytest.mark.exhaustive
 async def test_a_live_match_is_aborted_when_it_is_loaded_with_a_cause_that_says_so(upgraded: Upgraded) -> None:
     organiser, seats = upgraded.organiser, upgraded.seats
     for seat in seats:

@@ -18,6 +18,7 @@ from tests.support.service.rewinds import both_know_the_record, seated
 from tests.support.service.sentinels import PATIENT, watched
 
 
+@pytest.mark.exhaustive
 async def test_a_match_goes_on_over_a_failover_and_no_move_is_lost_or_doubled(folder: Path) -> None:
     with watched(folder) as pair, Service(folder, "--redis", pair.url) as service:
         await asyncio.to_thread(partial(service.start, first=PATIENT))

@@ -124,6 +124,7 @@ async def test_a_match_that_sleeps_until_its_bots_come_is_given_up_in_time(
     await seat.leave()
 
 
+@pytest.mark.exhaustive
 async def test_a_match_that_sleeps_hears_what_another_replica_appends_and_what_the_store_loses(
     folder: Path, redis: RedisServer
 ) -> None:

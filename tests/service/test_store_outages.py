@@ -21,6 +21,7 @@ from tests.support.service.players import shown
 from tests.support.service.processes import RedisServer, Service, until
 
 
+@pytest.mark.exhaustive
 async def test_a_store_that_is_killed_and_comes_back_with_its_data_loses_and_costs_nothing(
     folder: Path, redis: RedisServer
 ) -> None:

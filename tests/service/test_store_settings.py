@@ -121,6 +121,7 @@ async def test_a_redis_that_removes_data_is_refused_unless_that_is_accepted_by_n
 
 
 @pytest.mark.parametrize("offset", [3600, pytest.param(-3600, marks=BEHIND)])
+@pytest.mark.exhaustive
 async def test_a_service_whose_clock_is_not_that_of_its_redis_is_refused_unless_that_is_accepted(
     folder: Path, redis: RedisServer, need_tool: Callable[[str], Path], offset: int
 ) -> None:

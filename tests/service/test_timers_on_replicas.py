@@ -74,6 +74,7 @@ async def test_a_window_of_which_both_replicas_know_is_closed_once(replicas: Rep
     assert [player.connections for player in players] == [1, 1]
 
 
+@pytest.mark.exhaustive
 async def test_a_window_is_closed_also_if_a_replica_is_killed_while_it_is_open(replicas: Replicas) -> None:
     match_id = await replicas.callers[1].match(*replicas.entrants, game="tashot", options=one_deal(60), seed=SEED)
     players = replicas.bots()
@@ -168,6 +169,7 @@ async def test_a_place_that_two_want_at_two_replicas_is_the_firsts_and_the_other
     assert not record.HasField("end"), "a move that came too late costs nothing"
 
 
+@pytest.mark.exhaustive
 async def test_a_match_in_real_time_goes_on_at_the_other_replica_and_the_referee_acts_once(replicas: Replicas) -> None:
     match_id = await begun(replicas.callers[1], *replicas.entrants, hand_ms=10, stuck_ms=300)
     players = replicas.bots(0.01)

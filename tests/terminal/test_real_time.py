@@ -296,6 +296,7 @@ async def test_a_mark_on_a_move_that_is_gone_goes_to_the_first_one() -> None:
         assert app.query_one(Moves).highlighted == 0
 
 
+@pytest.mark.exhaustive
 async def test_an_answer_that_waits_for_its_hand_stays_sent_while_others_move() -> None:
     seat = Anew()
     app = PlayScreen(seat)

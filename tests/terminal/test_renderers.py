@@ -30,7 +30,14 @@ OTHER_DEALS = pytest.mark.nightly("the same of one deal with the fewest seats, a
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))
-@pytest.mark.parametrize("seed", [0, *(pytest.param(more, marks=OTHER_DEALS) for more in (1, 2)), 3])
+@pytest.mark.parametrize(
+    "seed",
+    [
+        0,
+        *(pytest.param(more, marks=OTHER_DEALS) for more in (1, 2)),
+        pytest.param(3, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: str, seed: int) -> None:
     seats = game(game_id).max_seats if seed == 3 else game(game_id).min_seats
     infos = [info(game_id, seat, bots=("house-sensible",) * seats) for seat in range(seats)]
@@ -282,6 +289,7 @@ def test_who_waits_in_a_window_reads_how_long_it_lasts(window_ms: int, waiting_t
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))
+@pytest.mark.exhaustive
 def test_a_window_without_room_for_a_table_does_no_harm(game_id: str) -> None:
     match_info = info(game_id)
     renderer = renderer_of(match_info, seat_names(match_info))

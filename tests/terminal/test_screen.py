@@ -12,7 +12,7 @@ from fudaba.terminal.screen import Leaving, PlayScreen
 from fudaba.terminal.widgets import History, MoveLine, Moves
 from tests.support.terminal.screens import asks, keys, local, text, until
 
-SIZES = [(80, 24), (120, 40)]
+SIZES = [(80, 24), pytest.param((120, 40), marks=pytest.mark.exhaustive)]
 
 
 @pytest.mark.parametrize("size", SIZES)

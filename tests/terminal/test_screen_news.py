@@ -60,6 +60,7 @@ class Told(Seat):
         return News(events=list(self.match.shown(0)), view=self.match.view(0), asked=asked)
 
 
+@pytest.mark.exhaustive
 async def test_a_lost_connection_is_told_and_what_was_typed_is_still_there_when_it_is_back() -> None:
     seat = Told()
     app = PlayScreen(seat)

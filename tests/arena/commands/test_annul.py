@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,17 @@ async def fill(data: Path) -> None:
         await store_results(home.store, "t")
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder as it is before each test."""
+    made = tmp_path_factory.mktemp("filled") / "data"
+    asyncio.run(fill(made))
+    return made
+
+
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
-    asyncio.run(fill(tmp_path / "data"))
-    return tmp_path / "data"
+def data(tmp_path: Path, filled: Path) -> Path:
+    return shutil.copytree(filled, tmp_path / "data")
 
 
 def command(data: Path, *arguments: str) -> Result:
@@ -160,6 +168,7 @@ def test_an_annulment_is_asked_about_with_its_numbers_and_nobody_to_ask_is_a_no(
     assert about(data)["annulled"] == []
 
 
+@pytest.mark.exhaustive
 def test_an_undone_annulment_leaves_everything_as_it_was_and_both_listed(data: Path, tmp_path: Path) -> None:
     before = about(data)
     assert annul(data, "--blocks", "3-5", "--reason", "the wrong blocks").exit_code == 0
@@ -199,7 +208,7 @@ def test_what_cannot_be_undone_is_refused_and_changes_nothing(data: Path, number
     assert len(json.loads(command(data, "annulments", "--json").stdout)) == 2
 
 
-@pytest.mark.parametrize(("answer", "left"), [("n", []), ("y", [1, 2, 3])])
+@pytest.mark.parametrize(("answer", "left"), [("n", []), pytest.param("y", [1, 2, 3], marks=pytest.mark.exhaustive)])
 def test_the_question_says_how_much_is_annulled(data: Path, answer: str, left: list[int]) -> None:
     words = ("arena", "annul", "--data", str(data), "--blocks", "1-3", "--reason", "the network failed")
     with Terminal(*words, size=(120, 24)) as shown:

@@ -189,6 +189,7 @@ def test_without_the_service_it_says_what_to_install(bot: Callable[..., Path], m
     assert "nothing of it was run; for that, FUDABA_PAGE=none pip install '.[service]'" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_of_the_extras_only_that_of_the_service_is_needed() -> None:
     lacks = """
 import sys

@@ -181,6 +181,7 @@ def refusal(hosted: Service, match_id: str) -> str:
     return caught.value.reason
 
 
+@pytest.mark.exhaustive
 def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     waits = bot("gated", PLAYER, stateless="true", capacity="1", env=gated(gate, free=1))

@@ -90,6 +90,7 @@ def test_a_remote_bot_that_comes_late_is_waited_for(hosted: Service, tmp_path: P
     assert "author of bot late-one was 'you', is 'me'" in changed.output
 
 
+@pytest.mark.exhaustive
 def test_bots_whose_authors_turn_out_to_be_one_cannot_meet(hosted: Service, tmp_path: Path) -> None:
     bots = bot("twin-a", "remote = true") + bot("twin-b", "remote = true")
     arena = Arena(hosted, tmp_path, head("twins") + bots)

@@ -75,6 +75,7 @@ def test_a_suspended_account_s_bot_is_left_out_keeps_its_results_and_plays_on_wh
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held"))
 
 
+@pytest.mark.exhaustive
 def test_a_renamed_author_s_bots_are_shown_under_the_new_name_in_ladders(hosted: Service, arena: Arena) -> None:
     first, rest = WAITING.format(name="renamed", narrow=0).split("\n", 1)
     create(arena, f"{first}\n{rest}")

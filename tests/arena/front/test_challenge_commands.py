@@ -29,6 +29,7 @@ def test_a_mean_without_an_interval_is_shown_also_if_it_is_zero() -> None:
     assert bob.split() == ["bob@3", "0", "0", "0", "-", "-", "-", "-"]
 
 
+@pytest.mark.exhaustive
 def test_who_waits_is_shown_how_it_went(arena: Arena) -> None:
     ladder(arena, "shown")
     done = arena.command(

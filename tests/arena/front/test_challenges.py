@@ -76,6 +76,7 @@ def test_a_bot_plays_an_entry_on_fresh_deals_and_no_standing_knows_of_it(
     assert arena.refusal("GetChallenge", hidden, other).reason == "CHALLENGE_NOT_FOUND"
 
 
+@pytest.mark.exhaustive
 def test_one_that_is_not_here_is_waited_for_and_either_author_may_end_it(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
@@ -329,6 +330,7 @@ def test_a_killed_arena_goes_on_with_its_challenges_and_nothing_of_a_block_is_to
             hosted.record(match.header.match_id, stranger=True)  # void ones too: nobody plays them any more
 
 
+@pytest.mark.exhaustive
 def test_a_challenge_that_is_ended_in_mid_play_leaves_nothing_in_play(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

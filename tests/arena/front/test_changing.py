@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.arena.front.changing import changing_ladder
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
@@ -12,6 +14,7 @@ from tests.support.sizes import some
 SEED = 28
 
 
+@pytest.mark.exhaustive
 def test_a_ladder_of_two_connected_bots_plays_whatever_was_done_to_its_entries(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

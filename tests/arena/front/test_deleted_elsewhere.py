@@ -26,6 +26,7 @@ def id_of(arena: Arena, ladder: str) -> str:
     return str(get(arena, ladder).tournament.tournament_id)
 
 
+@pytest.mark.exhaustive
 def test_a_ladder_that_another_arena_deletes_is_forgotten_and_a_new_one_of_its_name_is_shown_and_played(
     arenas: tuple[Arena, Arena],
 ) -> None:

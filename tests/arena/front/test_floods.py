@@ -50,6 +50,7 @@ def spooled(arena: Arena) -> list[int]:
     return sorted(path.stat().st_size for path in (arena.folder / "data" / "spool").iterdir())
 
 
+@pytest.mark.exhaustive
 def test_uploads_that_are_begun_and_left_hold_what_came_and_are_as_many_as_an_account_may_have_in_a_day(
     arena: Arena, alice: str
 ) -> None:

@@ -196,6 +196,7 @@ def test_a_ladder_that_lists_accounts_which_are_not_there_does_not_begin(
     create(arena, file.read_text())
 
 
+@pytest.mark.exhaustive
 def test_a_ladder_without_a_counted_block_is_deleted_and_its_name_is_free_and_no_other_is(
     hosted: Service, arena: Arena
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fudaba.v1 import arena_pb2
 from tests.support.arena.front.ladders import call, rows
 from tests.support.arena.front.lookalikes import ladder_of_lookalikes, tournament_of_lookalikes
@@ -12,6 +14,7 @@ from tests.support.patience import PATIENCE
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 
 
+@pytest.mark.exhaustive
 def test_entries_and_standings_mark_names_that_look_alike(hosted: Service, arena: Arena) -> None:
     with hosted.client() as organiser:
         early, late = ladder_of_lookalikes(organiser, arena, "alike")

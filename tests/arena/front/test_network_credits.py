@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from fudaba.pace_words import network_credit_lines
 from fudaba.v1 import arena_pb2
 from tests.support.arena.front.ladders import OPEN, author, blocks, call, create, playing, register, until
@@ -11,6 +13,7 @@ from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 
 
+@pytest.mark.exhaustive
 def test_bots_that_their_authors_run_have_a_credit_counted_and_those_of_the_arena_none(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

@@ -85,6 +85,7 @@ def test_an_arena_of_another_service_is_refused_and_plays_nothing_even_when_the_
     assert not another.matches("one")
 
 
+@pytest.mark.exhaustive
 def test_a_worker_of_another_service_is_refused_and_the_others_play(
     hosted: Service, another: Service, redis: str
 ) -> None:

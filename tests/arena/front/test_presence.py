@@ -63,6 +63,7 @@ def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="laptop"))
 
 
+@pytest.mark.exhaustive
 def test_who_enters_a_bot_is_told_at_once_whether_it_is_here(hosted: Service, arena: Arena, tmp_path: Path) -> None:
     create(arena, WAITING.format(name="told", narrow=0))
     token = author(hosted, "gus")
@@ -131,6 +132,7 @@ def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: A
         pytest.param(True, id="left"),
     ],
 )
+@pytest.mark.exhaustive
 def test_a_bot_that_is_paused_before_it_begins_a_block_holds_up_nobody(
     hosted: Service, arena: Arena, tmp_path: Path, leaves: bool
 ) -> None:

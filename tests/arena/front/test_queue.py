@@ -70,6 +70,7 @@ def test_a_ladder_of_which_nothing_is_played_says_why(arena: Arena, name: str, r
     until(arena, told, why)
 
 
+@pytest.mark.exhaustive
 def test_who_is_absent_is_not_counted_among_those_who_could_play(hosted: Service, arena: Arena) -> None:
     create(arena, HEAD.format(name="lonely") + BOT.format(name="one"))
     token = author(hosted, "ida")

@@ -59,6 +59,7 @@ def hosted(state: TournamentState) -> HostedTournament:
     return cast("HostedTournament", Known("t", state))
 
 
+@pytest.mark.exhaustive
 async def test_all_histories_are_of_the_same_few_points_however_they_are_asked_for() -> None:
     tournament, ratings = hosted(played(BLOCK_COUNT)), Ratings(Rater())
     points: set[int] = set()
@@ -99,6 +100,7 @@ async def test_standings_do_not_wait_for_a_history() -> None:
     assert [answer.every_blocks for answer in answers] == [8, 16, 64]
 
 
+@pytest.mark.exhaustive
 async def test_points_are_found_anew_once_blocks_are_annulled_and_dropped_once_they_are_too_many() -> None:
     state, ratings = played(100), Ratings(Rater())
     before = await ratings.history(hosted(state), "naga", 0)

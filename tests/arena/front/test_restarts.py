@@ -49,6 +49,7 @@ def check_whole(arena: Arena, name: str) -> None:
     assert len(closed) == len(set(closed)) == over.progress.blocks_counted + over.progress.blocks_void
 
 
+@pytest.mark.exhaustive
 def test_a_killed_arena_goes_on_and_its_followers_with_it(hosted: Service) -> None:
     with standing(hosted) as arena:
         gate = begun(arena, "killed")

@@ -105,6 +105,7 @@ def created_in_time(arena: Arena, name: str, spans: Sequence[int] = _SPANS) -> t
     raise AssertionError("no ladder could be created in time")
 
 
+@pytest.mark.exhaustive
 def test_a_ladder_is_found_again_by_its_file_when_its_end_has_passed_and_no_other_begins_so(arena: Arena) -> None:
     definition, _ = created_in_time(arena, "passing")
     until(arena, lambda: get(arena, "passing").state == CLOSED, "its end passes")
@@ -114,6 +115,7 @@ def test_a_ladder_is_found_again_by_its_file_when_its_end_has_passed_and_no_othe
     assert "the season ends in the past" in message
 
 
+@pytest.mark.exhaustive
 def test_a_season_that_its_opponents_have_left_ends_when_it_is_closed(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

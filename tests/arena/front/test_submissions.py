@@ -36,6 +36,7 @@ def listed(arena: Arena, token: str | None, **more: Any) -> list[str]:
     return [submission.submission_id for submission in answer.submissions]
 
 
+@pytest.mark.exhaustive
 def test_an_archive_is_uploaded_goes_on_after_a_crash_of_the_arena_and_is_accepted(arena: Arena, alice: str) -> None:
     submission = announce(arena, alice, LARGE, message="first try", submission_id="mine")
     assert (submission.state, submission.received, submission.file) == (pb.SUBMISSION_STATE_UPLOADING, 0, "bot.tar.gz")

@@ -50,6 +50,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.mark.exhaustive
 def test_the_page_for_authors_takes_a_reader_to_a_submission(
     hosted: Service, arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

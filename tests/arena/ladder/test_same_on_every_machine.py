@@ -28,6 +28,7 @@ ROW_COUNT = 12_000
 
 
 @pytest.mark.parametrize("threads", [2, 5])
+@pytest.mark.exhaustive
 def test_ratings_do_not_depend_on_the_number_of_cores(threads: int) -> None:
     assert fitted(threads) == fitted(1)
 

@@ -63,6 +63,7 @@ def heartbeats(server: RedisServer) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("offset", [-3600, 3600])
+@pytest.mark.exhaustive
 async def test_a_worker_whose_clock_is_wrong_neither_outlives_its_death_nor_declares_others_dead(
     store: RedisServer, tmp_path: Path, need_tool: NeedTool, offset: int
 ) -> None:

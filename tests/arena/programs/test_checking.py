@@ -61,6 +61,7 @@ except OSError:
     assert told(submission) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], submission
 
 
+@pytest.mark.exhaustive
 def test_a_check_ends_as_soon_as_the_bots_own_code_has_failed(submit: Submit) -> None:
     for name, code in {
         "raises": GOOD.replace("return 0", "raise RuntimeError('no such card')"),
@@ -74,6 +75,7 @@ def test_a_check_ends_as_soon_as_the_bots_own_code_has_failed(submit: Submit) ->
         assert "time ran out" not in output
 
 
+@pytest.mark.exhaustive
 def test_a_check_that_hangs_holds_up_no_other_one(arena: Arena, alice: str, submit: Submit) -> None:
     submit(folder({"bot.py": GOOD}), "quick")
     mark = secrets.token_hex(8)  # other runs of this test, in other checkouts, have builds of their own
@@ -89,6 +91,7 @@ def test_a_check_that_hangs_holds_up_no_other_one(arena: Arena, alice: str, subm
     assert over(arena, alice, hanging).state == pb.SUBMISSION_STATE_REFUSED
 
 
+@pytest.mark.exhaustive
 def test_whoever_follows_is_told_that_a_build_has_begun(arena: Arena, alice: str, submit: Submit) -> None:
     submit(folder({"bot.py": GOOD}), "followed")
     mark = secrets.token_hex(8)
@@ -120,6 +123,7 @@ def test_what_was_built_before_is_not_built_again_and_that_is_said(submit: Submi
     assert again.stages[1].output.startswith("the same content was built before, and is not built again, with python-")
 
 
+@pytest.mark.exhaustive
 def test_a_build_that_fails_shows_what_it_said(submit: Submit) -> None:
     files = {"build.py": "raise SystemExit('the sources are stale')", "bot.py": GOOD}
     output = refused(submit(folder(files, build='["python3", "build.py"]'), "unbuilt"), "BUILD")
@@ -127,12 +131,14 @@ def test_a_build_that_fails_shows_what_it_said(submit: Submit) -> None:
     assert "| the sources are stale" in output
 
 
+@pytest.mark.exhaustive
 def test_what_a_build_makes_is_judged_as_what_an_author_sends(submit: Submit) -> None:
     files = {"build.py": "import os; os.mkfifo('pipe')", "bot.py": GOOD}
     output = refused(submit(folder(files, build='["python3", "build.py"]'), "piped"), "KIND")
     assert "pipe" in output
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_ends_at_once_is_told_how_and_with_its_last_words(submit: Submit) -> None:
     output = refused(submit(folder({"bot.py": "import nothing_of_the_kind"}), "absent"), "START")
     assert "ended with status 1" in output

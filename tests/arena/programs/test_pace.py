@@ -22,6 +22,7 @@ def isolation() -> Sequence[str]:
     return isolation_if_possible()
 
 
+@pytest.mark.exhaustive
 def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(
     arena: Arena, alice: str, submit: Submit
 ) -> None:

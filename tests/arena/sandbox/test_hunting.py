@@ -70,6 +70,7 @@ async def test_sandboxes_that_are_not_sealed_do_tell_each_other_bits(bubblewrap:
     assert await unheard(bubblewrap, BY_FILES + BY_COUNTERS, sealed=False) == []
 
 
+@pytest.mark.exhaustive
 async def test_programs_without_a_sandbox_do_tell_each_other_bits(unsafe: Unsafe) -> None:
     assert await unheard(unsafe, BY_SANDBOX) == []
 

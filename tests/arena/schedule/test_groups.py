@@ -54,6 +54,7 @@ def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_in_a_group(
 @settings(max_examples=some(40, least=10))
 @given(st.integers(2, 6), owners())
 @example(3, tuple((f"bot{number:02}", owner) for number, owner in enumerate("aabbcd")))
+@pytest.mark.exhaustive
 def test_everybody_meets_everybody_of_another_owner(seats: int, field: tuple[tuple[str, str], ...]) -> None:
     owner_by_bot = dict(field)
     rounds = cycle(seats, field)

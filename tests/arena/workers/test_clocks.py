@@ -43,6 +43,7 @@ def test_a_dead_worker_that_the_engine_takes_for_alive_keeps_no_block(
 
 
 @pytest.mark.parametrize("offset", [-3600, pytest.param(3600, marks=pytest.mark.nightly("the same an hour behind"))])
+@pytest.mark.exhaustive
 def test_a_worker_whose_clock_is_an_hour_wrong_is_not_started(
     hosted: Service, redis: RedisServer, tmp_path: Path, need_tool: NeedTool, offset: int
 ) -> None:

@@ -93,6 +93,7 @@ def test_the_next_sitting_at_a_deal_is_on_another_host_where_there_is_one(
     hosts=st.lists(st.sampled_from("AB"), min_size=1, max_size=3),
     deaths=st.integers(1, 5),
 )
+@pytest.mark.exhaustive
 def test_whichever_workers_die_no_sitting_is_lost_or_played_beside_another_of_its_deal(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory, seed: int, count: int, hosts: list[str], deaths: int
 ) -> None:

@@ -141,6 +141,7 @@ def test_a_worker_that_is_stopped_leaves_the_rest_to_others_and_a_killed_arena_f
     assert causes(arena, "left") <= {arena_pb2.VOID_CAUSE_STOPPED}
 
 
+@pytest.mark.exhaustive
 def test_a_tournament_that_is_closed_is_played_nowhere_when_its_master_is_open(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "closing") as worker:
         begin(arena, "closed")

@@ -89,6 +89,7 @@ def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
 
 @pytest.mark.rule("N11.3")
 @given(st.one_of(st.text(), st.text("designatecommit 0123456789DLFWATEMIC-\n")))
+@pytest.mark.exhaustive
 def test_any_text_is_a_move_or_malformed(text: str) -> None:
     try:
         move = NAGA.text.parse_move(text)

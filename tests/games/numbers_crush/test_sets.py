@@ -287,6 +287,7 @@ def some_cases(count: int) -> Iterator[tuple[Case, int]]:
 
 
 @pytest.mark.rule("C4.7", "C4.8", "C4.9", "C7.1", "C7.2", "C7.4", "C7.7", "C11.3", "C11.4", "C6.6")
+@pytest.mark.exhaustive
 def test_sets_are_all_there_in_order_and_once() -> None:
     for case, hand in some_cases(sizes.some(120, least=40)):
         limits = limits_of(*case)

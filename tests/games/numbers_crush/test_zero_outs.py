@@ -178,6 +178,7 @@ def test_there_is_no_pause_where_everybody_knows_that_nobody_can() -> None:
 
 
 @pytest.mark.rule("C8.3", "G4.3")
+@pytest.mark.exhaustive
 def test_redeals_in_a_window_keep_somebody_asked_and_each_fitting_deal_comes_as_often() -> None:
     state = holding("8H", "7C 2H KD", "AS AD", "KC QS", stock="2S 2C 9C")
     do(state, "set 2H")

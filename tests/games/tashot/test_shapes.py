@@ -113,6 +113,7 @@ def slow_shape(hand: int) -> Shape | None:
 
 
 @pytest.mark.rule("TA1.3", "TA6.6")
+@pytest.mark.exhaustive
 def test_every_way_to_part_the_cards_is_found() -> None:
     chance = random.Random("shapes")
     seen = set()
