@@ -171,7 +171,9 @@ def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_th
                 os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "asked once it stops them in this order above, and `service/test_processes.py` has processes that are asked twice"
+)
 def test_asked_twice_it_stops_its_parts_in_the_same_order_and_starts_none_again() -> None:
     with up("--hung-after", "0") as running:
         running.wait_until_up()
@@ -227,7 +229,7 @@ def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again(tmp_path: P
         assert running.process.wait(PATIENCE) == 0
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("an arena and a worker that are killed later are started again above")
 def test_when_the_arena_ends_before_the_first_start_of_the_worker_both_are_started_again() -> None:
     with up() as running:
         wait_until(lambda: "arena   | fudaba arena serves on" in running.log, "the arena serves")

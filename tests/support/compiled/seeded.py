@@ -20,7 +20,7 @@ from fudaba_games.registry import GAMES, AnyGame
 from fudaba_service.sessions import session
 from tests.support.conformance.cases import usual_options
 
-GATE_MATCHES: Final = 200
+GATE_MATCHES: Final = 100
 """Matches of each game that decide whether a change is accepted: the first of those of a longer run."""
 _MAX_MOVES: Final = 100_000
 """Moves after which a match counts as endless."""
