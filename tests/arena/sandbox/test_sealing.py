@@ -115,14 +115,12 @@ async def unsealed(bubblewrap: Bubblewrap) -> dict[str, str]:
     return await told(bubblewrap, sealed=False)
 
 
-@pytest.mark.parametrize("call", REFUSED)
-async def test_a_sealed_program_is_refused_what_carries_messages(sealed: dict[str, str], call: str) -> None:
-    assert sealed[call] == REFUSED[call]
+async def test_a_sealed_program_is_refused_what_carries_messages(sealed: dict[str, str]) -> None:
+    assert {call: sealed[call] for call in REFUSED} == REFUSED
 
 
-@pytest.mark.parametrize("call", sorted(REFUSED.keys() - WHERE_THERE_IS_ONE))
-async def test_a_program_that_builds_is_not_refused_it(unsealed: dict[str, str], call: str) -> None:
-    assert unsealed[call] != REFUSED[call]
+async def test_a_program_that_builds_is_not_refused_it(unsealed: dict[str, str]) -> None:
+    assert [call for call in REFUSED.keys() - WHERE_THERE_IS_ONE if unsealed[call] == REFUSED[call]] == []
 
 
 async def contents_of_proc(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
