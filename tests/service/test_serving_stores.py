@@ -45,6 +45,17 @@ def test_a_store_that_wants_a_password_is_refused_without_it_and_with_a_wrong_on
         assert "secret" not in service.log
 
 
+@pytest.mark.exhaustive
+def test_a_data_folder_on_a_disk_without_locks_serves_and_the_log_says_what_is_not_seen(
+    folder: Path, redis: RedisServer
+) -> None:
+    none = "import errno, fcntl\ndef none(*_): raise OSError(errno.ENOLCK, 'No locks available')\nfcntl.flock = none\n"
+    with Service(folder, "--redis", redis.url) as service:
+        service.start(first=none)
+        assert f"whether {service.data} is a copy of a folder in use cannot be found out" in service.log
+        assert service.terminate() == 0, service.log
+
+
 async def test_a_store_that_is_full_or_read_only_refuses_the_start_and_works_afterwards(
     folder: Path, redis: RedisServer
 ) -> None:

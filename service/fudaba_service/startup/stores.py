@@ -127,7 +127,7 @@ async def _know_copy(stack: AsyncExitStack, folder: Path) -> None:
         raise CannotStart(
             f"{error}. Replicas of one service share one folder, on a disk that all of them reach, or one --archive"
         ) from error
-    except FolderError as error:
+    except (FolderError, OSError) as error:  # a disk of the network need not have locks
         log.warning("whether %s is a copy of a folder in use cannot be found out: %s", folder, error)
         return
     stack.callback(lock.release)
