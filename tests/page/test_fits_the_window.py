@@ -26,7 +26,7 @@ MAX_AT_THE_GATE = 3
 """So many decisions of each game the gate looks at, from the match's first to nearly its last."""
 SHORT = {"nerts": {"target": 0, "max_deals": 1}}
 """Options of a game whose matches have far more decisions than the others' have."""
-MOST_REPLAYED = 300
+MAX_REPLAYED_STEPS = 300
 """So many moves of a match are replayed: the longest has thousands."""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -73,7 +73,7 @@ def test_the_board_of_a_replay_and_what_moves_it_are_in_view(
             context.set_default_timeout(PATIENCE * 1000)
             with Watched(context.new_page()) as page:
                 resize(page, PHONE)
-                last = open_replay(page, name, SEED, seats, SHORT.get(name, {}), most=MOST_REPLAYED)
+                last = open_replay(page, name, SEED, seats, SHORT.get(name, {}), most=MAX_REPLAYED_STEPS)
                 slider = page.locator(".match-slider")
                 for at in sorted({1, last // 2, last}):
                     slider.fill(str(at))

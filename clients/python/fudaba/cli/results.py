@@ -43,7 +43,7 @@ _BEFORE_OWN: Final = _COLUMNS.index("author") + 1
 _NUMBERS: Final = frozenset({"rank", *_COLUMNS[_COLUMNS.index("rating") :]})
 _ALIGNED: Final = dict.fromkeys(_NUMBERS, " class=n")
 _UNPLAYED: Final = dict.fromkeys(("blocks", "matches", "wins", "draws", "losses", "forfeits", "void_blocks"), 0)
-_DIGITS: Final = 4
+_RATING_DIGITS: Final = 4
 _PAGE: Final = """<!doctype html>
 <meta charset=utf-8>
 <meta name=viewport content="width=device-width">
@@ -162,7 +162,7 @@ def _submitted(client: Client) -> dict[tuple[str, str], str]:
 def _of_standing(standing: arena_pb2.Standing) -> Row:
     row: Row = {column: getattr(standing, column) for column in _OF_STANDINGS}
     row |= {column: getattr(standing, column) for column in _OPTIONAL if standing.HasField(column)}
-    return {column: round(cell, _DIGITS) if isinstance(cell, float) else cell for column, cell in row.items()}
+    return {column: round(cell, _RATING_DIGITS) if isinstance(cell, float) else cell for column, cell in row.items()}
 
 
 def _of_entry(entry: arena_pb2.Entry | None, version: str) -> Row:
