@@ -54,6 +54,7 @@ def test_a_bot_that_forks_for_ever_is_ended(submit: Submit) -> None:
     assert "it went over the limit processes" in refused(submit(folder({"bot.py": code}), "forker"), "LIMIT")
 
 
+@pytest.mark.exhaustive
 def test_libraries_are_told_to_start_as_many_threads_as_the_bot_has_cores(submit: Submit) -> None:
     code = "import os, sys; sys.exit('threads ' + os.environ['OMP_NUM_THREADS'] + os.environ['GOMAXPROCS'])"
     assert "| threads 11" in refused(submit(folder({"bot.py": code}), "counts"), "START")
@@ -66,6 +67,7 @@ def test_a_bot_that_starts_too_many_threads_is_told_what_to_set(submit: Submit) 
     assert "start as many as it has cores: libraries take their number from variables such as OMP_NUM_THREADS" in output
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_wants_more_memory_than_there_is_is_refused_before_it_runs(submit: Submit) -> None:
     output = refused(submit(folder({"bot.py": GOOD}, ram_mb=10_000), "huge"), "LIMIT")
     assert output == "it wants 10,000 MB of memory; a bot here gets 2,000 at most"
@@ -119,6 +121,7 @@ def test_two_versions_that_are_uploaded_at_once_are_two_versions(submit: Submit,
     assert len({first.version, *(submission.version for submission in done)}) == 3
 
 
+@pytest.mark.exhaustive
 def test_of_a_bot_that_controls_terminals_nothing_is_shown_that_does(submit: Submit, arena: Arena, alice: str) -> None:
     code = "import sys\nprint('\\x1b[2J\\x1b]0;owned\\x07 here')\nsys.exit('\\x9b31m\\u202e gone')"
     submission = submit(folder({"bot.py": code}), "painter")
@@ -141,6 +144,7 @@ def test_of_a_bot_that_controls_terminals_nothing_is_shown_that_does(submit: Sub
         ),
     ],
 )
+@pytest.mark.exhaustive
 def test_a_program_elsewhere_is_not_opened_by_the_host_and_holds_up_nobody(submit: Submit, start: str) -> None:
     number = hashlib.sha256(start.encode()).hexdigest()[:6]
     submission = submit(folder({"bot.py": GOOD}, start=f'["{start}"]'), f"reader-{number}")

@@ -79,6 +79,7 @@ def test_the_author_of_a_build_that_computes_for_ever_is_told_its_limit(submit: 
     assert output.startswith("the build went over the limit cpu: the limit is of the whole build, ")
 
 
+@pytest.mark.exhaustive
 async def test_a_build_that_sleeps_for_ever_is_ended(need_sandbox: None, tmp_path: Path) -> None:
     manifest = Manifest("sleeper", ("naga",), "other", ("./bot",), build=("sleep", ONCE))
     (tmp_path / "source").mkdir()
@@ -136,6 +137,7 @@ def test_a_link_to_what_a_build_cannot_read_fails_it(submit: Submit) -> None:
     ],
     ids=["a link", "a path that leads out"],
 )
+@pytest.mark.exhaustive
 def test_an_archive_that_a_build_forges_is_refused(submit: Submit, worker: Node, evil: str, fault: str) -> None:
     """It stops the shell that packs, and puts an archive of its own in the place of what was packed."""
     files: dict[str, str | bytes] = {
@@ -173,6 +175,7 @@ def test_setuid_bits_are_dropped_from_archives_and_from_what_builds_make(submit:
         assert not path.stat().st_mode & (stat.S_ISUID | stat.S_ISGID)
 
 
+@pytest.mark.exhaustive
 def test_what_a_refused_build_has_written_is_left_nowhere(arena: Arena, submit: Submit, worker: Node) -> None:
     kept = arena.folder / "data" / "submissions"
 
@@ -192,5 +195,6 @@ def test_what_a_refused_build_has_written_is_left_nowhere(arena: Arena, submit: 
     )
 
 
+@pytest.mark.exhaustive
 def test_the_worker_keeps_nothing_half_done(worker: Node) -> None:
     wait_until(lambda: not list(Path(worker.folder / "programs").glob("new-*")), "what was half done is gone")

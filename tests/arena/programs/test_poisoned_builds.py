@@ -107,6 +107,7 @@ async def host(tmp_path: Path) -> AsyncIterator[dict[str, str | int]]:
 
 @pytest.mark.timeout(2 * BUILD_SECONDS)
 @pytest.mark.parametrize("tool", [tool if tool in AT_GATE else pytest.param(tool, marks=AT_NIGHT) for tool in POISONED])
+@pytest.mark.exhaustive
 async def test_a_poisoned_dependency_reaches_nothing_but_the_folder_of_its_build(
     need_tool: Callable[[str], Path], need_sandbox: None, host: dict[str, str | int], tmp_path: Path, tool: str
 ) -> None:

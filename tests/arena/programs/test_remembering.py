@@ -117,12 +117,14 @@ def test_each_match_finds_what_all_before_it_wrote(arena: Arena, worker: Node, a
     )
 
 
+@pytest.mark.exhaustive
 def test_it_meets_each_deal_once(arena: Arena, ada: str) -> None:
     deals = Counter((match.block, match.deal) for match in arena.matches("remembers.1") if f"ada@{ada}" in match.bots)
     assert len(deals) >= 2 * MIN_BLOCKS
     assert set(deals.values()) == {1}
 
 
+@pytest.mark.exhaustive
 def test_an_author_sees_how_large_a_folder_is_and_empties_it_and_nobody_else(
     arena: Arena, hosted: Service, alice: str, ada: str
 ) -> None:
@@ -142,6 +144,7 @@ def test_an_author_sees_how_large_a_folder_is_and_empties_it_and_nobody_else(
     wait_until(lambda: not list(archives.glob(f"ada@{ada}-*")), "its archives are removed")
 
 
+@pytest.mark.exhaustive
 def test_a_version_that_remembers_cannot_be_entered_where_that_is_not_allowed(
     arena: Arena, alice: str, ada: str
 ) -> None:

@@ -63,6 +63,7 @@ def freezing(request: pytest.FixtureRequest, bubblewrap: Bubblewrap, monkeypatch
     return bubblewrap
 
 
+@pytest.mark.exhaustive
 async def test_what_is_frozen_stands_still_and_does_not_wait_for_a_core(freezing: Bubblewrap) -> None:
     waits = Waits()
     running = freezing.start(python(COUPLE, freezes=True, waits=waits))
@@ -82,6 +83,7 @@ async def test_what_is_frozen_stands_still_and_does_not_wait_for_a_core(freezing
     assert running.remains() == []
 
 
+@pytest.mark.exhaustive
 async def test_a_frozen_program_is_killed_and_nothing_stays(freezing: Bubblewrap) -> None:
     running = freezing.start(python(COUPLE, freezes=True))
     await said(running, "ready")
@@ -95,6 +97,7 @@ async def test_a_frozen_program_is_killed_and_nothing_stays(freezing: Bubblewrap
     running.freezer.thaw()
 
 
+@pytest.mark.exhaustive
 async def test_a_frozen_program_that_goes_over_a_limit_ends_by_it(freezing: Bubblewrap) -> None:
     running = freezing.start(python(COUPLE, freezes=True, limits={"wall": 0.5}))
     assert running.freezer is not None
@@ -104,6 +107,7 @@ async def test_a_frozen_program_that_goes_over_a_limit_ends_by_it(freezing: Bubb
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.exhaustive
 async def test_the_frozen_programs_of_a_worker_that_was_killed_are_removed(
     need_sandbox: None, root: Path, way: str
 ) -> None:
@@ -129,6 +133,7 @@ async def test_the_frozen_programs_of_a_worker_that_was_killed_are_removed(
     assert not [path for path in groups() if f"-{folder.name}-" in path.name]
 
 
+@pytest.mark.exhaustive
 async def test_only_what_is_to_be_frozen_is_in_a_group_for_that(freezing: Bubblewrap) -> None:
     group = freezing.cgroups.group("g")
     assert group.freezer is None

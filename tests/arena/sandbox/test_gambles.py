@@ -125,6 +125,7 @@ def _is_open(decision: play_pb2.Decision, now: Look) -> bool:
 
 
 @pytest.mark.parametrize("game", ["numbers_crush", "naga"])
+@pytest.mark.exhaustive
 async def test_an_answer_that_is_broken_off_is_no_try_that_can_be_taken_back(
     bubblewrap: Bubblewrap, organiser: Organiser, game: str
 ) -> None:

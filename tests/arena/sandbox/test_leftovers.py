@@ -46,6 +46,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.exhaustive
 async def test_of_fifty_programs_killed_at_random_moments_nothing_is_left(bubblewrap: Bubblewrap) -> None:
     await end_many(bubblewrap, 50)
 
@@ -55,6 +56,7 @@ async def test_of_five_hundred_programs_killed_at_random_moments_nothing_is_left
     await end_many(bubblewrap, 500)
 
 
+@pytest.mark.exhaustive
 async def test_where_the_disk_is_full_nothing_is_started_and_nothing_left(need_sandbox: None, root: Path) -> None:
     with small_disk(root / "small", "256k"):
         sandbox = Bubblewrap.open(root / "small")
@@ -74,6 +76,7 @@ def tree(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*"))
 
 
+@pytest.mark.exhaustive
 async def test_a_loop_that_ends_takes_its_programs_with_it(need_sandbox: None, root: Path) -> None:
     """As a worker does whose tasks are cancelled: nobody awaits their end."""
     started: list[Wrapped] = []

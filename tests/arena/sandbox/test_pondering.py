@@ -173,6 +173,7 @@ async def work_beside(sandbox: Bubblewrap, bot: Still) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("code", [BOT, BURNS], ids=["waits", "burns"])
+@pytest.mark.exhaustive
 async def test_a_bot_uses_no_core_while_it_owes_nothing_and_plays_on_when_it_does(
     bubblewrap: Bubblewrap, organiser: Organiser, code: str
 ) -> None:
@@ -188,6 +189,7 @@ async def test_a_bot_uses_no_core_while_it_owes_nothing_and_plays_on_when_it_doe
         assert bot.pondering.freezes > 0
 
 
+@pytest.mark.exhaustive
 async def test_a_seat_that_may_not_ponder_is_frozen_and_its_log_says_for_how_long(
     bubblewrap: Bubblewrap, organiser: Organiser, tmp_path: Path
 ) -> None:
@@ -221,6 +223,7 @@ async def test_where_nobody_can_be_frozen_the_result_says_so(unsafe: Unsafe, tmp
     assert not {"wall", "output", "kept"} & set(isolation.not_enforced(wanted))
 
 
+@pytest.mark.exhaustive
 async def test_whoever_goes_away_and_comes_back_all_the_time_gets_no_core_by_it(
     bubblewrap: Bubblewrap, organiser: Organiser
 ) -> None:
@@ -234,6 +237,7 @@ async def test_whoever_goes_away_and_comes_back_all_the_time_gets_no_core_by_it(
         assert used <= allowed + ALLOWED_SECONDS
 
 
+@pytest.mark.exhaustive
 async def test_whoever_has_a_second_answer_refused_gets_no_core_by_it(
     bubblewrap: Bubblewrap, organiser: Organiser
 ) -> None:
@@ -250,6 +254,7 @@ async def test_whoever_has_a_second_answer_refused_gets_no_core_by_it(
         assert used <= allowed + ALLOWED_SECONDS
 
 
+@pytest.mark.exhaustive
 async def test_a_process_that_may_not_be_frozen_yet_is_not(bubblewrap: Bubblewrap, organiser: Organiser) -> None:
     """Before it is told of its match it owes nothing, and runs all the same."""
     async with table(organiser) as (match_id, slow):
@@ -259,6 +264,7 @@ async def test_a_process_that_may_not_be_frozen_yet_is_not(bubblewrap: Bubblewra
         assert not slow.owes.is_set()
 
 
+@pytest.mark.exhaustive
 async def test_the_end_of_its_match_wakes_a_bot_up_that_is_not_told_of_it(
     bubblewrap: Bubblewrap, organiser: Organiser
 ) -> None:
@@ -271,6 +277,7 @@ async def test_the_end_of_its_match_wakes_a_bot_up_that_is_not_told_of_it(
         assert not bot.freezer.frozen
 
 
+@pytest.mark.exhaustive
 async def test_whoever_is_silent_where_nothing_need_be_decided_gets_no_core_by_it_when_the_pause_is_over(
     bubblewrap: Bubblewrap, organiser: Organiser
 ) -> None:
