@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fudaba.bot import Decision, MatchInfo, Player, Source
+from fudaba.bot import Decision, DecisionSource, MatchInfo, Player
 from fudaba.bots import BUILT_IN, built_in, is_built_in
 from fudaba.bots.search import Budget, Search, flat_search, tree_search
 from fudaba.bots.search.budget import Spending
@@ -212,7 +212,7 @@ def test_a_decision_gets_no_more_than_its_share_of_the_time_that_is_left(monkeyp
         begun.append(spending)
         return 0
 
-    class Given(Source):
+    class Given(DecisionSource):
         def view(self) -> Any:
             return match.view(0)
 

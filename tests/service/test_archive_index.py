@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import matches_pb2
-from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, Wanted, places
+from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, IndexQuery, places
 from tests.support.service.archive_index import DAY_MS, kept, record
 
 FINISHED, ABORTED = matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED
-EVERYTHING = Wanted()
+EVERYTHING = IndexQuery()
 NOVEMBER = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp() * 1000)
 
 
@@ -29,7 +29,7 @@ def archive(tmp_path: Path) -> Archive:
 
 async def found(
     index: ArchiveIndex,
-    wanted: Wanted = EVERYTHING,
+    wanted: IndexQuery = EVERYTHING,
     size: int = 1000,
     since: int | None = None,
     before: int | None = None,
@@ -80,7 +80,7 @@ async def test_what_is_asked_for_is_found_newest_first_in_pages_of_any_size(arch
     await kept(archive, index, *made)
     assert len(list((archive.folder / "index").glob("*.sqlite"))) >= 4
 
-    def expected(wanted: Wanted, since: int = 0, before: int = 10**13) -> list[str]:
+    def expected(wanted: IndexQuery, since: int = 0, before: int = 10**13) -> list[str]:
         fitting = [
             (-kept_record.header.create_time.ToMilliseconds(), kept_record.header.match_id)
             for kept_record in made
@@ -94,25 +94,25 @@ async def test_what_is_asked_for_is_found_newest_first_in_pages_of_any_size(arch
 
     for wanted in (
         EVERYTHING,
-        Wanted(game="naga"),
-        Wanted(state=ABORTED, label="spring"),
-        Wanted(bots=frozenset({"bot-1"})),
-        Wanted(bots=frozenset({"bot-1", "bot-2", "nobody"}), game="namto", label="autumn"),
-        Wanted(bots=frozenset()),
-        Wanted(label="summer"),
+        IndexQuery(game="naga"),
+        IndexQuery(state=ABORTED, label="spring"),
+        IndexQuery(bots=frozenset({"bot-1"})),
+        IndexQuery(bots=frozenset({"bot-1", "bot-2", "nobody"}), game="namto", label="autumn"),
+        IndexQuery(bots=frozenset()),
+        IndexQuery(label="summer"),
     ):
         for size in (1, 7, 1000):
             assert await found(index, wanted, size) == expected(wanted)
         times = sorted(chance.choice(made).header.create_time.ToMilliseconds() for _ in range(2))
         assert await found(index, wanted, 7, *times) == expected(wanted, *times)
-    assert expected(Wanted(bots=frozenset({"bot-1", "bot-2"}), game="namto", label="autumn"))
+    assert expected(IndexQuery(bots=frozenset({"bot-1", "bot-2"}), game="namto", label="autumn"))
 
 
 async def test_an_entry_that_is_made_twice_is_one(archive: Archive) -> None:
     kept_record = record(1, NOVEMBER, "a", "b")
     await kept(archive, ArchiveIndex(archive), kept_record, kept_record)
     await kept(archive, ArchiveIndex(archive), kept_record)
-    assert await found(ArchiveIndex(archive), Wanted(bots=frozenset({"a", "b"}))) == ["m-1"]
+    assert await found(ArchiveIndex(archive), IndexQuery(bots=frozenset({"a", "b"}))) == ["m-1"]
 
 
 async def test_replicas_write_one_index_at_the_same_time(archive: Archive) -> None:

@@ -13,7 +13,7 @@ from fudaba_service.store import beats
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.keys import BEATS, BEATS_OPEN, CLOCK, replica_channel
-from fudaba_service.store.shared_time import TOLERANCE_MS, Reading, SharedTime
+from fudaba_service.store.shared_time import TOLERANCE_MS, ClockReading, SharedTime
 from tests.support.service.beating import Replicas, replicas_on
 from tests.support.service.processes import RedisServer
 
@@ -97,7 +97,7 @@ async def test_what_is_open_of_the_time_is_taken_over_from_a_replica_on_the_same
     taken_over: list[float] = []
     go_on = new.go_on
 
-    def going_on(reading: Reading, now_ms: float, open_ms: float) -> int | None:
+    def going_on(reading: ClockReading, now_ms: float, open_ms: float) -> int | None:
         taken_over.append(open_ms)
         return go_on(reading, now_ms, open_ms)
 

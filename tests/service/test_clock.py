@@ -7,33 +7,33 @@ import time
 
 import pytest
 
-from fudaba_service.sessions.clock import SEND_GRACE_SECONDS, Asked, ServerDelay, outage_ms
+from fudaba_service.sessions.clock import SEND_GRACE_SECONDS, DecisionClock, ServerDelay, outage_ms
 from fudaba_service.store import Outage, Silence
 from fudaba_service.store.silence import PATIENCE
 
 
 def test_a_decision_costs_from_when_it_was_sent() -> None:
-    asked = Asked("0.0", opened=10.0, due=13.0, delay=0.0)
+    asked = DecisionClock("0.0", opened=10.0, due=13.0, delay=0.0)
     asked.sent(10.5, 0.0)
     assert asked.spent(12.0, 0.0, 0.1, connected=True) == (0.0, 0.1, 1.4)
 
 
 def test_a_decision_that_the_stream_does_not_take_costs_from_a_second_after_its_opening() -> None:
-    asked = Asked("0.0", opened=10.0, due=13.0, delay=0.0)
+    asked = DecisionClock("0.0", opened=10.0, due=13.0, delay=0.0)
     assert asked.spent(12.0, 0.0, 0.0, connected=True).bot == 2.0 - SEND_GRACE_SECONDS
     asked.sent(15.0, 0.0)
     assert asked.spent(16.0, 0.0, 0.0, connected=True).bot == 6.0 - SEND_GRACE_SECONDS
 
 
 def test_a_decision_that_could_not_be_sent_because_the_process_was_stopped_costs_nothing_of_that() -> None:
-    asked = Asked("0.0", opened=10.0, due=13.0, delay=1.0)
+    asked = DecisionClock("0.0", opened=10.0, due=13.0, delay=1.0)
     asked.sent(16.0, delay=7.0)  # six seconds of the process's own
     assert asked.spent(16.0, 7.0, 0.0, connected=True).bot == 0.0
     assert asked.spent(18.0, 7.0, 0.0, connected=True).bot == pytest.approx(1.0)
 
 
 def test_what_is_credited_as_an_outage_is_not_credited_again_as_the_servers_delay() -> None:
-    asked = Asked("0.0", opened=10.0, due=13.0, delay=1.0)
+    asked = DecisionClock("0.0", opened=10.0, due=13.0, delay=1.0)
     asked.away, asked.here = 8.0, 5.0
     assert asked.spent(30.0, 6.0, 0.0, connected=False) == (0.0, 0.0, 12.0)
     assert asked.spent(30.0, 8.0, 0.0, connected=False) == (2.0, 0.0, 10.0)

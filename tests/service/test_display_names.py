@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from fudaba.cli import cli
 from fudaba.v1 import accounts_pb2, bots_pb2
-from fudaba_service.accounts.lookalikes import Lookalikes, Named
+from fudaba_service.accounts.lookalikes import Lookalikes, NameHolder
 from fudaba_service.store import keys
 from fudaba_serving.names.likeness import likeness
 from tests.support.service.bots import bearer
@@ -265,12 +265,12 @@ async def test_of_names_that_looked_alike_before_that_was_refused_the_later_is_m
 
 async def test_however_many_names_look_alike_each_is_compared_once() -> None:
     names = [
-        Named(f"b{'o0'[number % 2]}b-{number}", (f"b{'o0'[number % 2]}b",), f"{number}", number)
+        NameHolder(f"b{'o0'[number % 2]}b-{number}", (f"b{'o0'[number % 2]}b",), f"{number}", number)
         for number in range(2_000)
     ]
     reads = 0
 
-    async def read() -> list[Named]:
+    async def read() -> list[NameHolder]:
         nonlocal reads
         reads += 1
         return names[::-1]

@@ -109,7 +109,7 @@ async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
     )
     monkeypatch.setattr(turns, "time", clock)
     monkeypatch.setattr(turns, "_LOOK_SECONDS", 0.0)
-    own_turns = turns.Turns()
+    own_turns = turns.LoopTurns()
     own_turns.looked(1.0 - worked, 1.0)  # it was otherwise
     running = asyncio.create_task(own_turns.run())
     await until(lambda: own_turns.step == step, "a look")

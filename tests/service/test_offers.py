@@ -11,7 +11,7 @@ import redis as redis_py
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.accounts.house_bots import players as house_players
-from fudaba_service.sessions.offers import Offers
+from fudaba_service.sessions.offers import SeatOffers
 from fudaba_service.store import Store, StoredMatch, keys, match_keys
 from tests.support.service.bots import Stream
 from tests.support.service.in_progress import started
@@ -110,12 +110,12 @@ async def create(store: Store, header: record_pb2.MatchHeader) -> None:
     """Creates the match, and offers it as its creator does once it is there."""
     stored = StoredMatch(header.SerializeToString(), b"seed", b"salt", [])
     assert await store.matches.create(header.match_id, store.now_ms(), store.now_ms() + HOUR_MS, stored)
-    await Offers(store).make(header)
+    await SeatOffers(store).make(header)
 
 
 async def test_only_offers_of_seats_that_are_not_there_are_withdrawn(redis: RedisServer) -> None:
     async with opened(redis.url) as store:
-        offers = Offers(store)
+        offers = SeatOffers(store)
         await create(store, header_of("m1", "x/1", "y/1"))
         await store.index.offer("m1", ["z/1"])
         await store.index.offer("m2", ["x/1", "z/1"])
@@ -139,9 +139,9 @@ async def test_an_offer_that_is_withdrawn_as_its_match_comes_to_be_is_made_and_t
         listening = asyncio.create_task(hear())
         await until(lambda: news, "the listener")
         header = header_of("m1", "x/1", "y/1")
-        await Offers(store).make(header)
+        await SeatOffers(store).make(header)
         proxy.hold(lambda data: b"SREM" in data)
-        withdrawing = asyncio.ensure_future(Offers(far).withdraw("m1", ["x/1"]))
+        withdrawing = asyncio.ensure_future(SeatOffers(far).withdraw("m1", ["x/1"]))
         await until(lambda: proxy.held, "the withdrawal")
         await create(store, header)
         proxy.release()

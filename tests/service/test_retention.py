@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import matches_pb2
-from fudaba_service.archive import Archive, ArchiveIndex, Wanted
+from fudaba_service.archive import Archive, ArchiveIndex, IndexQuery
 from tests.support.service.archive_index import DAY_MS, kept, record
 from tests.support.service.lists import ended, listed, record_of
 from tests.support.service.organiser import refused
@@ -69,12 +69,12 @@ async def test_a_month_that_goes_while_it_is_listed_or_emptied_is_an_empty_one(
     made = [record(n, now_ms - age * DAY_MS, "a", "b") for n, age in enumerate((1, 100))]
     await kept(archive, index := ArchiveIndex(archive), *made)
     months = index._months.names()
-    listed = await index.page(Wanted(), "", "~", 10)
+    listed = await index.page(IndexQuery(), "", "~", 10)
     assert [match.header.match_id for _, match in listed] == ["m-0", "m-1"]
     # Another one takes the last match out of the older month, just as this one has seen that month's file.
     await ArchiveIndex(archive).remove(listed[1:], now_ms)
     monkeypatch.setattr(index._months, "names", lambda: months)
-    assert await index.page(Wanted(), "", "~", 10) == listed[:1]
+    assert await index.page(IndexQuery(), "", "~", 10) == listed[:1]
     assert await index.place_of(2) == ""
     await index.remove(listed[1:], now_ms)
     assert len(ArchiveIndex(archive)._months.names()) == 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_service.store.shared_time import TOLERANCE_MS, Reading, SharedTime
+from fudaba_service.store.shared_time import TOLERANCE_MS, ClockReading, SharedTime
 
 START_MS = 1_800_000_000_000
 
@@ -29,13 +29,13 @@ class World:
             self.replicas.append(SharedTime(lambda number=number: self.seconds - self.stood_still[number]))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
             self.begin(number)
 
-    def reading(self, number: int, took_ms: float = 0.0) -> Reading:
+    def reading(self, number: int, took_ms: float = 0.0) -> ClockReading:
         """What a replica reads: Redis looks at its clock in the middle of the time that it takes."""
         asked = self.replicas[number].clock_ms()
         redis_ms = START_MS + self.seconds * 1000 + self.redis_is_ahead_ms + took_ms / 2
         self.seconds += took_ms / 1000
         others = max((at for other, at in enumerate(self.beats) if other != number), default=0)
-        return Reading(asked, self.replicas[number].clock_ms(), redis_ms, self.correction, others)
+        return ClockReading(asked, self.replicas[number].clock_ms(), redis_ms, self.correction, others)
 
     def begin(self, number: int, *, believed: bool = True, took_ms: float = 0.0) -> None:
         """A replica starts."""

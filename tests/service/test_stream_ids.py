@@ -9,8 +9,8 @@ from redis.asyncio import Redis
 
 from fudaba_service.store import keys
 from fudaba_service.store.channels import Channels
-from fudaba_service.store.shared_time import Reading, SharedTime
-from fudaba_service.store.streams import Streams
+from fudaba_service.store.shared_time import ClockReading, SharedTime
+from fudaba_service.store.streams import PlayStreams
 from tests.support.service.processes import RedisServer
 
 
@@ -20,11 +20,11 @@ async def client(redis: RedisServer) -> AsyncIterator[Redis]:
         yield opened
 
 
-def streams_at(client: Redis, time: SharedTime) -> Streams:
+def streams_at(client: Redis, time: SharedTime) -> PlayStreams:
     """Those of a replica to which this is the time."""
     channels = Channels(0)
     channels.belong_to("store")
-    return Streams(client, time, channels)
+    return PlayStreams(client, time, channels)
 
 
 async def test_a_newer_stream_is_newer_also_where_a_store_took_over_that_knows_no_older_one_and_whose_clock_is_behind(
@@ -62,8 +62,8 @@ async def test_a_stream_whose_opening_was_long_on_its_way_is_older_than_one_that
 
 async def test_a_stream_is_newer_whose_replica_does_not_know_the_time_well(client: Redis) -> None:
     vague, exact = SharedTime(lambda: 50.0), SharedTime(lambda: 50.0)
-    exact.begin(Reading(50_000, 50_000, 100_000, 0, 0), 0, believed=True)
-    vague.begin(Reading(47_000, 50_000, 98_500, 0, 0), 0, believed=True)
+    exact.begin(ClockReading(50_000, 50_000, 100_000, 0, 0), 0, believed=True)
+    vague.begin(ClockReading(47_000, 50_000, 98_500, 0, 0), 0, believed=True)
     assert exact.now_ms() - vague.now_ms() == 1_500
     knows, guesses = streams_at(client, exact), streams_at(client, vague)
     older = await knows.open("bot/1", "aa", knows.opening())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from fudaba.v1 import record_pb2
-from fudaba_service.sessions.turns import Turns
+from fudaba_service.sessions.turns import ReplayTurns
 from tests.support.patience import PATIENCE
 
 
@@ -14,13 +14,13 @@ def log(*at_ms: int) -> list[bytes]:
     return [record_pb2.LogEntry(at_ms=time_ms).SerializeToString() for time_ms in at_ms]
 
 
-async def come(turns: Turns, name: str, entries: list[bytes], arrived: list[str]) -> None:
+async def come(turns: ReplayTurns, name: str, entries: list[bytes], arrived: list[str]) -> None:
     await turns.wait(entries)
     arrived.append(name)
 
 
 async def test_a_match_that_was_just_made_comes_first_then_the_one_with_the_newest_entry() -> None:
-    turns = Turns()
+    turns = ReplayTurns()
     arrived: list[str] = []
     logs = {"old": log(1, 2_000), "older": log(1_000), "new": [], "newest": log(1, 5_000), "newer": log(3_000)}
     async with asyncio.TaskGroup() as group:
@@ -30,7 +30,7 @@ async def test_a_match_that_was_just_made_comes_first_then_the_one_with_the_newe
 
 
 async def test_one_that_comes_later_and_is_newer_overtakes_those_that_wait_and_all_come_in_the_end() -> None:
-    turns = Turns()
+    turns = ReplayTurns()
     arrived: list[str] = []
     async with asyncio.TaskGroup() as group:
         for number in range(100):
@@ -43,7 +43,7 @@ async def test_one_that_comes_later_and_is_newer_overtakes_those_that_wait_and_a
 
 
 async def test_who_has_gone_takes_nobodys_turn() -> None:
-    turns = Turns()
+    turns = ReplayTurns()
     arrived: list[str] = []
     gone = [asyncio.create_task(come(turns, "gone", log(9_000), arrived)) for _ in range(50)]
     stays = asyncio.create_task(come(turns, "stays", log(1), arrived))

@@ -12,7 +12,7 @@ from grpc import aio
 
 from fudaba.v1 import game_pb2, matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.watches import Share, Told, Watch
+from fudaba_service.sessions.watches import Watch, WatcherShare, WatchMessage
 from fudaba_serving.grpc.rate_limit import Pace
 from soak.flooding.deaf import Deaf
 from tests.support.patience import PATIENCE
@@ -160,15 +160,15 @@ async def _all(call: Any) -> list[Any]:
 # --- the parts
 
 
-def share(most: int = 10_000, *, rate: float = 0.0, patience: float = PATIENCE) -> Share:
-    return Share(most, Pace(rate, 1.0), patience)
+def share(most: int = 10_000, *, rate: float = 0.0, patience: float = PATIENCE) -> WatcherShare:
+    return WatcherShare(most, Pace(rate, 1.0), patience)
 
 
-def of_size(size: int) -> Told:
-    return Told(b"x" * size)
+def of_size(size: int) -> WatchMessage:
+    return WatchMessage(b"x" * size)
 
 
-async def told(watch: Watch, size: int) -> Told:
+async def told(watch: Watch, size: int) -> WatchMessage:
     """What a watcher is told next, of so many bytes."""
     watch.wake()
     return await watch.next_message(lambda: of_size(size))
@@ -176,7 +176,7 @@ async def told(watch: Watch, size: int) -> Told:
 
 async def test_a_message_is_made_when_its_stream_asks_for_it_and_only_if_there_still_is_something_to_tell() -> None:
     watch = Watch(share())
-    news: list[Told] = []
+    news: list[WatchMessage] = []
     asked = asyncio.ensure_future(watch.next_message(lambda: news.pop() if news else None))
     for _ in range(3):
         watch.wake()

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from fudaba.terminal.choices import Choices, typed_move
+from fudaba.terminal.choices import OfferedMoves, typed_move
 from fudaba_games.registry import game
 
 MOVES = ["designate 3", "designate 5", "commit D7 A1 T3", "commit D7 A1 MI", "commit D1 D7 T3", "approve"]
 
 
-def choices() -> Choices:
-    return Choices(MOVES, str, lambda move: Text(f"{move} flush" if "MI" in move else move))
+def choices() -> OfferedMoves:
+    return OfferedMoves(MOVES, str, lambda move: Text(f"{move} flush" if "MI" in move else move))
 
 
 def fitting(typed: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_each_word_typed_begins_a_word_of_its_own_in_the_move(typed: str, expect
 
 def test_the_whole_text_of_a_move_means_that_move_alone() -> None:
     moves = ["play 2", "play 2 3"]
-    found = Choices(moves, str, Text).fitting("PLAY  2")
+    found = OfferedMoves(moves, str, Text).fitting("PLAY  2")
     assert [choice.text for choice in found] == ["play 2"]
 
 

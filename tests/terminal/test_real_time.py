@@ -11,7 +11,7 @@ import pytest
 
 from fudaba.terminal.local import LocalSeat
 from fudaba.terminal.screen import PlayScreen
-from fudaba.terminal.seat import Asked, News, NotTaken, Seat
+from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
 from fudaba.terminal.widgets import MoveLine, Moves
 from fudaba_games import tashot
 from fudaba_games.game import GameError
@@ -39,10 +39,10 @@ class Jumping:
             self.ms = max(self.ms, until_ms)
 
 
-Heard = list[tuple[int, News]]
+Heard = list[tuple[int, SeatNews]]
 
 
-async def hear(seat: LocalSeat, clock: Jumping, news: AsyncIterator[News], until_ms: int) -> Heard:
+async def hear(seat: LocalSeat, clock: Jumping, news: AsyncIterator[SeatNews], until_ms: int) -> Heard:
     """All that a person who does nothing is told until then, with the times."""
     heard: Heard = []
     while clock.ms < until_ms:
@@ -146,7 +146,7 @@ async def test_an_answer_waits_for_the_hand_and_a_newer_one_takes_its_place() ->
     heard = await hear(seat, clock, news, 2000)
     assert [(at, event.seat) for at, event in events(heard, Flipped)] == [(2000, 0)]
     results = await asyncio.gather(*answers, return_exceptions=True)
-    assert [type(result) for result in results] == [type(None), NotTaken, type(None)]
+    assert [type(result) for result in results] == [type(None), AnswerRefused, type(None)]
 
 
 async def test_to_wait_is_no_movement_and_an_answer_after_the_own_move_is_too_late() -> None:
@@ -205,7 +205,7 @@ async def test_a_window_lasts_as_long_as_it_should_and_closes_by_itself() -> Non
 # --- the screen
 
 
-class Anew(Seat):
+class Anew(PersonSeat):
     """A seat in a match of Nerts in real time, as a service tells of it: the test moves for all."""
 
     def __init__(self) -> None:
@@ -213,13 +213,13 @@ class Anew(Seat):
         self.info = self.local.info
         rules = game("nerts")
         self.match: Match[Any, Any, Any, Any] = Match(rules, 2, self.info.options, bytes(32))
-        self.queue: asyncio.Queue[News] = asyncio.Queue()
+        self.queue: asyncio.Queue[SeatNews] = asyncio.Queue()
         self.answers: list[tuple[str, Any]] = []
         self.judged = asyncio.Event()
         self.refuses: Exception | None = None
         self._told = 0
 
-    async def news(self) -> AsyncIterator[News]:
+    async def news(self) -> AsyncIterator[SeatNews]:
         while True:
             yield await self.queue.get()
 
@@ -230,15 +230,15 @@ class Anew(Seat):
             raise self.refuses
 
     async def resign(self) -> None:
-        raise NotTaken("it is not asked for here")
+        raise AnswerRefused("it is not asked for here")
 
     def tell(self, *accepted: str) -> None:
         """What has happened since it was told last."""
         shown, decision = self.match.shown(0), self.match.open(0)
-        news = News(events=list(shown[self._told :]), view=self.match.view(0), closed=frozenset(accepted))
+        news = SeatNews(events=list(shown[self._told :]), view=self.match.view(0), closed=frozenset(accepted))
         self._told = len(shown)
         if decision is not None:
-            news.asked = Asked(decision.id, decision.legal, decision.required)
+            news.asked = PutDecision(decision.id, decision.legal, decision.required)
         self.queue.put_nowait(news)
 
     def other_flips(self) -> None:
@@ -336,7 +336,7 @@ async def test_to_wait_is_answered_though_others_have_moved_meanwhile() -> None:
 
 async def test_a_move_that_came_too_late_can_be_chosen_again_from_the_new_list() -> None:
     seat = Anew()
-    seat.refuses = NotTaken("too late")
+    seat.refuses = AnswerRefused("too late")
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
         seat.tell()

@@ -18,7 +18,7 @@ from fudaba.errors import FudabaError, ServiceError
 from fudaba.terminal.dialogs import Help
 from fudaba.terminal.local import LocalSeat
 from fudaba.terminal.screen import PlayScreen
-from fudaba.terminal.seat import Asked, News, NotTaken, Seat, ending
+from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews, ending
 from fudaba.terminal.widgets import History, MoveLine
 from fudaba_games.game import IllegalMove
 from fudaba_games.match import Match
@@ -27,18 +27,18 @@ from fudaba_games.registry import game
 from tests.support.terminal.screens import asks, keys, local, text, until
 
 
-class Told(Seat):
+class Told(PersonSeat):
     """A seat in a real match of Naga that hears what the test tells it."""
 
     def __init__(self) -> None:
         rules = game("naga")
         self.match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({"first_dealer": 1}), bytes(32))
         self.info = MatchInfo("m", "naga", 0, (Player("me", "1"), Player("other", "1")), self.match.options, 1)
-        self.queue: asyncio.Queue[News | FudabaError] = asyncio.Queue()
+        self.queue: asyncio.Queue[SeatNews | FudabaError] = asyncio.Queue()
         self.answers: list[tuple[str, Any]] = []
         self.refuses: Exception | None = None
 
-    async def news(self) -> AsyncIterator[News]:
+    async def news(self) -> AsyncIterator[SeatNews]:
         while True:
             news = await self.queue.get()
             if isinstance(news, FudabaError):
@@ -51,13 +51,13 @@ class Told(Seat):
         self.answers.append((decision_id, move))
 
     async def resign(self) -> None:
-        raise NotTaken("the match is over (MATCH_OVER)")
+        raise AnswerRefused("the match is over (MATCH_OVER)")
 
-    def asked(self, time_ms: int = 90_000, bank_ms: int = 60_000) -> News:
+    def asked(self, time_ms: int = 90_000, bank_ms: int = 60_000) -> SeatNews:
         decision = self.match.open(0)
         assert decision is not None
-        asked = Asked(decision.id, decision.legal, True, time_ms, bank_ms)
-        return News(events=list(self.match.shown(0)), view=self.match.view(0), asked=asked)
+        asked = PutDecision(decision.id, decision.legal, True, time_ms, bank_ms)
+        return SeatNews(events=list(self.match.shown(0)), view=self.match.view(0), asked=asked)
 
 
 @pytest.mark.exhaustive
@@ -68,7 +68,7 @@ async def test_a_lost_connection_is_told_and_what_was_typed_is_still_there_when_
         seat.queue.put_nowait(seat.asked())
         await until(pilot, asks(app, "6 moves"))
         await pilot.press("3")
-        seat.queue.put_nowait(News(trouble="cannot reach the service"))
+        seat.queue.put_nowait(SeatNews(trouble="cannot reach the service"))
         await until(pilot, asks(app, "Trying again. cannot reach the service"))
         await pilot.press("enter")
         assert not seat.answers
@@ -95,7 +95,7 @@ async def test_an_answer_is_sent_once_and_a_refused_one_may_be_given_again() -> 
     async with app.run_test(size=(80, 24)) as pilot:
         seat.queue.put_nowait(seat.asked())
         await until(pilot, asks(app, "6 moves"))
-        seat.refuses = NotTaken("a rule says no (ILLEGAL_MOVE)")
+        seat.refuses = AnswerRefused("a rule says no (ILLEGAL_MOVE)")
         await pilot.press("enter")
         await until(pilot, lambda: "a rule says no" in text(app))
         seat.refuses = IllegalMove("NO", "the rules say no")
@@ -117,7 +117,7 @@ async def test_the_clock_runs_down_and_its_end_is_told() -> None:
         seat.queue.put_nowait(seat.asked(time_ms=63_000, bank_ms=60_000))
         await until(pilot, lambda: re.search(r"0:0[0-2] \+ ", text(app)), "the clock")
         assert "when time runs out" in text(app)
-        seat.queue.put_nowait(News(closed=frozenset({"0.0"}), timed_out=1))
+        seat.queue.put_nowait(SeatNews(closed=frozenset({"0.0"}), timed_out=1))
         await until(pilot, lambda: "Your time ran out" in text(app))
         await until(pilot, asks(app, "Waiting for"))
         assert "+ 1:00" not in text(app)
@@ -134,12 +134,12 @@ async def test_the_clock_stands_while_the_service_is_away(monkeypatch: pytest.Mo
         asked.asked = dataclasses.replace(asked.asked, received=time.monotonic())
         seat.queue.put_nowait(asked)
         await until(pilot, lambda: "+ 1:00 bank" in text(app), "the clock")
-        seat.queue.put_nowait(News(trouble="cannot reach the service"))
+        seat.queue.put_nowait(SeatNews(trouble="cannot reach the service"))
         await until(pilot, asks(app, "Trying again."))
         before = app._clock().plain
         ahead = 70.0
         assert app._clock().plain == before
-        seat.queue.put_nowait(News())
+        seat.queue.put_nowait(SeatNews())
         await until(pilot, lambda: "0:00 + 0:" in text(app), "the clock going on")
 
 
@@ -168,7 +168,7 @@ async def test_after_waiting_the_keys_go_to_the_line_at_once_and_what_was_sent_i
         await pilot.press("enter")
         await until(pilot, asks(app, "designate 3: sent"))
         seat.match.play(0, Designate(3))
-        seat.queue.put_nowait(News(closed=frozenset({"0.0"}), view=seat.match.view(0)))
+        seat.queue.put_nowait(SeatNews(closed=frozenset({"0.0"}), view=seat.match.view(0)))
         await until(pilot, asks(app, "Waiting for"))
 
 
@@ -201,7 +201,7 @@ async def test_a_match_that_was_put_back_shows_what_still_holds() -> None:
         second.events = second.events[len(first.events) :]
         seat.queue.put_nowait(second)
         await until(pilot, lambda: "You name Siritas" in text(app))
-        back = News(kept=len(first.events), view=first.view, asked=first.asked)
+        back = SeatNews(kept=len(first.events), view=first.view, asked=first.asked)
         seat.queue.put_nowait(back)
         await until(pilot, lambda: "had to put the match back" in text(app))
         assert "You name Siritas" not in text(app)
@@ -225,11 +225,11 @@ async def test_what_a_service_says_is_one_line_and_drives_no_terminal() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         seat.queue.put_nowait(seat.asked())
         await until(pilot, lambda: "against o\ufffdx\ufffd[2J" in text(app))
-        seat.queue.put_nowait(News(trouble="gone\nYou won."))
+        seat.queue.put_nowait(SeatNews(trouble="gone\nYou won."))
         await until(pilot, asks(app, "gone\ufffdYou won."))
         seat.queue.put_nowait(seat.asked())
         await until(pilot, asks(app, "6 moves"))
-        seat.refuses = NotTaken("no\nYou won.")
+        seat.refuses = AnswerRefused("no\nYou won.")
         await pilot.press("enter")
         await until(pilot, lambda: "was not taken: no\ufffdYou won." in text(app))
 

@@ -16,7 +16,7 @@ from fudaba.client import Endpoint
 from fudaba.v1 import arena_pb2_grpc
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_web import uploads
-from fudaba_web.uploads import Uploads
+from fudaba_web.uploads import UploadProxy
 from fudaba_web.upstreams import Upstreams
 from tests.support.patience import PATIENCE
 
@@ -42,20 +42,20 @@ class SlowArena(arena_pb2_grpc.ArenaServiceServicer):
 
 
 @pytest.fixture
-async def arena(tmp_path: Path) -> AsyncIterator[tuple[SlowArena, Uploads]]:
+async def arena(tmp_path: Path) -> AsyncIterator[tuple[SlowArena, UploadProxy]]:
     slow = SlowArena()  # type: ignore[abstract]  # the rest is not called
     server, address = aio.server(), f"unix:{tmp_path}/a"
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(slow, server)
     server.add_insecure_port(address)
     await server.start()
     upstreams = Upstreams(Endpoint(f"unix:{tmp_path}/s", ""), Endpoint(address, ""), "")
-    yield slow, Uploads(upstreams)
+    yield slow, UploadProxy(upstreams)
     await upstreams.close()
     await server.stop(None)
 
 
 async def test_what_an_arena_takes_too_slowly_is_given_up_and_told(
-    arena: tuple[SlowArena, Uploads], monkeypatch: pytest.MonkeyPatch
+    arena: tuple[SlowArena, UploadProxy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, passed_on = arena
     monkeypatch.setattr(uploads, "_PASS_ON_SECONDS", 0.3)

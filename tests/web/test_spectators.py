@@ -13,7 +13,7 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import bots_pb2, matches_pb2, play_pb2
-from fudaba_web.spectators import Spectators, Told
+from fudaba_web.spectators import SharedMessage, Spectators
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, until
 from tests.support.web.gateways import Gateway
@@ -57,7 +57,7 @@ class Reader:
         async for message in spectators.watch(request, "", feed.begin):
             self.take(message)
 
-    def take(self, sent: Told) -> None:
+    def take(self, sent: SharedMessage) -> None:
         message = sent.message
         assert Response.FromString(sent.binary()) == message
         self.messages += 1

@@ -28,9 +28,9 @@ from fudaba_web.previews import Previews
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
-from fudaba_web.streams import Streams
+from fudaba_web.streams import ServerStreams
 from fudaba_web.tabs import Tabs
-from fudaba_web.uploads import Uploads
+from fudaba_web.uploads import UploadProxy
 from fudaba_web.upstreams import Upstreams
 
 __all__ = ["gateway"]
@@ -94,8 +94,8 @@ def gateway(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
-        streams = Streams(current)
-        methods, uploads = Readable(Methods(current, streams)), Uploads(current)
+        streams = ServerStreams(current)
+        methods, uploads = Readable(Methods(current, streams)), UploadProxy(current)
         logins = None if settings.login is None else Logins(settings.login, current)
         sessions = Sessions(current, None if logins is None else logins.newcomer)
         app.router.routes += [

@@ -9,7 +9,7 @@ from google.protobuf.json_format import MessageToJson, Parse, ParseError
 from google.protobuf.message import DecodeError, Message
 
 from fudaba_web.errors import malformed
-from fudaba_web.spectators import Told
+from fudaba_web.spectators import SharedMessage
 
 __all__ = ["CODECS"]
 
@@ -19,12 +19,12 @@ _MAX_DEPTH: Final = 100
 
 
 @final
-class _Binary(Codec[Message | Told, Any]):
+class _Binary(Codec[Message | SharedMessage, Any]):
     def name(self) -> str:
         return "proto"
 
-    def encode(self, message: Message | Told) -> bytes:
-        return message.binary() if isinstance(message, Told) else message.SerializeToString()
+    def encode(self, message: Message | SharedMessage) -> bytes:
+        return message.binary() if isinstance(message, SharedMessage) else message.SerializeToString()
 
     def decode(self, data: bytes | bytearray, message_class: type[M]) -> M:
         try:
@@ -35,14 +35,14 @@ class _Binary(Codec[Message | Told, Any]):
 
 
 @final
-class _Json(Codec[Message | Told, Any]):
+class _Json(Codec[Message | SharedMessage, Any]):
     """protobuf's JSON. A field that there is not is refused: it is a mistake in writing, and not for nothing."""
 
     def name(self) -> str:
         return "json"
 
-    def encode(self, message: Message | Told) -> bytes:
-        return message.json() if isinstance(message, Told) else MessageToJson(message, indent=None).encode()
+    def encode(self, message: Message | SharedMessage) -> bytes:
+        return message.json() if isinstance(message, SharedMessage) else MessageToJson(message, indent=None).encode()
 
     def decode(self, data: bytes | bytearray, message_class: type[M]) -> M:
         message = message_class()

@@ -20,7 +20,7 @@ from grpc import aio
 from fudaba_serving.grpc.policy import contract, policy_of
 from fudaba_web.codecs import CODECS
 from fudaba_web.errors import translated
-from fudaba_web.streams import Caller, Streams, begin_call
+from fudaba_web.streams import ServerStreams, WebClient, begin_call
 from fudaba_web.upstreams import Upstreams, upstream_of
 
 __all__ = ["Methods"]
@@ -37,7 +37,7 @@ _Endpoint = Any
 class Methods(ConnectASGIApplication[Upstreams]):
     """An ASGI application that answers Connect, gRPC-Web and, where HTTP/2 is spoken, gRPC."""
 
-    def __init__(self, upstreams: Upstreams, streams: Streams) -> None:
+    def __init__(self, upstreams: Upstreams, streams: ServerStreams) -> None:
         endpoints = partial(_endpoints, streams)
         super().__init__(service=upstreams, endpoints=endpoints, read_max_bytes=MAX_REQUEST_BYTES, codecs=CODECS)
 
@@ -47,7 +47,7 @@ class Methods(ConnectASGIApplication[Upstreams]):
         return "/"
 
 
-def _endpoints(streams: Streams, upstreams: Upstreams) -> Mapping[str, _Endpoint]:
+def _endpoints(streams: ServerStreams, upstreams: Upstreams) -> Mapping[str, _Endpoint]:
     methods: Iterable[MethodDescriptor] = (method for service in contract() for method in service.methods)
     return {
         f"/{method.containing_service.full_name}/{method.name}": _endpoint(method, upstreams, streams)
@@ -56,7 +56,7 @@ def _endpoints(streams: Streams, upstreams: Upstreams) -> Mapping[str, _Endpoint
     }
 
 
-def _endpoint(method: MethodDescriptor, upstreams: Upstreams, streams: Streams) -> _Endpoint:
+def _endpoint(method: MethodDescriptor, upstreams: Upstreams, streams: ServerStreams) -> _Endpoint:
     # A link may be shared, and a browser may follow it ahead of its reader: it is for what changes nothing.
     reads = not policy_of(method).changes and not method.server_streaming
     info: MethodInfo[Any, Any] = MethodInfo(
@@ -83,6 +83,6 @@ def _endpoint(method: MethodDescriptor, upstreams: Upstreams, streams: Streams) 
     return Endpoint.unary(info, unary)
 
 
-def _caller(context: Context) -> Caller:
+def _caller(context: Context) -> WebClient:
     address = (context.client_address or "").rpartition(":")[0]
-    return Caller(context.request_headers, address, context.timeout_ms)
+    return WebClient(context.request_headers, address, context.timeout_ms)

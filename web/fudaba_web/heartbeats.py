@@ -14,7 +14,7 @@ from typing import Any, Final
 from google.protobuf.message import Message
 
 from fudaba.v1 import matches_pb2, play_pb2
-from fudaba_web.spectators import Told
+from fudaba_web.spectators import SharedMessage
 
 __all__ = ["SILENCE_SECONDS", "heartbeat", "resume_from", "with_heartbeats"]
 
@@ -69,7 +69,7 @@ async def with_heartbeats(
             response, reading = reading.result(), None
             if response is _END:
                 return
-            last = response.message if isinstance(response, Told) else response
+            last = response.message if isinstance(response, SharedMessage) else response
             yield response
     finally:
         if reading is not None and not reading.done():

@@ -13,7 +13,7 @@ from grpc import aio
 from fudaba.v1 import matches_pb2
 from fudaba_web.errors import not_reading
 
-__all__ = ["Spectators", "Told"]
+__all__ = ["SharedMessage", "Spectators"]
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ _MAX_WAITING_MESSAGES: Final = 1_000
 
 
 @final
-class Told:
+class SharedMessage:
     """A message that many are sent. It is written once for each way of writing, and not for each of them."""
 
     __slots__ = ("_binary", "_json", "message")
@@ -58,7 +58,7 @@ class _Followed:
         self.error: BaseException | None = None
         """Why it is over, if it was no good end."""
         self.spectators = 0
-        self.queues: set[asyncio.Queue[Told | None]] = set()
+        self.queues: set[asyncio.Queue[SharedMessage | None]] = set()
 
     def tell(self, message: matches_pb2.WatchMatchResponse) -> None:
         """Adds a message, and sends it to everybody."""
@@ -71,7 +71,7 @@ class _Followed:
         del now.events[message.seen - len(message.events) :]  # fewer than there were: the match was put back
         now.events.extend(message.events)
         now.seen = message.seen
-        news = Told(message)
+        news = SharedMessage(message)
         for queue in self.queues:
             queue.put_nowait(news)
         self.known.set()
@@ -83,13 +83,13 @@ class _Followed:
             queue.put_nowait(None)
         self.known.set()
 
-    def since(self, seen: int) -> Told:
+    def since(self, seen: int) -> SharedMessage:
         """All that somebody has not seen, in one message."""
         now = self.now
         message = matches_pb2.WatchMatchResponse(match=now.match, seen=now.seen, events=now.events[seen:])
         if now.HasField("view"):
             message.view.CopyFrom(now.view)
-        return Told(message)
+        return SharedMessage(message)
 
 
 @final
@@ -101,7 +101,7 @@ class Spectators:
 
     async def watch(
         self, request: matches_pb2.WatchMatchRequest, authorization: str, begin: Begin
-    ) -> AsyncIterator[Told]:
+    ) -> AsyncIterator[SharedMessage]:
         """What `WatchMatch` answers. `begin` calls the service; it is not called if somebody follows the match already
         with the same `authorization`. Raises what the call raises, and `ConnectError` for one that does not read.
         """
@@ -111,7 +111,7 @@ class Spectators:
             self._followed[key] = made, asyncio.create_task(self._follow(key, made, begin))
         followed, task = self._followed[key]
         followed.spectators += 1
-        queue: asyncio.Queue[Told | None] = asyncio.Queue()
+        queue: asyncio.Queue[SharedMessage | None] = asyncio.Queue()
         try:
             await followed.known.wait()
             if followed.now.HasField("match"):

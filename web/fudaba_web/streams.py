@@ -18,14 +18,14 @@ from fudaba_web.heartbeats import with_heartbeats
 from fudaba_web.spectators import Spectators
 from fudaba_web.upstreams import Upstreams, upstream_of
 
-__all__ = ["WATCH_MATCH", "Caller", "Open", "Streams", "begin_call"]
+__all__ = ["WATCH_MATCH", "Open", "ServerStreams", "WebClient", "begin_call"]
 
 WATCH_MATCH: Final = "fudaba.v1.MatchService.WatchMatch"
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Caller:
+class WebClient:
     """A client, as its request tells."""
 
     headers: Mapping[str, str]
@@ -35,12 +35,12 @@ class Caller:
     """How long the client waits; None: as long as it takes."""
 
 
-Open = Callable[[Any, Caller], AsyncIterator[Any]]
+Open = Callable[[Any, WebClient], AsyncIterator[Any]]
 """Opens a stream for a request. The stream raises `ConnectError`."""
 
 
 @final
-class Streams(dict[str, Open]):
+class ServerStreams(dict[str, Open]):
     """What opens each method of the contract that answers with a stream and is asked once, by its full name."""
 
     def __init__(self, upstreams: Upstreams) -> None:
@@ -56,7 +56,7 @@ class Streams(dict[str, Open]):
         )
 
 
-def begin_call(method: MethodDescriptor, upstreams: Upstreams, request: Any, caller: Caller) -> Any:
+def begin_call(method: MethodDescriptor, upstreams: Upstreams, request: Any, caller: WebClient) -> Any:
     """Begins the call that a client asked for. Raises `ConnectError` where there is nobody to call."""
     if not upstreams.has(method):
         raise unreachable(upstream_of(method))
@@ -67,7 +67,7 @@ def begin_call(method: MethodDescriptor, upstreams: Upstreams, request: Any, cal
 
 
 async def _passed_on(
-    method: MethodDescriptor, upstreams: Upstreams, request: Any, caller: Caller
+    method: MethodDescriptor, upstreams: Upstreams, request: Any, caller: WebClient
 ) -> AsyncIterator[Any]:
     call = begin_call(method, upstreams, request, caller)
     try:
@@ -83,7 +83,7 @@ def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Open:
     """`WatchMatch`, of which many are one to the service."""
     spectators = Spectators()
 
-    async def watch(request: Any, caller: Caller) -> AsyncIterator[Any]:
+    async def watch(request: Any, caller: WebClient) -> AsyncIterator[Any]:
         authorization = caller.headers.get("authorization", "")
         try:
             watched = spectators.watch(request, authorization, partial(_follow, method, upstreams, caller))
@@ -95,10 +95,10 @@ def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Open:
     return watch
 
 
-def _follow(method: MethodDescriptor, upstreams: Upstreams, caller: Caller, request: Any) -> Any:
+def _follow(method: MethodDescriptor, upstreams: Upstreams, caller: WebClient, request: Any) -> Any:
     """The one stream. The time limit of whoever came first is not that of the others."""
     return upstreams.stream(method)(request, metadata=_metadata(method, upstreams, request, caller))
 
 
-def _metadata(method: MethodDescriptor, upstreams: Upstreams, request: Any, caller: Caller) -> Any:
+def _metadata(method: MethodDescriptor, upstreams: Upstreams, request: Any, caller: WebClient) -> Any:
     return upstreams.metadata(method, request, caller.headers, caller.address)

@@ -34,8 +34,8 @@ from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_web.errors import as_response, malformed
 from fudaba_web.heartbeats import resume_from
 from fudaba_web.sessions import address_of, check_page
-from fudaba_web.spectators import Told
-from fudaba_web.streams import WATCH_MATCH, Caller, Streams
+from fudaba_web.spectators import SharedMessage
+from fudaba_web.streams import WATCH_MATCH, ServerStreams, WebClient
 
 __all__ = ["Tabs"]
 
@@ -74,7 +74,7 @@ class _Wanted:
 class Tabs:
     """`/session/streams`."""
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: ServerStreams) -> None:
         self._streams = streams
 
     async def post(self, request: Request) -> Response:
@@ -83,14 +83,14 @@ class Tabs:
             wanted_streams = await _wanted(request)
         except ConnectError as error:
             return as_response(error)
-        caller = Caller(request.headers, address_of(request))
+        caller = WebClient(request.headers, address_of(request))
         return StreamingResponse(
             self._frames(wanted_streams, caller),
             media_type="application/octet-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
-    async def _frames(self, wanted_streams: list[_Wanted], caller: Caller) -> AsyncIterator[bytes]:
+    async def _frames(self, wanted_streams: list[_Wanted], caller: WebClient) -> AsyncIterator[bytes]:
         frames = _Frames()
         opened: set[tuple[str, str]] = set()
         reading = []
@@ -112,7 +112,7 @@ class Tabs:
                 task.cancel()
             await asyncio.gather(*reading, return_exceptions=True)
 
-    async def _refuse_second(self, number: int, wanted: _Wanted, _: Caller, frames: _Frames) -> None:
+    async def _refuse_second(self, number: int, wanted: _Wanted, _: WebClient, frames: _Frames) -> None:
         """Refuses a stream that the same request has named before: a hundred of one long match would cost as many."""
         method, match_id = wanted.about
         error = malformed(
@@ -121,12 +121,12 @@ class Tabs:
         await frames.put(partial(_frame, number, _REFUSED, bytes(as_response(error).body)))
         await frames.end()
 
-    async def _read(self, number: int, wanted: _Wanted, caller: Caller, frames: _Frames) -> None:
+    async def _read(self, number: int, wanted: _Wanted, caller: WebClient, frames: _Frames) -> None:
         """Puts a stream into frames, and at last an empty one."""
         messages: Any = self._streams[wanted.method](wanted.request, caller)
         try:
             async for message in messages:
-                resume_from(wanted.request, message.message if isinstance(message, Told) else message)
+                resume_from(wanted.request, message.message if isinstance(message, SharedMessage) else message)
                 await frames.put(partial(_message_frame, number, message, wanted.request))
             await frames.put(partial(_frame, number, _END))
         except ConnectError as error:
@@ -177,7 +177,7 @@ class _Frames:
 
 
 def _message_frame(number: int, message: Any, request: Message) -> bytes:
-    content = message.binary() if isinstance(message, Told) else message.SerializeToString()
+    content = message.binary() if isinstance(message, SharedMessage) else message.SerializeToString()
     return _frame(number, _MESSAGE, content, request.SerializeToString())
 
 

@@ -30,7 +30,7 @@ from fudaba_web.errors import as_response, malformed, too_large, too_many, too_s
 from fudaba_web.sessions import address_of
 from fudaba_web.upstreams import Upstreams
 
-__all__ = ["Uploads"]
+__all__ = ["UploadProxy"]
 
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"]
 _PIECE_BYTES: Final = 512 * 1024
@@ -54,7 +54,7 @@ Call = Callable[[str, Message, float], Awaitable[Any]]
 
 
 @final
-class Uploads:
+class UploadProxy:
     """Passes files on to the arena."""
 
     def __init__(self, upstreams: Upstreams) -> None:

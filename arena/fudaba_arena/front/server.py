@@ -63,7 +63,7 @@ from fudaba_serving.grpc.binding import OPTIONS, bind
 from fudaba_serving.grpc.certificate import credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
-from fudaba_serving.grpc.hosts import Hosts
+from fudaba_serving.grpc.hosts import CallerHosts
 from fudaba_serving.grpc.listener import listener, serve_on
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.reflection import add_reflection
@@ -194,7 +194,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         arena = ArenaResources(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
         host = TournamentHost(arena, settings.commands)
         challenges = ChallengeScheduler(arena, host, settings.challenges_at_once)
-        callers = Callers(settings, metrics, Hosts(settings.behind))
+        callers = Callers(settings, metrics, CallerHosts(settings.behind))
         door = Doorkeeper(tokens, callers)
         uploads = _uploads(settings, home, offers, metrics, say)
         stack.push_async_callback(uploads.close)

@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from fudaba.intervals import Estimate, estimate
+from fudaba.intervals import MeanEstimate, estimate
 from fudaba_arena.ladder.ratings import pair_share
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 
@@ -25,9 +25,9 @@ class Side:
     """Matches in which it scored more than the other."""
     draws: int
     losses: int
-    share: Estimate | None
+    share: MeanEstimate | None
     """What it took of what there was to take from the other, 0 to 1; None without a block."""
-    points: Estimate | None
+    points: MeanEstimate | None
     """Its score in a match."""
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_note_fault, report_refusal
-from fudaba._threads import Workers
+from fudaba._threads import ThreadPool
 from fudaba._watchdog import FIRST_SECONDS, Call, watched
 from fudaba.answers import (
     MAX_ATTEMPTS,
@@ -40,7 +40,7 @@ _BLOCKS: Final = "meanwhile this process does nothing else, and its other matche
 
 @final
 @dataclass(slots=True)
-class Tally:
+class RunTally:
     """What a run of a bot amounted to."""
 
     finished: int = 0
@@ -56,7 +56,7 @@ class Tally:
     errors: int = 0
     """Exceptions of the bot."""
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: RunTally) -> None:
         """Adds what another run amounted to."""
         self.finished += other.finished
         self.aborted += other.aborted
@@ -81,9 +81,9 @@ class BotRun:
 
     factory: BotFactory
     send: Callable[[play_pb2.PlayRequest], None]
-    workers: Workers
+    workers: ThreadPool
     on_error: OnError
-    tally: Tally
+    tally: RunTally
     ended: Callable[[str], None]
     """Told the id of a match that is over."""
     note_faults: set[str] = field(default_factory=set)

@@ -22,8 +22,8 @@ from fudaba._backoff import delays
 from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint, service_error
 from fudaba._outgoing import take
 from fudaba._reports import BOT_ERRORS, report_exception
-from fudaba._seat import BotRun, Seat, Tally
-from fudaba._threads import Workers
+from fudaba._seat import BotRun, RunTally, Seat
+from fudaba._threads import ThreadPool
 from fudaba.address import DEFAULT_ADDRESS
 from fudaba.answers import OnError, game_codec
 from fudaba.bot import BotFactory
@@ -34,7 +34,7 @@ from fudaba_games.game import GameError
 if TYPE_CHECKING:  # not generic at run time
     _Call = grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]
 
-__all__ = ["OnError", "PlayOptions", "Tally", "play", "run"]
+__all__ = ["OnError", "PlayOptions", "RunTally", "play", "run"]
 
 log: Final = logging.getLogger("fudaba")
 
@@ -98,7 +98,7 @@ class PlayOptions:
         )
 
 
-async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | None = None) -> Tally:
+async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | None = None) -> RunTally:
     """Plays until `options.matches` are over or `stop` is set; says what it came to.
 
     `factory` makes the bot of each match, usually the bot's class. A lost connection is reopened.
@@ -107,7 +107,7 @@ async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | 
     return await _Process(factory, options, stop or asyncio.Event()).run()
 
 
-def run(factory: BotFactory, options: PlayOptions | None = None) -> Tally:
+def run(factory: BotFactory, options: PlayOptions | None = None) -> RunTally:
     """`play` for scripts without an event loop.
 
     Without `options`, the environment says where and as whom: FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TLS, FUDABA_CA_CERT;
@@ -143,8 +143,8 @@ class _Process:
         self._options = options
         self._endpoint = options.endpoint()
         self._stop = stop
-        self._workers = Workers(options.threads or min(32, (os.cpu_count() or 1) + 4))
-        self._tally = Tally()
+        self._workers = ThreadPool(options.threads or min(32, (os.cpu_count() or 1) + 4))
+        self._tally = RunTally()
         self._run_of_bot = BotRun(factory, self._send, self._workers, options.on_error, self._tally, self._ended)
         self._seats: dict[str, Seat] = {}
         self._unplayable: set[str] = set()
@@ -161,7 +161,7 @@ class _Process:
 
     # The run
 
-    async def run(self) -> Tally:
+    async def run(self) -> RunTally:
         if self._endpoint.exposes_token:
             log.warning(
                 "the token travels unencrypted to %s; use --tls where others can listen", self._endpoint.address

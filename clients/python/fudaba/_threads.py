@@ -12,7 +12,7 @@ Done = Callable[[Any, BaseException | None], None]
 
 
 @final
-class Workers:
+class ThreadPool:
     """At most `limit` daemon threads, started when needed.
 
     They are daemons, unlike those of concurrent.futures, so that a process which is told to stop does not wait for a

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from google.protobuf.descriptor import EnumDescriptor
 
-from fudaba.bot import Answer, Bot, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
+from fudaba.bot import Answer, Bot, Choice, Decision, DecisionSource, MatchInfo, Player, Refusal, Result
 from fudaba.codec import GameCodec, codec, options_from_proto
 from fudaba.errors import FudabaError
 from fudaba.notes import sendable_note
@@ -55,7 +55,7 @@ def game_codec(game: str) -> GameCodec[Any, Any, Any]:
 
 
 @final
-class MessageSource(Source):
+class MessageSource(DecisionSource):
     """A decision's content from the messages of the contract."""
 
     __slots__ = ("_codec", "_events", "_message", "_wants")

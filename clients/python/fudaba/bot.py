@@ -20,11 +20,11 @@ __all__ = [
     "BotFactory",
     "Choice",
     "Decision",
+    "DecisionSource",
     "MatchInfo",
     "Player",
     "Refusal",
     "Result",
-    "Source",
 ]
 
 Choice = Any
@@ -111,7 +111,7 @@ class Refusal:
     """What the rules call it, for `ILLEGAL_MOVE`; for example `CARD_NOT_IN_HAND`."""
 
 
-class Source(ABC):
+class DecisionSource(ABC):
     """Where a decision's content comes from. It is asked only for what the bot looks at."""
 
     @abstractmethod
@@ -154,7 +154,7 @@ class Decision:
         self,
         match: MatchInfo,
         decision_id: str,
-        source: Source,
+        source: DecisionSource,
         *,
         required: bool = True,
         legal_count: int = 0,

@@ -20,7 +20,7 @@ from fudaba._channel import Endpoint, service_error
 from fudaba.address import parse_host_port
 from fudaba.v1 import accounts_pb2, accounts_pb2_grpc, catalog_pb2, catalog_pb2_grpc, play_pb2, play_pb2_grpc
 
-__all__ = ["Step", "diagnose", "diagnose_web"]
+__all__ = ["DiagnosisStep", "diagnose", "diagnose_web"]
 
 _LIST_GAMES: Final = "/fudaba.v1.CatalogService/ListGames"
 _WATCH: Final = "/fudaba.v1.MatchService/WatchMatch"
@@ -36,7 +36,7 @@ _WANTS_TLS: Final = "TLS is spoken there: add --tls, or --ca-cert FILE where its
 
 @final
 @dataclass(frozen=True, slots=True)
-class Step:
+class DiagnosisStep:
     """One step on the way. `finding` says how it is, and why if it does not work; `remedy` says what to do."""
 
     name: str
@@ -57,7 +57,7 @@ class _Broken(Exception):
         self.remedy = remedy
 
 
-def diagnose(endpoint: Endpoint, seconds: float) -> Iterator[Step]:
+def diagnose(endpoint: Endpoint, seconds: float) -> Iterator[DiagnosisStep]:
     """Each step on the way to a service, for at most so many seconds each; ends with the first that does not work."""
     steps: list[tuple[str, Callable[[], str]]] = []
     if not endpoint.address.startswith("unix"):
@@ -71,7 +71,7 @@ def diagnose(endpoint: Endpoint, seconds: float) -> Iterator[Step]:
     return _taken(steps)
 
 
-def diagnose_web(url: str, seconds: float) -> Iterator[Step]:
+def diagnose_web(url: str, seconds: float) -> Iterator[DiagnosisStep]:
     """The same to a gateway, `http://HOST:PORT` or `https://HOST`: what a bot without gRPC needs."""
     return _taken([
         ("web", lambda: f"{_asked(url, _LIST_GAMES, {}, seconds)} games over HTTP/1.1"),
@@ -79,12 +79,12 @@ def diagnose_web(url: str, seconds: float) -> Iterator[Step]:
     ])  # fmt: skip
 
 
-def _taken(steps: list[tuple[str, Callable[[], str]]]) -> Iterator[Step]:
+def _taken(steps: list[tuple[str, Callable[[], str]]]) -> Iterator[DiagnosisStep]:
     for name, take in steps:
         try:
-            yield Step(name, works=True, finding=take())
+            yield DiagnosisStep(name, works=True, finding=take())
         except _Broken as broken:
-            yield Step(name, False, str(broken), broken.remedy)
+            yield DiagnosisStep(name, False, str(broken), broken.remedy)
             return
 
 

@@ -14,7 +14,7 @@ from math import exp, inf, lgamma, log, log1p, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Final, final
 
-__all__ = ["CONFIDENCE_LEVEL", "Estimate", "estimate", "quantile"]
+__all__ = ["CONFIDENCE_LEVEL", "MeanEstimate", "estimate", "quantile"]
 
 CONFIDENCE_LEVEL: Final = 0.95
 """The confidence level of the intervals."""
@@ -25,7 +25,7 @@ _MIN_NORMAL_DEGREES = 1e6
 
 @final
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class MeanEstimate:
     """A mean over blocks."""
 
     value: float
@@ -36,14 +36,14 @@ class Estimate:
     """
 
 
-def estimate(values: Sequence[float]) -> Estimate | None:
+def estimate(values: Sequence[float]) -> MeanEstimate | None:
     """The mean of what was observed, and half of its interval; None where nothing was."""
     if not values:
         return None
     if min(values) == max(values):
-        return Estimate(values[0], None)
+        return MeanEstimate(values[0], None)
     half = quantile((1 + CONFIDENCE_LEVEL) / 2, len(values) - 1) * stdev(values) / sqrt(len(values))
-    return Estimate(fmean(values), half)
+    return MeanEstimate(fmean(values), half)
 
 
 @lru_cache(maxsize=4096)

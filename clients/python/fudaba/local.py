@@ -25,7 +25,7 @@ from fudaba.answers import (
     game_codec,
     malformed,
 )
-from fudaba.bot import Answer, Bot, BotFactory, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
+from fudaba.bot import Answer, Bot, BotFactory, Choice, Decision, DecisionSource, MatchInfo, Player, Refusal, Result
 from fudaba.errors import BotNotLoaded, FudabaError
 from fudaba.notes import sendable_note
 from fudaba.v1 import game_pb2, play_pb2
@@ -148,7 +148,7 @@ def play_local(
 
 
 @final
-class _Values(Source):
+class _Values(DecisionSource):
     """A decision's content straight from the rules."""
 
     __slots__ = ("_events", "_legal", "_view")
@@ -325,7 +325,7 @@ class _LocalMatch:
         shown = self._match.shown(seat)
         events = shown[self._events_sent[seat] :]
         self._events_sent[seat] = len(shown)
-        source: Source
+        source: DecisionSource
         if self._runner.contract:
             source = self._message_source(open_decision, events)
         else:

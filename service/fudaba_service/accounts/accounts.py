@@ -13,7 +13,7 @@ from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.display_names import DELETED, check_reserved
 from fudaba_service.accounts.invitation_codes import code_digest, new_code
-from fudaba_service.accounts.lookalikes import Lookalikes, Named
+from fudaba_service.accounts.lookalikes import Lookalikes, NameHolder
 from fudaba_service.accounts.owner import Owner, Scope, tags_of_account
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused, check_text
@@ -95,9 +95,9 @@ class Accounts:
         """All accounts in the order of their names."""
         return [accounts_pb2.Account.FromString(raw) for raw in await self._store.accounts.all()]
 
-    async def _named(self) -> list[Named]:
+    async def _named(self) -> list[NameHolder]:
         accounts = await self.all()
-        return [Named(a.name, (a.name, a.display_name), a.name, a.create_time.ToMilliseconds()) for a in accounts]
+        return [NameHolder(a.name, (a.name, a.display_name), a.name, a.create_time.ToMilliseconds()) for a in accounts]
 
     async def rename(self, name: str, display_name: str, *, organiser: bool) -> Renamed:
         """Changes how an account, and so the author of its bots, is shown; its name when `display_name` is empty.

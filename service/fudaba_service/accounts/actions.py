@@ -13,7 +13,7 @@ from fudaba.v1 import accounts_pb2
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.store import Store, retry_until_answered
 
-__all__ = ["Actions"]
+__all__ = ["OrganiserActions"]
 
 _SUBJECT: Final = (
     "name", "bot", "version", "account", "member", "display_name", "label", "message", "match_id", "seat", "token_id"
@@ -24,7 +24,7 @@ _MAX_MATCHES_NAMED: Final = 20
 
 
 @final
-class Actions:
+class OrganiserActions:
     """Notes and tells what organisers did."""
 
     def __init__(self, store: Store) -> None:

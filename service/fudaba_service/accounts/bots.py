@@ -8,7 +8,7 @@ from typing import Final, final
 
 from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_service.accounts.house_bots import HOUSE
-from fudaba_service.accounts.lookalikes import Lookalikes, Named
+from fudaba_service.accounts.lookalikes import Lookalikes, NameHolder
 from fudaba_service.accounts.owner import BotVersion
 from fudaba_service.refusals import Refused, check_text
 from fudaba_service.store import Store
@@ -104,9 +104,9 @@ class Bots:
         """All bots in the order of their names."""
         return [bots_pb2.Bot.FromString(raw) for raw in await self._store.bots.all()]
 
-    async def _named(self) -> list[Named]:
+    async def _named(self) -> list[NameHolder]:
         return [
-            Named(bot.name, (bot.name,), bot.account or bot.author, bot.versions[0].create_time.ToMilliseconds())
+            NameHolder(bot.name, (bot.name,), bot.account or bot.author, bot.versions[0].create_time.ToMilliseconds())
             for bot in await self.all()
         ]
 

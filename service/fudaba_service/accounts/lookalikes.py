@@ -10,7 +10,7 @@ from typing import Final, final
 from fudaba.v1 import accounts_pb2, bots_pb2
 from fudaba_serving.names.likeness import likenesses
 
-__all__ = ["Lookalikes", "Named"]
+__all__ = ["Lookalikes", "NameHolder"]
 
 _KNOWN_SECONDS: Final = 60.0
 """For so long what was found holds: no name is given any more that looks like another one."""
@@ -18,7 +18,7 @@ _KNOWN_SECONDS: Final = 60.0
 
 @final
 @dataclass(frozen=True, slots=True)
-class Named:
+class NameHolder:
     """A bot or an account."""
 
     name: str
@@ -33,7 +33,7 @@ class Named:
 class Lookalikes:
     """Which of some names are to be marked, and with what."""
 
-    def __init__(self, read: Callable[[], Awaitable[Collection[Named]]]) -> None:
+    def __init__(self, read: Callable[[], Awaitable[Collection[NameHolder]]]) -> None:
         """`read` reads them all."""
         self._read = read
         self._found: Mapping[str, str] = {}
@@ -54,11 +54,11 @@ class Lookalikes:
         return self._found
 
 
-async def _later(named: Collection[Named]) -> dict[str, str]:
+async def _later(named: Collection[NameHolder]) -> dict[str, str]:
     """In one pass from the earliest on: whoever is the first to look like this keeps it."""
     ordered = sorted(named, key=lambda claimant: (claimant.since_ms, claimant.name))
     looks = iter(await likenesses([shown for holder in ordered for shown in holder.shown]))
-    first: dict[str, Named] = {}
+    first: dict[str, NameHolder] = {}
     found: dict[str, str] = {}
     for name_holder in ordered:
         for _ in name_holder.shown:

@@ -1,6 +1,6 @@
 """The archive: the records of finished matches, one file each, and the index by which they are found."""
 
-from fudaba_service.archive.index import ArchiveIndex, Arrivals, Wanted
+from fudaba_service.archive.index import ArchiveIndex, Arrivals, IndexQuery
 from fudaba_service.archive.listing import Listed, ended_match, listed_as, places
 from fudaba_service.archive.records import INDEX, MATCH_ID, NEW_MATCH_ID, Archive, ArchiveUnavailable, DamagedRecord
 
@@ -13,8 +13,8 @@ __all__ = [
     "ArchiveUnavailable",
     "Arrivals",
     "DamagedRecord",
+    "IndexQuery",
     "Listed",
-    "Wanted",
     "ended_match",
     "listed_as",
     "places",

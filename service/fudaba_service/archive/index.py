@@ -28,12 +28,12 @@ from typing import Final, Protocol, final
 from fudaba import records
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.archive.listing import Listed, ended_match
-from fudaba_service.archive.months import FORMAT_NUMBER, IndexEntry, Months, UnusableMonth, Wanted
+from fudaba_service.archive.months import FORMAT_NUMBER, IndexEntry, IndexQuery, Months, UnusableMonth
 from fudaba_service.archive.records import Archive, ArchiveUnavailable
 from fudaba_service.store import StoreUnavailable
 from fudaba_serving.process.coalesced import Coalesced
 
-__all__ = ["ArchiveIndex", "Arrivals", "Wanted"]
+__all__ = ["ArchiveIndex", "Arrivals", "IndexQuery"]
 
 log = logging.getLogger(__name__)
 _RECORDS_PER_BATCH: Final = 100
@@ -85,7 +85,7 @@ class ArchiveIndex:
         self._pending.append(IndexEntry.from_match(ended_match(record)))
         await self._flush()
 
-    async def page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
+    async def page(self, wanted: IndexQuery, after: str, until: str, most: int) -> list[Listed]:
         """The first matches that are wanted, between two places in lists. Raises `ArchiveUnavailable`."""
         await self._keep_up()
         with self._unavailable():

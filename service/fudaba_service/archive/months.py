@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, NoReturn, Self, TypeVar, final
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive.listing import Listed, bounds_of, listed_as, month_of
 
-__all__ = ["FORMAT_NUMBER", "IndexEntry", "Months", "UnusableMonth", "Wanted"]
+__all__ = ["FORMAT_NUMBER", "IndexEntry", "IndexQuery", "Months", "UnusableMonth"]
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class IndexQuery:
     """Which matches are looked for; what is empty or None is not asked about."""
 
     bots: frozenset[str] | None = None
@@ -163,7 +163,7 @@ class Months:
             number -= count
         return ""
 
-    def page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
+    def page(self, wanted: IndexQuery, after: str, until: str, most: int) -> list[Listed]:
         """The first matches that are wanted, between two places in lists."""
         found: list[tuple[str, bytes]] = []
         for month in self.names():
@@ -320,7 +320,9 @@ def _select_at(database: sqlite3.Connection, places: Sequence[str]) -> list[tupl
     return database.execute(query, places).fetchall()
 
 
-def _select(database: sqlite3.Connection, wanted: Wanted, after: str, until: str, most: int) -> list[tuple[str, bytes]]:
+def _select(
+    database: sqlite3.Connection, wanted: IndexQuery, after: str, until: str, most: int
+) -> list[tuple[str, bytes]]:
     """The first rows of a month that are wanted."""
     where, values = "s.place > ? AND s.place < ?", list[str | int]((after, until))
     if wanted.game:

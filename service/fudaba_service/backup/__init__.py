@@ -11,8 +11,8 @@ SHA256SUMS           the checksum of each of them; the last file, so that a back
 ```
 """
 
-from fudaba_service.backup.container import BackupError, Contents, Header, read
+from fudaba_service.backup.container import BackupContents, BackupError, Header, read
 from fudaba_service.backup.making import back_up
 from fudaba_service.backup.restoring import restore
 
-__all__ = ["BackupError", "Contents", "Header", "back_up", "read", "restore"]
+__all__ = ["BackupContents", "BackupError", "Header", "back_up", "read", "restore"]

@@ -12,7 +12,7 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
 from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
-from fudaba_service.backup.container import BackupError, Contents, read
+from fudaba_service.backup.container import BackupContents, BackupError, read
 from fudaba_service.backup.making import back_up
 from fudaba_service.backup.restoring import restore as put_back
 
@@ -92,14 +92,14 @@ def restore(file: Path, data: Path | None, check: bool, as_json: bool) -> None:
         )
 
 
-def _checked(file: Path) -> Contents:
+def _checked(file: Path) -> BackupContents:
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
     with progress(file.stat().st_size, "verifying") as moved:
         return read(file, moved=moved)
 
 
-def _tell(where: Path, contents: Contents, as_json: bool) -> None:
+def _tell(where: Path, contents: BackupContents, as_json: bool) -> None:
     header = contents.header
     if as_json:
         print_json(

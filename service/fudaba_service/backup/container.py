@@ -18,7 +18,7 @@ import zstandard
 
 from fudaba.records import SUFFIX
 
-__all__ = ["BackupError", "Contents", "Header", "Moved", "Reader", "Writer", "read"]
+__all__ = ["BackupContents", "BackupError", "BackupReader", "Header", "Moved", "Writer", "read"]
 
 _FORMAT_NUMBER: Final = 1
 _HEADER: Final = "backup.json"
@@ -73,7 +73,7 @@ class Header:
 
 @final
 @dataclass(slots=True)
-class Contents:
+class BackupContents:
     """What a backup was found to hold, all checksums right."""
 
     header: Header
@@ -155,20 +155,20 @@ Place = Callable[[PurePosixPath, tarfile.TarInfo], "IO[bytes] | None"]
 """Where a file of the data folder goes; None for nowhere."""
 
 
-def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = lambda _: None) -> Contents:
+def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = lambda _: None) -> BackupContents:
     """Reads a backup to its end and checks every checksum. Raises `BackupError`.
 
     What goes to a place may be used only when this has returned.
     """
     try:
-        with file.open("rb") as source, Reader(file, source, moved) as reader:
+        with file.open("rb") as source, BackupReader(file, source, moved) as reader:
             return reader.contents(place)
     except OSError as error:
         raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
 
 
 @final
-class Reader:
+class BackupReader:
     """Reads a backup from an open file."""
 
     def __init__(self, file: Path, source: IO[bytes], moved: Moved) -> None:
@@ -182,7 +182,7 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         self._source.close()
 
-    def contents(self, place: Place) -> Contents:
+    def contents(self, place: Place) -> BackupContents:
         """See `read`."""
         with (
             self._damage(),
@@ -193,10 +193,10 @@ class Reader:
             except (tarfile.TarError, zstandard.ZstdError) as error:
                 # What tarfile says of it, such as "empty file", is about what was left of it when it was unpacked.
                 raise BackupError(f"{self._file} is not a backup, or was cut short; take another one") from error
-            contents: Contents | None = None
+            contents: BackupContents | None = None
             for info in tar:
                 if contents is None:
-                    contents = Contents(self._header(tar, info))
+                    contents = BackupContents(self._header(tar, info))
                 elif info.name == _SUMS:
                     if info.issparse() or info.size > self._most_sums():
                         raise BackupError(
@@ -230,7 +230,7 @@ class Reader:
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BackupError(f"{self._file} is not a backup: its {_HEADER} cannot be read ({error})") from error
 
-    def _take(self, tar: tarfile.TarFile, info: tarfile.TarInfo, contents: Contents, place: Place) -> None:
+    def _take(self, tar: tarfile.TarFile, info: tarfile.TarInfo, contents: BackupContents, place: Place) -> None:
         path = PurePosixPath(info.name)
         inside = path.parts[:1] == (_DATA,) and len(path.parts) > 1 and ".." not in path.parts
         if not info.isreg() or info.issparse() or info.size < 0 or not inside or info.name in self._sums:

@@ -15,8 +15,8 @@ from typing import Final
 
 from fudaba.records import SUFFIX
 from fudaba_service.archive import INDEX
-from fudaba_service.backup.container import BackupError, Contents, Header, Moved, Writer, read
-from fudaba_service.backup.store_copy import Held, copy_store, examine
+from fudaba_service.backup.container import BackupContents, BackupError, Header, Moved, Writer, read
+from fudaba_service.backup.store_copy import CopiedMatches, copy_store, examine
 
 __all__ = ["DERIVED", "PARTS", "Bar", "back_up"]
 
@@ -37,7 +37,7 @@ TEMPORARY: Final = ".fudaba-"
 _JUST_WRITTEN_SECONDS: Final = 600.0
 
 
-def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> Contents:
+def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> BackupContents:
     """Makes a backup of a data folder, which may be in use, and reads it again to verify it.
 
     `external` leaves out the store: the service uses a Redis of its own. `file` must not exist; it appears when it is
@@ -169,7 +169,7 @@ def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
                 yield named, path
 
 
-def _belongs(path: PurePosixPath, place: Path, held: Held, began: float) -> bool:
+def _belongs(path: PurePosixPath, place: Path, held: CopiedMatches, began: float) -> bool:
     """Whether a file is of the moment at which the store was copied.
 
     A match that goes on in the copy must have no record beside it, whatever happened to it since; and of a match that

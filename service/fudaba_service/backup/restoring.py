@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from fudaba_service.backup.container import BackupError, Contents, read
+from fudaba_service.backup.container import BackupContents, BackupError, read
 from fudaba_service.backup.making import DERIVED, PARTS, TEMPORARY, Bar
 from fudaba_service.backup.store_commands import check_commands, is_store_file
 from fudaba_service.backup.store_copy import examine
@@ -27,7 +27,7 @@ _GROUP_READ_MODE: Final = 0o040
 """What a file's mode in a backup may add: nobody but its owner writes it or runs it, and others do not read it."""
 
 
-def restore(file: Path, data: Path, bar: Bar) -> Contents:
+def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
     """Restores a backup into a folder that is empty or not there yet.
 
     Everything is verified, and the store loaded once, before the folder has any of it. Raises `BackupError`; then the

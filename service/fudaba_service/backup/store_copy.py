@@ -23,14 +23,14 @@ from fudaba_service.store import keys
 from fudaba_serving.redis import append_only
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 
-__all__ = ["Held", "copy_store", "examine"]
+__all__ = ["CopiedMatches", "copy_store", "examine"]
 
 _MAX_TRIES: Final = 50
 _PAUSE_SECONDS: Final = 0.1
 _CHUNK_BYTES: Final = 1 << 20
 
 
-class Held(NamedTuple):
+class CopiedMatches(NamedTuple):
     """What a copy of a store knows of matches."""
 
     live: frozenset[str]
@@ -80,7 +80,7 @@ def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
     (into / append_only.MANIFEST).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 
 
-def examine(copy: Path) -> Held:
+def examine(copy: Path) -> CopiedMatches:
     """Loads a copy with a server of its own, and looks what is in it. Raises `BackupError`."""
     with _server(copy) as client:
         live: set[str] = set()
@@ -91,7 +91,7 @@ def examine(copy: Path) -> Held:
             prefix = keys.gone(bucket, "")
             pattern = prefix.replace("{", "\\{") + "*"
             over.update(key.decode().removeprefix(prefix) for key in client.scan_iter(match=pattern, count=1000))
-        return Held(frozenset(live), frozenset(over))
+        return CopiedMatches(frozenset(live), frozenset(over))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Final, final
 
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
-from fudaba_service.accounts.actions import Actions
+from fudaba_service.accounts.actions import OrganiserActions
 from fudaba_service.accounts.bots import GUEST, Bots
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
@@ -50,7 +50,7 @@ class AccountServicer(SignInMethods):
         accounts: Accounts,
         bots: Bots,
         tokens: Tokens,
-        actions: Actions,
+        actions: OrganiserActions,
         door: Doorkeeper,
         limits: Limits,
         streams: AccountStreams,

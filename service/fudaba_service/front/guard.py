@@ -15,7 +15,7 @@ from grpc import aio
 
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
 from fudaba_games.game import GameError
-from fudaba_service.accounts.actions import Actions
+from fudaba_service.accounts.actions import OrganiserActions
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.front.answers import reading_play
@@ -24,7 +24,7 @@ from fudaba_service.front.paying import CallPayer
 from fudaba_service.front.seat_connections import check_method, check_request_of, seat_of
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault, store_full, store_lost
 from fudaba_service.sessions.clock import Moment
-from fudaba_service.store import StoreFull, StoreLost, StoreUnavailable, Turns
+from fudaba_service.store import LoopTurns, StoreFull, StoreLost, StoreUnavailable
 from fudaba_serving.grpc.guard import CallHooks, Method
 from fudaba_serving.grpc.hosts import client_of
 from fudaba_serving.grpc.identification import Identification
@@ -218,7 +218,7 @@ def refusal_for(error: Exception) -> Refused:
 class ServiceHooks(CallHooks):
     """What the service does with calls besides: it keeps to the connections of seats, and counts calls in turns."""
 
-    def __init__(self, door: Doorkeeper, actions: Actions, turns: Turns) -> None:
+    def __init__(self, door: Doorkeeper, actions: OrganiserActions, turns: LoopTurns) -> None:
         self._door = door
         self._actions = actions
         self._turns = turns

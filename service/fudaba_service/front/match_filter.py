@@ -8,7 +8,7 @@ from fudaba.v1 import errors_pb2, matches_pb2
 from fudaba_games.registry import game
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.owner import Owner
-from fudaba_service.archive import Wanted, places
+from fudaba_service.archive import IndexQuery, places
 from fudaba_service.front.tags import tags_owner
 from fudaba_service.refusals import Refused
 
@@ -17,7 +17,7 @@ __all__ = ["match_filter"]
 
 async def match_filter(
     request: matches_pb2.ListMatchesRequest | matches_pb2.StreamRecordsRequest, caller: Owner | None, bots: Bots
-) -> tuple[Wanted, str, str]:
+) -> tuple[IndexQuery, str, str]:
     """Which matches are wanted, and between which places of lists. Refuses what is no filter, or not the caller's."""
     if request.state not in matches_pb2.MatchState.values():
         raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
@@ -33,7 +33,7 @@ async def match_filter(
         raise Refused(reason, "to list by `tag`, send a bot's token or an author's: tags are for who gave them")
     since = _milliseconds("since", request.since) if request.HasField("since") else None
     before = _milliseconds("before", request.before) if request.HasField("before") else None
-    wanted = Wanted(
+    wanted = IndexQuery(
         bots=named,
         game=request.game,
         state=request.state,

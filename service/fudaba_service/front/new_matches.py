@@ -27,7 +27,7 @@ from fudaba_service.front.quota import (
     reserve_for_account,
     reserve_record,
 )
-from fudaba_service.front.seating import Seating, check_bots_request, seating
+from fudaba_service.front.seating import NewSeats, check_bots_request, seating
 from fudaba_service.refusals import Refused, check_text, store_full
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import MatchCopy
@@ -51,7 +51,7 @@ class _Planned(NamedTuple):
     request: matches_pb2.CreateMatchRequest
     caller: Owner
     header: record_pb2.MatchHeader
-    seats: Seating
+    seats: NewSeats
     seed: bytes
     salt: bytes
     joined_by_ms: int
@@ -196,7 +196,7 @@ class NewMatches:
 
     async def _header(
         self, request: matches_pb2.CreateMatchRequest, caller: Owner
-    ) -> tuple[record_pb2.MatchHeader, Seating]:
+    ) -> tuple[record_pb2.MatchHeader, NewSeats]:
         """What the request fixes, checked. Refuses what cannot be played."""
         match_id = request.match_id or f"m-{secrets.token_hex(8)}"
         if not NEW_MATCH_ID.fullmatch(match_id):

@@ -18,7 +18,7 @@ from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.submitting import change
-from fudaba_service.sessions.watches import Told
+from fudaba_service.sessions.watches import WatchMessage
 from fudaba_serving.grpc.rate_limit import Callers
 
 __all__ = ["PlayServicer"]
@@ -29,8 +29,8 @@ def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
     return message, message.update
 
 
-def _delivered(message: Any, decision_id: str, over: bool) -> Told:  # as followers deliver it
-    return Told(on_the_wire(message), decision_id, over)
+def _delivered(message: Any, decision_id: str, over: bool) -> WatchMessage:  # as followers deliver it
+    return WatchMessage(on_the_wire(message), decision_id, over)
 
 
 @final
@@ -65,7 +65,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         with self._watchers.counted(owner, self._door.address(context)) as watch:
             session, seat = await self._host.register.seat(request.match_id, owner, payer)
             await self._host.live.note_outages()
-            made: list[Told] = []
+            made: list[WatchMessage] = []
             follower = SeatFollower(
                 seat,
                 delivery,
@@ -78,7 +78,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                 wake=watch.wake,
             )
 
-            def tell() -> Told | None:
+            def tell() -> WatchMessage | None:
                 session.audience.tell_seat(follower)
                 return made.pop() if made else None
 

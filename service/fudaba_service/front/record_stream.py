@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
-from fudaba_service.archive import DamagedRecord, Wanted, listed_as
+from fudaba_service.archive import DamagedRecord, IndexQuery, listed_as
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_serving.grpc.pages import Pages
@@ -45,7 +45,9 @@ class RecordStream:
             if record is not None:
                 yield matches_pb2.StreamRecordsResponse(record=record)
 
-    async def wanted(self, wanted: Wanted, after: str, until: str) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
+    async def wanted(
+        self, wanted: IndexQuery, after: str, until: str
+    ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """Those of the matches that are wanted, between two places of lists, as many as a call may send."""
         sent = 0
         while True:

@@ -12,11 +12,11 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import open_matches
 
-__all__ = ["Seating", "check_bots_request", "seating"]
+__all__ = ["NewSeats", "check_bots_request", "seating"]
 
 
 @final
-class Seating(NamedTuple):
+class NewSeats(NamedTuple):
     """The seats of a new match."""
 
     players: list[record_pb2.Player]
@@ -30,13 +30,13 @@ class Seating(NamedTuple):
         return all(player.bot for player in self.players)
 
 
-async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, bots: Bots) -> Seating:
+async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, bots: Bots) -> NewSeats:
     """The seats that a request asks for, versions filled in. Refuses what cannot be."""
     if request.players and request.seats:
         raise Refused.malformed("players and seats are both given; give one of them")
     asked = request.seats or [matches_pb2.Seat(bot=player) for player in request.players]
     named = await bots.found(sorted({seat.bot.bot for seat in asked if seat.HasField("bot")}))
-    found = Seating([], [])
+    found = NewSeats([], [])
     for number, seat in enumerate(asked):
         player, kind = _seat(request.game, number, seat, caller, named)
         found.players.append(player)

@@ -8,7 +8,7 @@ from typing import Final, final
 
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.watches import Share, Watch
+from fudaba_service.sessions.watches import Watch, WatcherShare
 from fudaba_service.settings import Settings
 from fudaba_serving.grpc.rate_limit import GATEWAY, Pace
 
@@ -25,7 +25,7 @@ _MESSAGES_BURST: Final = 50.0
 class _Open:
     """What a caller has open here."""
 
-    def __init__(self, share: Share) -> None:
+    def __init__(self, share: WatcherShare) -> None:
         self.count = 0
         self.share = share
 
@@ -50,7 +50,7 @@ class Watchers:
             whose = f"account {owner.account}" if owner.account else owner.player
             most = settings.watches_per_account
         pace = Pace(_MESSAGES_PER_SECOND if most else 0.0, _MESSAGES_BURST)
-        here = self._open.setdefault(whose, _Open(Share(settings.unread_mib * _MIB_BYTES, pace)))
+        here = self._open.setdefault(whose, _Open(WatcherShare(settings.unread_mib * _MIB_BYTES, pace)))
         if most and here.count >= most:
             advice = "end some first, or follow matches over one Play stream"
             raise Refused.quota("streams that follow matches", most, whose, advice, retry_seconds=_RETRY_SECONDS)

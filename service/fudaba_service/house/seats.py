@@ -51,7 +51,7 @@ class _WorkerEnded(Exception):
 
 
 @dataclass(slots=True)
-class _Asked:
+class _PendingDecision:
     """A decision that waits for the worker."""
 
     session: Session
@@ -65,7 +65,7 @@ class House:
     """The house bots of this process. `run` must be running for them to answer."""
 
     def __init__(self) -> None:
-        self._asked: dict[_Key, _Asked] = {}
+        self._asked: dict[_Key, _PendingDecision] = {}
         self._unsent: list[_Key] = []
         self._wake = asyncio.Event()
         self.answers = 0
@@ -109,7 +109,7 @@ class House:
         update.started.CopyFrom(session.copy.header)
         raw: bytes = update.SerializeToString()
         key = (session.match_id, seat, decision_id)
-        self._asked[key] = _Asked(session, len(raw).to_bytes(4, "big") + raw)
+        self._asked[key] = _PendingDecision(session, len(raw).to_bytes(4, "big") + raw)
         self._unsent.append(key)
         self._wake.set()
 

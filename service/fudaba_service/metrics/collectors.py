@@ -23,7 +23,7 @@ _LEVELS: Final = {"warning": logging.WARNING, "error": logging.ERROR, "critical"
 
 
 @final
-class Tally:
+class HistogramTally:
     """A histogram in plain numbers, for what is counted at every move: it is put into form at a scrape."""
 
     def __init__(self, bounds: Sequence[float]) -> None:
@@ -52,7 +52,7 @@ class DecisionTimes(Collector):
     """Decisions and bots' own time for them, by game."""
 
     def __init__(self) -> None:
-        self._by_game = {game: Tally(_DECISION_US) for game in GAMES}
+        self._by_game = {game: HistogramTally(_DECISION_US) for game in GAMES}
 
     def add(self, game: str, bot_us: int) -> None:
         """A bot took this long for a decision, in microseconds."""
@@ -78,8 +78,8 @@ class Batches(Collector):
     """The group commit's round trips to Redis."""
 
     def __init__(self) -> None:
-        self._sizes = Tally(_BATCH_APPENDS)
-        self._times = Tally(_ROUND_TRIP_SECONDS)
+        self._sizes = HistogramTally(_BATCH_APPENDS)
+        self._times = HistogramTally(_ROUND_TRIP_SECONDS)
 
     def add(self, appends: int, seconds: float) -> None:
         """A round trip with this many appends took this long."""

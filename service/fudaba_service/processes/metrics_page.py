@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-__all__ = ["Counted", "Families", "Page", "families", "merged"]
+__all__ = ["Counted", "Families", "MetricsPage", "families", "merged"]
 
 Families = list[list[Any]]
 """Metrics as lists, each `[name, text, type, [[sample's name, labels, value], …]]`, which JSON leaves as they are."""
@@ -113,7 +113,7 @@ def _sample(name: str, labels: Mapping[str, str]) -> _Sample:
 
 
 @final
-class Page(Collector):
+class MetricsPage(Collector):
     """The page, from whoever asks all processes at each scrape."""
 
     def __init__(self, ask: Callable[[], Iterable[Metric]]) -> None:

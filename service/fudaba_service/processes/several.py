@@ -22,7 +22,7 @@ from fudaba.supervisor import Child, NotStarted
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.processes.line import Line, LineEnded, packed
-from fudaba_service.processes.metrics_page import Counted, Families, Page, families, merged
+from fudaba_service.processes.metrics_page import Counted, Families, MetricsPage, families, merged
 from fudaba_service.processes.port import reserve
 from fudaba_service.settings import Settings
 from fudaba_service.startup.server import Running
@@ -171,7 +171,7 @@ async def serve_several(settings: Settings, stopped: asyncio.Event, hurry: async
         store_id = opened.store.service_id
         replicas = [_Replica(number + 1, each, store_id, begins, tasks) for number in range(settings.processes)]
         registry = CollectorRegistry()
-        registry.register(Page(_asker(metrics, replicas)))
+        registry.register(MetricsPage(_asker(metrics, replicas)))
         if settings.metrics is not None:
             stack.callback(_page(settings.metrics, registry))
         stack.push_async_callback(tasks.cancel)

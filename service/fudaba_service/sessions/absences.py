@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, final
 
-__all__ = ["USUAL_WAIT_SECONDS", "Absences", "Span", "Wait", "covered_ms"]
+__all__ = ["USUAL_WAIT_SECONDS", "Absences", "DelaySpan", "Wait", "covered_ms"]
 
 USUAL_WAIT_SECONDS: Final = 0.05
 """How long a bot that connects usually waits for its seats. Any longer wait counts as the service's time."""
@@ -24,7 +24,7 @@ class Wait(NamedTuple):
     """How much the server's delay grew in it."""
 
 
-class Span(NamedTuple):
+class DelaySpan(NamedTuple):
     """Some time, and how many seconds of it are in the server's delay."""
 
     start: int
@@ -52,8 +52,8 @@ class Absences:
     """Those of one seat, for one decision."""
 
     def __init__(self) -> None:
-        self._waits: list[Span] = []
-        self._absences: list[Span] = []
+        self._waits: list[DelaySpan] = []
+        self._absences: list[DelaySpan] = []
         self._left: tuple[int, float] | None = None
 
     def left(self, now_ms: int, delay: float) -> None:
@@ -64,7 +64,7 @@ class Absences:
         """A stream has taken the seat, which had none here."""
         if self._left is not None:
             since_ms, before = self._left
-            self._absences.append(Span(since_ms, now_ms, delay - before))
+            self._absences.append(DelaySpan(since_ms, now_ms, delay - before))
             self._left = None
 
     def waited(self, wait: Wait, now_ms: int, now: float) -> None:
@@ -74,7 +74,7 @@ class Absences:
             now_ms - int((now - wait.until) * 1000),
         )
         if end > start:
-            self._waits.append(Span(start, end, min(wait.delay, (end - start) / 1000)))
+            self._waits.append(DelaySpan(start, end, min(wait.delay, (end - start) / 1000)))
 
     def beyond(self, outages: Sequence[tuple[int, int]], since_ms: int) -> float:
         """How many seconds of waiting there were since then outside of these outages and of the server's delay."""
@@ -92,14 +92,14 @@ class Absences:
         """
         absences = self._absences
         if self._left is not None:
-            absences = [*absences, Span(self._left[0], now_ms, delay - self._left[1])]
+            absences = [*absences, DelaySpan(self._left[0], now_ms, delay - self._left[1])]
         total, spans = 0.0, [*outages, *(wait[:2] for wait in self._waits)]
         for start, end, growth in [*absences, *self._waits_before(absences)]:
-            absence = Span(max(start, since_ms), end, growth)
+            absence = DelaySpan(max(start, since_ms), end, growth)
             total += absence.credit(covered_ms(spans, absence.start, end))
         return total
 
-    def _waits_before(self, absences: Sequence[Span]) -> Iterator[Span]:
+    def _waits_before(self, absences: Sequence[DelaySpan]) -> Iterator[DelaySpan]:
         """The waits, or their parts, for which an older stream was still believed to be there."""
         for wait in self._waits:
             end = min(
@@ -109,4 +109,4 @@ class Absences:
                 ]
             )
             if end > wait.start:
-                yield Span(wait.start, end, wait.delay)
+                yield DelaySpan(wait.start, end, wait.delay)

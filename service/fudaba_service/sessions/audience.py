@@ -13,7 +13,7 @@ from fudaba_service.sessions.absences import Wait
 from fudaba_service.sessions.changes import Proposal, Propose, Reply
 from fudaba_service.sessions.followers import Known, SeatFollower, Spectator
 from fudaba_service.sessions.match_copy import MatchCopy
-from fudaba_service.sessions.watches import Told
+from fudaba_service.sessions.watches import WatchMessage
 
 __all__ = ["Audience"]
 
@@ -42,7 +42,7 @@ class Audience:
         """Whether the copy cannot be trusted now: nobody is told anything before all are."""
         self.followers = followers
         self.spectators: list[Spectator] = []
-        self._made: dict[Known, Told] = {}
+        self._made: dict[Known, WatchMessage] = {}
         """What spectators were told since the match has last changed."""
         self._over_callbacks: list[Callable[[], None]] = []
 
@@ -107,9 +107,9 @@ class Audience:
         if not self.silent:
             self._guard(lambda: follower.tell(self._copy))
 
-    def tell_spectator(self, spectator: Spectator) -> Told | None:
+    def tell_spectator(self, spectator: Spectator) -> WatchMessage | None:
         """What is new, for a spectator whose stream was woken for that; None when there is nothing after all."""
-        news: Told | None = None
+        news: WatchMessage | None = None
 
         def tell() -> None:
             nonlocal news

@@ -15,7 +15,16 @@ from fudaba.v1 import record_pb2
 from fudaba_service.sessions.absences import Absences, Wait, covered_ms
 from fudaba_service.store import Outage, Silence
 
-__all__ = ["MAX_NETWORK_SECONDS", "SEND_GRACE_SECONDS", "Asked", "Moment", "Pings", "ServerDelay", "Spent", "outage_ms"]
+__all__ = [
+    "MAX_NETWORK_SECONDS",
+    "SEND_GRACE_SECONDS",
+    "DecisionClock",
+    "Moment",
+    "Pings",
+    "ServerDelay",
+    "Spent",
+    "outage_ms",
+]
 
 MAX_NETWORK_SECONDS: Final = 0.3
 """The largest part of a decision's time that counts as the network's.
@@ -145,7 +154,7 @@ class Spent(NamedTuple):
 
 
 @final
-class Asked:
+class DecisionClock:
     """The clock of one open decision."""
 
     __slots__ = (

@@ -17,7 +17,7 @@ from fudaba_service.sessions.clock import (
     MAX_NETWORK_SECONDS,
     RECONNECT_GRACE_MS,
     SEND_GRACE_SECONDS,
-    Asked,
+    DecisionClock,
     ServerDelay,
     Spent,
     outage_ms,
@@ -25,7 +25,7 @@ from fudaba_service.sessions.clock import (
 from fudaba_service.sessions.followers import SeatFollower
 from fudaba_service.store import Outage
 
-__all__ = ["LOOK_MARGIN_MS", "Clocks", "TimeKeeper"]
+__all__ = ["LOOK_MARGIN_MS", "DecisionClocks", "TimeKeeper"]
 
 LOOK_MARGIN_MS: Final = int((SEND_GRACE_SECONDS + MAX_NETWORK_SECONDS) * 1000)
 """How much longer than its bot's time a decision may stay open."""
@@ -73,7 +73,7 @@ class TimedMatch(Protocol):
 
 
 @final
-class Clocks:
+class DecisionClocks:
     """One clock for each open decision of a match. `followers` are the streams of the seats, whoever they are now."""
 
     __slots__ = ("_asked", "_followers", "_keeper", "_match", "_waited", "_waited_known_ms", "due_at")
@@ -82,7 +82,7 @@ class Clocks:
         self._keeper = keeper
         self._match = match
         self._followers = followers
-        self._asked: list[Asked | None] = [None] * match.replay.seats
+        self._asked: list[DecisionClock | None] = [None] * match.replay.seats
         self.due_at = inf
         """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
         self._waited: dict[int, int] = {}
@@ -104,7 +104,7 @@ class Clocks:
             if asked is None or asked.decision_id != decision.id:
                 now = time.monotonic()
                 due = now + replay.budget_us(seat) / 1e6
-                self._asked[seat] = asked = Asked(decision.id, now, due, self._keeper.delay.at(now))
+                self._asked[seat] = asked = DecisionClock(decision.id, now, due, self._keeper.delay.at(now))
             self.due_at = min(self.due_at, asked.due)
         if replay.timers:
             self.due_at = min(self.due_at, time.monotonic() + self._until_timer())
@@ -172,7 +172,7 @@ class Clocks:
         kept = min(spent.bot, kept)
         return Spent(spent.server + kept, spent.network, spent.bot - kept) if kept > 0 else spent
 
-    def _tried_in_vain(self, seat: int, asked: Asked, spent: Spent, now: float) -> float:
+    def _tried_in_vain(self, seat: int, asked: DecisionClock, spent: Spent, now: float) -> float:
         """For how many seconds an answer may have been tried at a replica that is out of service."""
         outages, now_ms = self._keeper.outages, self._keeper.now_ms()
         since_ms = self._match.replay.opened_ms[seat]
@@ -183,7 +183,7 @@ class Clocks:
         twice = min(spent.server, self._here(seat, outages, now - asked.delay_since))
         return max(0.0, outage_ms(outages, since_ms, now_ms + RECONNECT_GRACE_MS) / 1000 - twice)
 
-    def _kept_waiting(self, seat: int, asked: Asked, now: float, *, anywhere: bool) -> float:
+    def _kept_waiting(self, seat: int, asked: DecisionClock, now: float, *, anywhere: bool) -> float:
         """How many seconds the service kept a seat's bot waiting, or away, besides what is credited already."""
         if asked.absences is None:
             return 0.0
@@ -295,7 +295,7 @@ class Clocks:
         away = outage_ms(outages, since, self._keeper.now_ms() + RECONNECT_GRACE_MS)
         return since + timer.ms + away
 
-    def _outages(self, asked: Asked, *, anywhere: bool) -> list[Outage]:
+    def _outages(self, asked: DecisionClock, *, anywhere: bool) -> list[Outage]:
         """The outages that may have kept a seat's bot away.
 
         A bot that has come is here, unless its answers may come by `anywhere`.

@@ -10,7 +10,7 @@ from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.live_sessions import LiveSessions
-from fudaba_service.sessions.offers import Offers, players_of
+from fudaba_service.sessions.offers import SeatOffers, players_of
 from fudaba_service.store import MatchGone, Store, StoredMatch, StoreUnavailable, retry_until_answered
 from fudaba_serving.process.tasks import BackgroundTasks
 
@@ -25,7 +25,7 @@ class Creation:
         self,
         store: Store,
         live: LiveSessions,
-        offers: Offers,
+        offers: SeatOffers,
         kept_back: KeptBack,
         metrics: Metrics,
         tasks: BackgroundTasks,

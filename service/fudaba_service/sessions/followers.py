@@ -10,7 +10,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.watches import Told
+from fudaba_service.sessions.watches import WatchMessage
 
 __all__ = ["Delivery", "Known", "SeatFollower", "Spectator", "end_of"]
 
@@ -280,7 +280,7 @@ class Spectator:
         if self._wants(copy.replay):
             self._wake()
 
-    def tell(self, copy: FollowedMatch, made: dict[Known, Told]) -> Told | None:
+    def tell(self, copy: FollowedMatch, made: dict[Known, WatchMessage]) -> WatchMessage | None:
         """What has become public. `made` has what others who knew as much were told of the match as it is now."""
         replay = copy.replay
         if not self._wants(replay):
@@ -304,7 +304,7 @@ class Spectator:
     def _shown(self, replay: Replay) -> Sequence[object]:
         return replay.match.shown(None) if replay.shows else []
 
-    def _message(self, copy: FollowedMatch, shown: Sequence[object]) -> Told:
+    def _message(self, copy: FollowedMatch, shown: Sequence[object]) -> WatchMessage:
         replay = copy.replay
         last = replay.over and self._state != replay.state
         message = matches_pb2.WatchMatchResponse(seen=len(shown))
@@ -314,4 +314,4 @@ class Spectator:
             replay.codec.event_to_proto(event, message.events.add())
         if replay.shows:
             replay.codec.view_to_proto(replay.match.view(None), message.view)
-        return Told(message.SerializeToString(), last=last)
+        return WatchMessage(message.SerializeToString(), last=last)

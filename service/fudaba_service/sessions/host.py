@@ -19,7 +19,7 @@ from fudaba_service.sessions.creating import Creation
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.listing import Listing
 from fudaba_service.sessions.live_sessions import HouseBots, LiveSessions
-from fudaba_service.sessions.offers import Offers
+from fudaba_service.sessions.offers import SeatOffers
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.retention import KEEP_ALL, Keep, Retention
@@ -55,7 +55,7 @@ class Host:
         self._archive_index = ArchiveIndex(archive, store.archived if archive.at_url else None)
         archiving = Archiving(store, archive, self._archive_index, metrics)
         self.live = LiveSessions(store, archiving, metrics, house, self.tasks)
-        self.offers = Offers(store)
+        self.offers = SeatOffers(store)
         kept_back = KeptBack(store, self.tasks)
         self.creation = Creation(store, self.live, self.offers, kept_back, metrics, self.tasks)
         self.open_matches = OpenMatches(store, self.creation.create, kept_back)

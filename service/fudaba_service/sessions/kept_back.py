@@ -13,11 +13,11 @@ from typing import final
 from fudaba_service.store import Store, retry_until_answered
 from fudaba_serving.process.tasks import BackgroundTasks
 
-__all__ = ["Attempt", "KeptBack"]
+__all__ = ["CreationAttempt", "KeptBack"]
 
 
 @final
-class Attempt:
+class CreationAttempt:
     """An attempt at creating a match; whoever makes it says what came of it."""
 
     def __init__(self) -> None:
@@ -36,12 +36,12 @@ class KeptBack:
     @asynccontextmanager
     async def attempt(
         self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]], *, hidden: bool
-    ) -> AsyncIterator[Attempt]:
+    ) -> AsyncIterator[CreationAttempt]:
         """Keeps a match back, if it is to be `hidden`, before it is created in the block.
 
         `there` looks whether the store has, or has had, the match of this attempt. Raises `StoreUnavailable`.
         """
-        attempt = Attempt()
+        attempt = CreationAttempt()
         try:
             if hidden:
                 await self._store.index.hide(match_id, salt.hex())

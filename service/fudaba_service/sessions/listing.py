@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2
-from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, Listed, Wanted, listed_as
+from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, IndexQuery, Listed, listed_as
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
@@ -31,7 +31,7 @@ class Listing:
         self._open_matches = open_matches
 
     async def page(
-        self, wanted: Wanted, after: str, until: str, most: int, *, sees_all: bool
+        self, wanted: IndexQuery, after: str, until: str, most: int, *, sees_all: bool
     ) -> tuple[list[matches_pb2.Match], str]:
         """The next matches that are wanted, between two places, as the caller may see them; and the last place that was
         looked at, empty when there are no more. Refuses when the archive cannot be read.
@@ -67,7 +67,7 @@ class Listing:
         return dict(zip(places, found, strict=True))
 
     async def _next(
-        self, wanted: Wanted, live: dict[str, str], after: str, until: str, room: int
+        self, wanted: IndexQuery, live: dict[str, str], after: str, until: str, room: int
     ) -> tuple[dict[str, matches_pb2.Match], list[str], str]:
         """Archived matches by their places; the places that come next, in order; and up to where these are all."""
         if wanted.tag:

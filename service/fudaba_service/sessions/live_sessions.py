@@ -17,7 +17,7 @@ from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.clock import ServerDelay
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.session_host import Failed
-from fudaba_service.sessions.turns import Turns
+from fudaba_service.sessions.turns import ReplayTurns
 from fudaba_service.store import (
     Append,
     Appended,
@@ -71,7 +71,7 @@ class LiveSessions:
         """Looks which replicas are alive, and which outages there were."""
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
-        self._turns = Turns()
+        self._turns = ReplayTurns()
         self._finishing: set[str] = set()
         self._grown_long: dict[str, None] = {}
         """The matches of which another snapshot should be kept, the longest since first."""

@@ -18,7 +18,7 @@ from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import snapshot
-from fudaba_service.sessions.clocks import Clocks, TimeKeeper
+from fudaba_service.sessions.clocks import DecisionClocks, TimeKeeper
 from fudaba_service.sessions.followers import SeatFollower
 from fudaba_service.store import StoredMatch
 
@@ -100,7 +100,7 @@ class MatchCopy:
 
     def new_clocks(self) -> None:
         """Starts the clocks of all open decisions anew."""
-        self.clocks = Clocks(self._keeper, self, self._followers)
+        self.clocks = DecisionClocks(self._keeper, self, self._followers)
 
     # --- sleep
 

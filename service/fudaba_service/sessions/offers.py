@@ -12,7 +12,7 @@ from typing import final
 from fudaba.v1 import record_pb2
 from fudaba_service.store import Store, offer_news
 
-__all__ = ["Offers", "players_of"]
+__all__ = ["SeatOffers", "players_of"]
 
 
 def players_of(header: record_pb2.MatchHeader) -> list[str]:
@@ -21,7 +21,7 @@ def players_of(header: record_pb2.MatchHeader) -> list[str]:
 
 
 @final
-class Offers:
+class SeatOffers:
     """Makes offers, tells of them, and withdraws those of matches that are not there. All raise `StoreUnavailable`."""
 
     def __init__(self, store: Store) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import Final, NamedTuple, final
 
-from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, Wanted, places
+from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, IndexQuery, places
 from fudaba_service.sessions.register import Register
 from fudaba_service.store import Store, StoreUnavailable
 
@@ -62,7 +62,7 @@ class Retention:
         if after is None:
             return 0
         self._register.forget_after(after)
-        while found := await self._index.page(Wanted(), after, _BEHIND_ALL, _MATCHES_PER_BATCH):
+        while found := await self._index.page(IndexQuery(), after, _BEHIND_ALL, _MATCHES_PER_BATCH):
             after = found[-1].place
             hidden = await self._store.index.hidden([match.header.match_id for _, match in found])
             gone = [

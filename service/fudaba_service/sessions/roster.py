@@ -16,7 +16,7 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
-from fudaba_service.sessions.offers import Offers
+from fudaba_service.sessions.offers import SeatOffers
 from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.room import Room
@@ -78,7 +78,7 @@ class Roster:
     """The Play streams of this process, one a bot version and one a match token, and the calls that wait for news."""
 
     def __init__(
-        self, store: Store, live: LiveSessions, register: Register, offers: Offers, tasks: BackgroundTasks
+        self, store: Store, live: LiveSessions, register: Register, offers: SeatOffers, tasks: BackgroundTasks
     ) -> None:
         self._store = store
         self._live = live

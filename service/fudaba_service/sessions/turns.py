@@ -14,7 +14,7 @@ from typing import Final, final
 
 from fudaba.v1 import record_pb2
 
-__all__ = ["Turns"]
+__all__ = ["ReplayTurns"]
 
 _MATCHES_PER_TURN: Final = 8
 """So many are replayed in one turn of the event loop, at most: others want to be heard in between."""
@@ -22,7 +22,7 @@ _NEW: Final = float("inf")
 
 
 @final
-class Turns:
+class ReplayTurns:
     """Lets those through who wait, the match with the newest entry first, some in each turn of the event loop."""
 
     def __init__(self) -> None:

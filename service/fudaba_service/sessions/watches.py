@@ -14,7 +14,7 @@ from fudaba.v1 import errors_pb2
 from fudaba_service.refusals import Refused
 from fudaba_serving.grpc.rate_limit import Pace
 
-__all__ = ["Share", "Told", "Watch"]
+__all__ = ["Watch", "WatchMessage", "WatcherShare"]
 
 _MESSAGE_OVERHEAD_BYTES: Final = 200
 """What a message takes besides its bytes."""
@@ -23,7 +23,7 @@ _PATIENCE_SECONDS: Final = 10.0
 
 
 @final
-class Told(NamedTuple):
+class WatchMessage(NamedTuple):
     """A message for a watcher."""
 
     raw: bytes
@@ -35,7 +35,7 @@ class Told(NamedTuple):
 
 
 @final
-class Share:
+class WatcherShare:
     """What all watchers of one caller share: how fast they are told, and how much they may leave unread."""
 
     def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE_SECONDS) -> None:
@@ -77,7 +77,7 @@ class Share:
 class Watch:
     """What one watcher is told. What was made last counts as unread until more is asked for."""
 
-    def __init__(self, share: Share) -> None:
+    def __init__(self, share: WatcherShare) -> None:
         self._share = share
         self._in_hand = 0
         self._news = asyncio.Event()
@@ -92,7 +92,7 @@ class Watch:
         self._refused = refused
         self._news.set()
 
-    async def next_message(self, make: Callable[[], Told | None]) -> Told:
+    async def next_message(self, make: Callable[[], WatchMessage | None]) -> WatchMessage:
         """The next message, as soon as there is something to tell and `make` makes one of it."""
         self.close()
         while True:

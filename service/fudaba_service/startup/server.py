@@ -31,7 +31,7 @@ from fudaba.v1 import (
 )
 from fudaba_games.registry import GAMES
 from fudaba_service.accounts.accounts import Accounts
-from fudaba_service.accounts.actions import Actions
+from fudaba_service.accounts.actions import OrganiserActions
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.tokens import Tokens
@@ -58,7 +58,7 @@ from fudaba_serving.grpc.binding import OPTIONS, CannotStart, bind
 from fudaba_serving.grpc.certificate import credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
-from fudaba_serving.grpc.hosts import Hosts
+from fudaba_serving.grpc.hosts import CallerHosts
 from fudaba_serving.grpc.listener import listener, serve_on
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.reflection import add_reflection
@@ -138,7 +138,7 @@ async def serve(
         options = dict(OPTIONS) | {"grpc.max_allowed_incoming_connections": connections}
         if joins is not None:
             options["grpc.so_reuseport"] = 1
-        callers = Callers(settings, metrics, Hosts(settings.behind))
+        callers = Callers(settings, metrics, CallerHosts(settings.behind))
         servers = _servers(host, settings, tokens, health, callers, tuple(options.items()))
         address = bind(servers[0], settings.listen, shown, DEFAULT_LISTEN)
         if settings.seats_listen is not None:
@@ -188,7 +188,7 @@ def _servers(
 ) -> list[aio.Server]:
     """The server, and that of the port for seats alone where there is one: the same services, behind other doors."""
     door, bots = Doorkeeper(tokens, callers, host.live.delay.now), Bots(host.store)
-    accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
+    accounts, actions = Accounts(host.store, bots, tokens), OrganiserActions(host.store)
     limits = Limits(host.store, settings)
     streams, watchers = AccountStreams(limits), Watchers(settings)
     guard = Guard(callers, door, ServiceHooks(door, actions, host.store.turns), refusal_for, host.metrics.refusals)

@@ -24,7 +24,7 @@ from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.valkey import EmbeddedValkey, NoServerError, ServerFailedError
 from fudaba_serving.storage.urls import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
 
-__all__ = ["Opened", "open_stores"]
+__all__ = ["OpenedStores", "open_stores"]
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ _LOOK_SECONDS: Final = 0.1
 
 @final
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedStores:
     """Where everything is kept."""
 
     redis_url: str
@@ -43,7 +43,7 @@ class Opened:
     archive: Archive
 
 
-async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics, store_id: str = "") -> Opened:
+async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics, store_id: str = "") -> OpenedStores:
     """Opens archive and store, which are closed with the stack. Raises `CannotStart` and friends.
 
     With a `store_id` the store has to be the one with that id, which others of this service have.
@@ -81,7 +81,7 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
     except WrongSettings as error:
         raise CannotStart(f"{server}: {error}") from error
     await _check_archive(archive, store, private=settings.redis is None and settings.archive is None)
-    return Opened(url, store, archive)
+    return OpenedStores(url, store, archive)
 
 
 def _archive(settings: Settings) -> Archive:

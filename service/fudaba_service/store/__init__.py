@@ -8,10 +8,10 @@ from fudaba_service.store.news import Appended, offer_news
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.places import Admission, There
 from fudaba_service.store.redis_store import Store
-from fudaba_service.store.server_settings import CLOCK, EMPTY, Finding, WrongSettings, tell
+from fudaba_service.store.server_settings import CLOCK, EMPTY, SettingFinding, WrongSettings, tell
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.streams import Opening
-from fudaba_service.store.turns import Turns
+from fudaba_service.store.turns import LoopTurns
 
 __all__ = [
     "CLOCK",
@@ -20,10 +20,11 @@ __all__ = [
     "Answer",
     "Append",
     "Appended",
-    "Finding",
+    "LoopTurns",
     "MatchGone",
     "Opening",
     "Outage",
+    "SettingFinding",
     "Silence",
     "Store",
     "StoreFull",
@@ -31,7 +32,6 @@ __all__ = [
     "StoreUnavailable",
     "StoredMatch",
     "There",
-    "Turns",
     "WrongSettings",
     "match_keys",
     "note_field",

@@ -20,7 +20,7 @@ from fudaba_service.store.channels import is_of_earlier_release
 from fudaba_service.store.connection import read_at_once
 from fudaba_service.store.outages import Outage, note, remembered
 from fudaba_service.store.scripts import FREES, IN_SAME_STORE, WRITES
-from fudaba_service.store.shared_time import Reading, SharedTime
+from fudaba_service.store.shared_time import ClockReading, SharedTime
 from fudaba_service.store.soundness import DEAD_AFTER_MS, Soundness
 
 __all__ = ["FROZEN_MS", "Beats"]
@@ -186,7 +186,7 @@ class Beats:
         correction = self._shared.begin(reading, last_ms, believed=believed)
         return await self._correct(reading, correction)
 
-    async def _look_again(self) -> tuple[Reading, int, float]:
+    async def _look_again(self) -> tuple[ClockReading, int, float]:
         """Redis's clock, the newest heartbeat, and how late that is: soon no more, if the others are well.
 
         Whoever sees that Redis's clock was set corrects it before the next heartbeat. A heartbeat that stays late says
@@ -266,7 +266,7 @@ class Beats:
     def _say(self, pipeline: Pipeline, name: str, beat: _Beat) -> None:
         pipeline.eval(_SAY, 3, keys.BEATS, keys.SERVICE, keys.BEATS_OPEN, self._store_id, name, *beat.pack())
 
-    async def _read(self) -> tuple[Reading, dict[str, _Beat]]:
+    async def _read(self) -> tuple[ClockReading, dict[str, _Beat]]:
         asked = self._shared.clock_ms()
         (seconds, microseconds), correction, found, left_open, store_id = await read_at_once(
             self._redis,
@@ -288,9 +288,9 @@ class Beats:
         others_ms = max((beat.at_ms for name, beat in beats.items() if name != self._replica), default=0)
         redis_ms = int(seconds) * 1000 + int(microseconds) / 1000
         known = None if correction is None else int(correction)
-        return Reading(asked, answered, redis_ms, known, others_ms), beats
+        return ClockReading(asked, answered, redis_ms, known, others_ms), beats
 
-    async def _correct(self, reading: Reading, correction: int) -> bool:
+    async def _correct(self, reading: ClockReading, correction: int) -> bool:
         """Keeps a correction of Redis's clock; False when another replica has kept one since the reading.
 
         A store that has become another one keeps none, and whoever asked goes on: that is noticed elsewhere.
@@ -304,7 +304,7 @@ class Beats:
             log.info("Redis's clock is corrected by %d ms from now on%s", correction, before)
         return bool(kept != 0)
 
-    def _witness_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
+    def _witness_ms(self, beats: Mapping[str, _Beat], reading: ClockReading) -> float:
         """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0."""
         here = [beat for name, beat in beats.items() if _machine(name) == _machine(self._replica)]
         newest = max(here, key=lambda beat: beat.at_ms, default=None)
@@ -313,7 +313,7 @@ class Beats:
         since = self._shared.clock_ms() - reading.answered
         return self._shared.wall_ms() - since + newest.wall_ms
 
-    def _here_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> tuple[float, int]:
+    def _here_ms(self, beats: Mapping[str, _Beat], reading: ClockReading) -> tuple[float, int]:
         """The time of a reading as a replica has it that was here since this machine was started; 0 if none was.
 
         That is as exact as it was to that replica, whatever clocks are set to and however slow the link to the store

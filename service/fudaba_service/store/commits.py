@@ -16,7 +16,7 @@ from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseE
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fudaba_service.store.silence import Silence
-from fudaba_service.store.turns import Turns
+from fudaba_service.store.turns import LoopTurns
 from fudaba_serving.redis.connections import WatchedConnection
 
 log = logging.getLogger(__name__)
@@ -131,7 +131,7 @@ class Committer:
     """
 
     def __init__(
-        self, redis: Redis, replica: str, script: str, metrics: CommitMetrics, silence: Silence, turns: Turns
+        self, redis: Redis, replica: str, script: str, metrics: CommitMetrics, silence: Silence, turns: LoopTurns
     ) -> None:
         self._silence = silence
         self._turns = turns

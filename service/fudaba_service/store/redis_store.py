@@ -29,13 +29,13 @@ from fudaba_service.store.open_matches import StoredOpenMatches
 from fudaba_service.store.places import Places
 from fudaba_service.store.quotas import Quotas
 from fudaba_service.store.replicas import Replicas
-from fudaba_service.store.server_settings import Finding, WrongSettings, examine
+from fudaba_service.store.server_settings import SettingFinding, WrongSettings, examine
 from fudaba_service.store.shared_time import SharedTime
 from fudaba_service.store.silence import Silence
-from fudaba_service.store.streams import Streams
+from fudaba_service.store.streams import PlayStreams
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
-from fudaba_service.store.turns import Turns
+from fudaba_service.store.turns import LoopTurns
 from fudaba_serving.redis.action_list import ActionList
 from fudaba_serving.redis.clocks import seconds_ahead
 from fudaba_serving.redis.connections import Deaths, redis_client
@@ -62,7 +62,7 @@ class Store:
         self.takes_matches = True
         """Whether there is room for new matches, as of when its memory was last asked for."""
         self.silence = Silence()
-        self.turns = Turns()
+        self.turns = LoopTurns()
         self._metrics = metrics
         # A command whose connection was lost is sent once more. All that use this pool bear that: what they change is
         # the same the second time, or is recognised.
@@ -88,7 +88,7 @@ class Store:
         self.bots = StoredBots(self._redis, self._commands)
         self.tokens = StoredTokens(self._redis, self._commands, self._time, self._channels)
         self.tags = StoredTags(self._redis)
-        self.streams = Streams(self._redis, self._time, self._channels)
+        self.streams = PlayStreams(self._redis, self._time, self._channels)
         self.replicas = Replicas(
             self._redis,
             self._listening,
@@ -143,7 +143,7 @@ class Store:
         await self._listening.aclose()
         await self._redis.aclose()
 
-    async def examine(self) -> list[Finding]:
+    async def examine(self) -> list[SettingFinding]:
         """What should be otherwise about the server."""
         return await examine(self._redis)
 

@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 from fudaba_service.store.connection import unavailable
 from fudaba_serving.redis.clocks import seconds_ahead
 
-__all__ = ["CLOCK", "EMPTY", "RISKS", "Finding", "WrongSettings", "examine", "tell"]
+__all__ = ["CLOCK", "EMPTY", "RISKS", "SettingFinding", "WrongSettings", "examine", "tell"]
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class WrongSettings(Exception):
     """With these settings the store loses data. The text says which, and what to do."""
 
 
-class Finding(NamedTuple):
+class SettingFinding(NamedTuple):
     """Something about a server that should be otherwise."""
 
     name: str
@@ -42,7 +42,7 @@ class Finding(NamedTuple):
     """Whether a service is not started with it: data are lost, or times wrong, while everything works as it is set."""
 
 
-async def examine(redis: Redis) -> list[Finding]:
+async def examine(redis: Redis) -> list[SettingFinding]:
     """What is found; what the server does not tell is a finding, too. Raises `StoreUnavailable`."""
     with unavailable():
         found: dict[str, Any] = {}
@@ -54,7 +54,7 @@ async def examine(redis: Redis) -> list[Finding]:
     return findings
 
 
-def tell(findings: Collection[Finding], accepted: Collection[str] = RISKS) -> None:
+def tell(findings: Collection[SettingFinding], accepted: Collection[str] = RISKS) -> None:
     """Logs what was found. Raises `WrongSettings` for what loses data and is not among what is accepted."""
     for finding in findings:
         if finding.loses and finding.name not in accepted:
@@ -66,7 +66,7 @@ def tell(findings: Collection[Finding], accepted: Collection[str] = RISKS) -> No
         log.warning("Redis: %s", finding.text)
 
 
-def _of_memory(found: Mapping[str, Any]) -> list[Finding]:
+def _of_memory(found: Mapping[str, Any]) -> list[SettingFinding]:
     policy, limit = str(found.get("maxmemory_policy", "noeviction")), int(found.get("maxmemory", 0))
     if policy == "noeviction":
         return []
@@ -76,14 +76,14 @@ def _of_memory(found: Mapping[str, Any]) -> list[Finding]:
         f"its maxmemory-policy is {policy}, with which it {now}: `redis-cli CONFIG SET maxmemory-policy noeviction`, "
         "or the same in its provider's settings"
     )
-    return [Finding("maxmemory-policy", text, loses=limit > 0 and policy.startswith("allkeys"))]
+    return [SettingFinding("maxmemory-policy", text, loses=limit > 0 and policy.startswith("allkeys"))]
 
 
-def _of_persistence(found: Mapping[str, Any]) -> list[Finding]:
+def _of_persistence(found: Mapping[str, Any]) -> list[SettingFinding]:
     findings = []
     if not found.get("aof_enabled"):
         findings.append(
-            Finding(
+            SettingFinding(
                 "appendonly",
                 "it keeps no append-only file, so when it stops, moves, bots and tokens are lost since it last saved, "
                 "or all of them: `redis-cli CONFIG SET appendonly yes`, and in its configuration",
@@ -91,17 +91,17 @@ def _of_persistence(found: Mapping[str, Any]) -> list[Finding]:
         )
     if found.get("aof_last_write_status", "ok") != "ok":
         text = "its last write to the append-only file failed, and it takes no more: look at its disk and its log"
-        findings.append(Finding("aof_last_write_status", text))
+        findings.append(SettingFinding("aof_last_write_status", text))
     return findings
 
 
-def _of_replicas(found: Mapping[str, Any]) -> list[Finding]:
+def _of_replicas(found: Mapping[str, Any]) -> list[SettingFinding]:
     if found.get("role") == "slave":
         text = (
             f"it is a replica of {found.get('master_host')}:{found.get('master_port')}, and takes no writes of its own "
             "that last: name its master"
         )
-        return [Finding("replica", text, loses=True)]
+        return [SettingFinding("replica", text, loses=True)]
     findings = []
     for number in range(int(found.get("connected_slaves", 0))):
         replica = found.get(f"slave{number}", {})
@@ -111,26 +111,26 @@ def _of_replicas(found: Mapping[str, Any]) -> list[Finding]:
                 f"its replica {replica.get('ip')}:{replica.get('port')} is {lag} s behind, and a failover to it would "
                 "lose these: look at that machine, and at the network to it"
             )
-            findings.append(Finding("replica_lag", text))
+            findings.append(SettingFinding("replica_lag", text))
     return findings
 
 
-async def _of_disk(redis: Redis, *, aof: bool) -> list[Finding]:
+async def _of_disk(redis: Redis, *, aof: bool) -> list[SettingFinding]:
     try:
         appendfsync = (await redis.config_get("appendfsync")).get("appendfsync", "")
     except ResponseError as error:  # a managed one may refuse it, or an ACL
         text = f"it does not tell its settings ({error}), so see to it that it has appendfsync always or everysec"
-        return [Finding("CONFIG", text)]
+        return [SettingFinding("CONFIG", text)]
     if aof and appendfsync == "no":
         text = (
             "its appendfsync is no, so a machine that dies takes half a minute of moves with it: "
             "`redis-cli CONFIG SET appendfsync everysec`, or always"
         )
-        return [Finding("appendfsync", text)]
+        return [SettingFinding("appendfsync", text)]
     return []
 
 
-async def _of_clock(redis: Redis) -> list[Finding]:
+async def _of_clock(redis: Redis) -> list[SettingFinding]:
     ahead = -await seconds_ahead(redis.time())
     if abs(ahead) <= _MAX_AHEAD_SECONDS:
         return []
@@ -140,4 +140,4 @@ async def _of_clock(redis: Redis) -> list[Finding]:
         " allowed: no bot is charged for that, but times in lists and records may be wrong: have both machines keep"
         " their time (`timedatectl set-ntp true`)"
     )
-    return [Finding(CLOCK, text, loses=True)]
+    return [SettingFinding(CLOCK, text, loses=True)]

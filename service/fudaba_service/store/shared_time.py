@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Final, NamedTuple, final
 
-__all__ = ["TOLERANCE_MS", "Reading", "SharedTime"]
+__all__ = ["TOLERANCE_MS", "ClockReading", "SharedTime"]
 
 TOLERANCE_MS: Final = 100.0
 """Two clocks that differ by more were not merely read at different moments: one of them was set, or stood still."""
@@ -22,7 +22,7 @@ _QUICK_MS: Final = 200.0
 _READINGS_COUNT: Final = 3
 
 
-class Reading(NamedTuple):
+class ClockReading(NamedTuple):
     """Redis's clock, read once. All times are in milliseconds."""
 
     asked: float
@@ -54,7 +54,7 @@ class SharedTime:
         return self._offset is not None
 
     def clock_ms(self) -> float:
-        """What the monotonic clock of this process says, in milliseconds, for a `Reading`."""
+        """What the monotonic clock of this process says, in milliseconds, for a `ClockReading`."""
         return self._monotonic() * 1000
 
     def wall_ms(self) -> float:
@@ -90,7 +90,7 @@ class SharedTime:
         now = self.now_ms()
         return now if self._offset is None else max(now, int(self.clock_ms() + self._most))
 
-    def begin(self, reading: Reading, last_ms: int, *, believed: bool) -> int:
+    def begin(self, reading: ClockReading, last_ms: int, *, believed: bool) -> int:
         """Takes the time over from the store, and returns the correction to be kept there.
 
         `last_ms` is the shared time of the last heartbeat of any replica: the time does not go back behind it. Unless
@@ -105,7 +105,7 @@ class SharedTime:
         self._latest = 0
         return correction
 
-    def go_on(self, reading: Reading, now_ms: float, open_ms: float) -> int | None:
+    def go_on(self, reading: ClockReading, now_ms: float, open_ms: float) -> int | None:
         """Takes the time over from who is on the same machine, to whom it was `now_ms` when the reading was answered.
 
         What was open to that one (`open_ms`) is open here: else this one would take a reading that sets both right for
@@ -116,7 +116,7 @@ class SharedTime:
         self._latest = 0
         return self.compare(reading)
 
-    def compare(self, reading: Reading) -> int | None:
+    def compare(self, reading: ClockReading) -> int | None:
         """Compares the time with a reading of Redis's clock; returns the correction to be kept if it has to change.
 
         Redis was asked at some moment between `asked` and `answered`, so the time stands unless the reading rules it

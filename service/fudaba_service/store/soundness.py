@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, final
 
 from fudaba_service.store.shared_time import SharedTime
 
-__all__ = ["DEAD_AFTER_MS", "Finding", "Soundness"]
+__all__ = ["DEAD_AFTER_MS", "ReplicaCondition", "Soundness"]
 
 DEAD_AFTER_MS: Final = 1_000
 """What is missing for longer is an outage."""
@@ -19,7 +19,7 @@ _DEAF: Final = "deaf"
 _STALLED: Final = "stalled"
 
 
-class Finding(NamedTuple):
+class ReplicaCondition(NamedTuple):
     """How a replica is."""
 
     sound_ms: int
@@ -65,7 +65,7 @@ class Soundness:
         """Since when it suffers from what goes on, or is not noted yet as an outage."""
         return list(self._since.values())
 
-    def examine(self, now: int) -> Finding:
+    def examine(self, now: int) -> ReplicaCondition:
         """How it is with the heartbeat that is published `now`."""
         deaf_since = self._since.get(_DEAF)
         self._over = [_DEAF] if deaf_since is not None and deaf_since < self._heard_ms else []
@@ -79,7 +79,7 @@ class Soundness:
             self._over.append(_STALLED)
         going_on = [since for outage, since in self._since.items() if outage not in self._over]
         sound_ms = min(owed_ms, *going_on) if going_on else owed_ms if self._heard_ms else 0
-        return Finding(sound_ms, [self._since[outage] for outage in self._over])
+        return ReplicaCondition(sound_ms, [self._since[outage] for outage in self._over])
 
     def noted(self) -> None:
         """What was found to be over is noted as outages by now."""

@@ -12,7 +12,7 @@ from fudaba_service.store.connection import answer
 from fudaba_service.store.scripts import WRITES
 from fudaba_service.store.shared_time import SharedTime
 
-__all__ = ["Opening", "Streams"]
+__all__ = ["Opening", "PlayStreams"]
 
 _LATE_MS: Final = 50
 """A stream whose opening comes so much later to the store than that of another one was before it."""
@@ -34,7 +34,7 @@ class Opening(NamedTuple):
 
 
 @final
-class Streams:
+class PlayStreams:
     """See the module."""
 
     def __init__(self, redis: Redis, time: SharedTime, channels: Channels) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, final
 
-__all__ = ["Turns"]
+__all__ = ["LoopTurns"]
 
 _MAX_ANSWERS: Final = 100
 _USUAL_ANSWERS: Final = 16
@@ -19,7 +19,7 @@ _LOOK_SECONDS: Final = 1.0
 
 
 @final
-class Turns:
+class LoopTurns:
     """Long work is done in steps; between two of them others get their turn.
 
     A call takes some twenty turns, however little it does in each, so that it waits for twenty steps of whatever else

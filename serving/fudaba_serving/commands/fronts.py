@@ -17,10 +17,10 @@ class _Fronts(ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """See `click.ParamType`."""
-        from fudaba_serving.grpc.hosts import Hosts
+        from fudaba_serving.grpc.hosts import CallerHosts
 
         try:
-            Hosts(str(value))
+            CallerHosts(str(value))
         except ValueError as error:
             self.fail(f"{error}; write addresses or networks, such as 10.0.0.5,10.0.1.0/24", param, ctx)
         return str(value)

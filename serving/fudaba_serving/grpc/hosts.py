@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from grpc import aio
 
-__all__ = ["CLIENT_ADDRESS", "Hosts", "client_of", "host_of"]
+__all__ = ["CLIENT_ADDRESS", "CallerHosts", "client_of", "host_of"]
 
 CLIENT_ADDRESS: Final = "fudaba-client-address"
 """The metadata with the address of the client that makes a call, if a front or a forwarder passes the call on."""
@@ -22,7 +22,7 @@ _UNIX: Final = "unix"
 
 
 @final
-class Hosts:
+class CallerHosts:
     """The origin of calls behind these fronts.
 
     `behind` lists the fronts' addresses or networks, separated by commas, or `unix` for a front that comes through a

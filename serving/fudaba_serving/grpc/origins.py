@@ -18,7 +18,7 @@ from grpc import aio
 
 from fudaba.refusals import Refused
 from fudaba.v1 import errors_pb2
-from fudaba_serving.grpc.hosts import CLIENT_ADDRESS, Hosts, client_of
+from fudaba_serving.grpc.hosts import CLIENT_ADDRESS, CallerHosts, client_of
 from fudaba_serving.grpc.rate_limit import Callers
 
 __all__ = ["FORWARDER", "SEAT", "Origin", "Origins", "forwarded", "metadata_of"]
@@ -74,7 +74,7 @@ class Origins:
         """
 
     @property
-    def _hosts(self) -> Hosts:
+    def _hosts(self) -> CallerHosts:
         return self._callers.hosts
 
     async def origin_of(self, context: Context) -> Origin:

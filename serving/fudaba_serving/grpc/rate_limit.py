@@ -17,7 +17,7 @@ from typing import Final, Protocol, TypeVar, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_serving.grpc.hosts import Hosts
+from fudaba_serving.grpc.hosts import CallerHosts
 
 __all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Pace", "Slowed", "replay_cost", "too_many_begun"]
 
@@ -252,8 +252,8 @@ class Caller:
 class Callers:
     """The callers that have made calls lately."""
 
-    def __init__(self, limits: Limits, metrics: Slowed, hosts: Hosts | None = None) -> None:
-        self.hosts = hosts or Hosts()
+    def __init__(self, limits: Limits, metrics: Slowed, hosts: CallerHosts | None = None) -> None:
+        self.hosts = hosts or CallerHosts()
         """The origin of calls."""
         self._limits = limits
         self._metrics = metrics

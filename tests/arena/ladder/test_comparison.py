@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fudaba.intervals import Estimate, estimate
+from fudaba.intervals import MeanEstimate, estimate
 from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 
@@ -27,8 +27,8 @@ def test_intervals_are_students_over_blocks() -> None:
 
 
 def test_one_block_is_no_interval_nor_are_several_that_went_alike_and_none_is_no_mean() -> None:
-    assert estimate([0.5]) == Estimate(0.5, None)
-    assert estimate([0.5, 0.5, 0.5]) == Estimate(0.5, None)
+    assert estimate([0.5]) == MeanEstimate(0.5, None)
+    assert estimate([0.5, 0.5, 0.5]) == MeanEstimate(0.5, None)
     assert estimate([]) is None
     nothing = compared([], "a", "b", 2)
     assert (nothing.wins, nothing.draws, nothing.losses, nothing.share, nothing.points) == (0, 0, 0, None, None)
@@ -49,7 +49,7 @@ def test_each_match_counts_between_the_two_from_whichever_seat() -> None:
 def test_others_at_the_table_change_only_the_points() -> None:
     found = compared([block(0, (5, 1, -6), (0, 2, -2), bots=("a", "b", "c"))], "a", "b", 10)
     assert (found.wins, found.draws, found.losses) == (1, 0, 1)
-    assert found.points == Estimate(2.5, None)
+    assert found.points == MeanEstimate(2.5, None)
 
 
 def test_blocks_that_are_void_count_for_nobody() -> None:

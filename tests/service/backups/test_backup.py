@@ -14,7 +14,7 @@ import zstandard
 
 from fudaba.v1 import accounts_pb2, game_pb2, play_pb2, record_pb2
 from fudaba_service.archive import Archive
-from fudaba_service.backup.container import Contents, Header
+from fudaba_service.backup.container import BackupContents, Header
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.patience import PATIENCE
 from tests.support.service.backups.commands import everything, fudaba
@@ -184,7 +184,7 @@ def test_records_are_counted_in_the_folder_of_a_service_and_of_all_parts() -> No
     header = Header("now", "1", "embedded", 0)
     for folder, records in (("archive", 1), ("service/archive", 1), ("arena/logs", 0)):
         paths = f"{folder}/ab/m.fudaba", f"{folder}/ab/m.notes"
-        assert Contents(header, dict.fromkeys(map(PurePosixPath, paths), "")).records == records
+        assert BackupContents(header, dict.fromkeys(map(PurePosixPath, paths), "")).records == records
 
 
 def test_json_tells_what_is_in_a_backup(file: Path) -> None:

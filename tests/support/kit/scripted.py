@@ -12,7 +12,7 @@ from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-from fudaba._stream import PlayOptions, Tally, play
+from fudaba._stream import PlayOptions, RunTally, play
 from fudaba.bot import Bot, Decision, MatchInfo
 from fudaba.codec import codec
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
@@ -265,7 +265,7 @@ def recording(answer: Callable[[Decision], Any] = lambda decision: 0, **attribut
     return Recording
 
 
-async def ended(running: asyncio.Task[Tally]) -> Tally:
+async def ended(running: asyncio.Task[RunTally]) -> RunTally:
     async with asyncio.timeout(PATIENCE):
         return await running
 
@@ -276,5 +276,5 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def run(bot: Any, options: PlayOptions, stop: asyncio.Event | None = None) -> asyncio.Task[Tally]:
+def run(bot: Any, options: PlayOptions, stop: asyncio.Event | None = None) -> asyncio.Task[RunTally]:
     return asyncio.create_task(play(bot, options, stop))

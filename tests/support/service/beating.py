@@ -11,11 +11,11 @@ from redis.asyncio import Redis
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.keys import CLOCK, beat_channel, replica_channel
 from fudaba_service.store.outages import Outage
-from fudaba_service.store.shared_time import TOLERANCE_MS, Reading, SharedTime
+from fudaba_service.store.shared_time import TOLERANCE_MS, ClockReading, SharedTime
 from tests.support.patience import PATIENCE
 
 _WALL_IS_AHEAD_SECONDS: Final = 1_700_000_000.0
-_Read = Callable[[], Coroutine[Any, Any, tuple[Reading, Any]]]
+_Read = Callable[[], Coroutine[Any, Any, tuple[ClockReading, Any]]]
 
 
 @final
@@ -86,7 +86,7 @@ class Replicas:
         await self.redis.set(CLOCK, int(await self.redis.get(CLOCK) or 0) + int(seconds * 1000))
 
     def _waiting(self, read: _Read) -> _Read:
-        async def reading() -> tuple[Reading, Any]:
+        async def reading() -> tuple[ClockReading, Any]:
             found, others = await read()
             return found._replace(redis_ms=1000 * self.redis_seconds), others
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from fudaba.intervals import CONFIDENCE_LEVEL, Estimate
+from fudaba.intervals import CONFIDENCE_LEVEL, MeanEstimate
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
@@ -121,7 +121,7 @@ def _side(name: str, other: str, state: TournamentState) -> arena_pb2.ChallengeS
 
 
 def _estimate(
-    estimate: Estimate | None, least: float = float("-inf"), most: float = float("inf")
+    estimate: MeanEstimate | None, least: float = float("-inf"), most: float = float("inf")
 ) -> arena_pb2.Estimate | None:
     if estimate is None:
         return None

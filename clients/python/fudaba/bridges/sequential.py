@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
-from fudaba.bridges.spelling import Choice, Places, spelled
+from fudaba.bridges.spelling import DigitChoice, WordChoice, spelled
 from fudaba.bridges.words import Words, words_of
 from fudaba_games.game import PUBLIC, Chance, IllegalMove, OptionValue, Outcome, Shown
 from fudaba_games.registry import AnyGame, game
@@ -84,7 +84,7 @@ class SequentialMatch:
         self._queue: tuple[int, ...] = ()
         self._waiting: frozenset[int] = frozenset()
         self._answers: tuple[_Answer, ...] = ()
-        self._choice: Choice | Places | None = None
+        self._choice: WordChoice | DigitChoice | None = None
         self._public: _Past = None
         self._pasts: list[_Past] = [None] * seats
         self._options, self._seed = dict(options), seed

@@ -9,14 +9,14 @@ from typing import Any, Final, final
 from fudaba.bridges.words import FIRST_DIGIT_ACTION, WAIT_ACTION, Words
 from fudaba_games.registry import AnyGame
 
-__all__ = ["MAX_MOVES_SPELLED", "Choice", "Places", "spelled"]
+__all__ = ["MAX_MOVES_SPELLED", "DigitChoice", "WordChoice", "spelled"]
 
 MAX_MOVES_SPELLED: Final = 20_000
 """Of more legal moves not all texts are made: they would take seconds. They are chosen by their places."""
 
 
 @final
-class Choice:
+class WordChoice:
     """What is left to choose from, after some words of a move. Immutable.
 
     Words that leave no choice are passed over: they need no action. Only a decision with a single legal move asks for
@@ -61,14 +61,14 @@ class Choice:
             at = bisect_right(rows, action, at, self._high, key=lambda row: row[place])
         return found
 
-    def take(self, action: int) -> Choice:
+    def take(self, action: int) -> WordChoice:
         """What is left after an action. Raises `ValueError` for one that is not among `actions`."""
         rows, place = self._rows, self._place
         low = bisect_left(rows, action, self._low, self._high, key=lambda row: row[place])
         high = bisect_right(rows, action, low, self._high, key=lambda row: row[place])
         if low == high:
             raise ValueError(f"action {action} is not legal now; legal are {self.actions()}")
-        return Choice(rows, self._moves, low, high, (*self.chosen, action))
+        return WordChoice(rows, self._moves, low, high, (*self.chosen, action))
 
     def spelling(self, move: Any) -> list[int]:
         """The actions that choose a move from here on; `move` is one of those that are left."""
@@ -83,7 +83,7 @@ class Choice:
 
 
 @final
-class Places:
+class DigitChoice:
     """The same for very many moves: the place in their list, in hexadecimal digits, the highest first. Immutable."""
 
     __slots__ = ("_left", "_legal", "_low", "_may_wait", "chosen")
@@ -114,15 +114,15 @@ class Places:
         waiting = [WAIT_ACTION] if self._may_wait and not self.chosen else []
         return [*waiting, *range(FIRST_DIGIT_ACTION, FIRST_DIGIT_ACTION + digits)]
 
-    def take(self, action: int) -> Places:
+    def take(self, action: int) -> DigitChoice:
         """What is left after an action. Raises `ValueError` for one that is not among `actions`."""
         if action not in self.actions():
             raise ValueError(f"action {action} is not legal now; legal are {self.actions()}")
         chosen = (*self.chosen, action)
         if action == WAIT_ACTION:
-            return Places(self._legal, self._may_wait, -1, 0, chosen)
+            return DigitChoice(self._legal, self._may_wait, -1, 0, chosen)
         low = self._low + (action - FIRST_DIGIT_ACTION) * 16 ** (self._left - 1)
-        return Places(self._legal, self._may_wait, low, self._left - 1, chosen)
+        return DigitChoice(self._legal, self._may_wait, low, self._left - 1, chosen)
 
     def spelling(self, move: Any) -> list[int]:
         """The actions that choose a move from here on; `move` is one of those that are left."""
@@ -132,12 +132,12 @@ class Places:
         return [FIRST_DIGIT_ACTION + int(digit, 16) for digit in digits]
 
 
-def spelled(game: AnyGame, words: Words, legal: Sequence[Any], may_wait: bool) -> Choice | Places:
+def spelled(game: AnyGame, words: Words, legal: Sequence[Any], may_wait: bool) -> WordChoice | DigitChoice:
     """The choice between legal moves, and waiting where that is allowed."""
     if len(legal) > MAX_MOVES_SPELLED:
-        return Places(legal, may_wait, 0, len(f"{len(legal) - 1:x}"), ())
+        return DigitChoice(legal, may_wait, 0, len(f"{len(legal) - 1:x}"), ())
     pairs = [(words.spell(game.text.format_move(move)), move) for move in legal]
     if may_wait:
         pairs.append(((WAIT_ACTION,), None))
     pairs.sort(key=lambda pair: pair[0])
-    return Choice([row for row, _ in pairs], [move for _, move in pairs], 0, len(pairs), ())
+    return WordChoice([row for row, _ in pairs], [move for _, move in pairs], 0, len(pairs), ())

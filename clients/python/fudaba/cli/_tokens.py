@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from fudaba._seat import Tally
+from fudaba._seat import RunTally
 from fudaba._stream import PlayOptions, play
 from fudaba._watchdog import stop_at_signal
 from fudaba.bot import BotFactory
@@ -23,10 +23,10 @@ __all__ = ["play_each"]
 log: Final = logging.getLogger("fudaba")
 
 
-async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> Tally:
+async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> RunTally:
     """Plays with every token of a file, until the file has ended and its matches are over, or until a signal."""
     loop, stop, read = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
-    total = Tally()
+    total = RunTally()
     playing: set[asyncio.Task[None]] = set()
 
     def begin(token: str) -> None:
@@ -58,7 +58,7 @@ def _read(file: str, loop: asyncio.AbstractEventLoop, begin: Callable[[str], Non
     loop.call_soon_threadsafe(over)
 
 
-async def _play_one(factory: BotFactory, options: PlayOptions, stop: asyncio.Event, total: Tally) -> None:
+async def _play_one(factory: BotFactory, options: PlayOptions, stop: asyncio.Event, total: RunTally) -> None:
     try:
         total.add(await play(factory, options, stop))
     except FudabaError as error:

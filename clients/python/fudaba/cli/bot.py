@@ -27,7 +27,7 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fudaba._stream import PlayOptions, Tally
+    from fudaba._stream import PlayOptions, RunTally
     from fudaba.bot import BotFactory
     from fudaba.client import Client
     from fudaba.v1 import bots_pb2
@@ -131,7 +131,7 @@ def run(
         sys.exit(128 + by)
 
 
-async def _play(factory: BotFactory, options: PlayOptions) -> tuple[Tally, signal.Signals | None]:
+async def _play(factory: BotFactory, options: PlayOptions) -> tuple[RunTally, signal.Signals | None]:
     """Plays until a signal; says which it was, if there was one."""
     from fudaba._stream import play
     from fudaba._watchdog import stop_at_signal
@@ -149,7 +149,7 @@ async def _play(factory: BotFactory, options: PlayOptions) -> tuple[Tally, signa
     return tally, signals[0] if signals else None
 
 
-def _print_tally(tally: Tally, as_json: bool) -> None:
+def _print_tally(tally: RunTally, as_json: bool) -> None:
     total = sum(tally.scores)
     if as_json:
         print_json(

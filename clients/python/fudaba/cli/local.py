@@ -25,10 +25,10 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fudaba.intervals import Estimate
+    from fudaba.intervals import MeanEstimate
     from fudaba.local_play.contestants import Contestant
     from fudaba.local_play.plan import PlannedMatch
-    from fudaba.local_play.results import Played
+    from fudaba.local_play.results import PlayedMatch
     from fudaba_games.game import OptionValue
 
 _CONNECT_MS: Final = 30_000
@@ -96,7 +96,7 @@ def local(
       fudaba match local napoleon --bot mybot.py:MyBot --bot sensible --clock move=1s,bank=10s
       fudaba match local naga --bot mybot.py:MyBot --bot random --matches 1000 --in-process --json
     """
-    from fudaba.local_play.contestants import BadContestant, Kind, contestants
+    from fudaba.local_play.contestants import BadContestant, ContestantKind, contestants
     from fudaba.local_play.plan import planned
 
     rules = registry.game(game)
@@ -119,7 +119,7 @@ def local(
             if value is not None:
                 raise click.UsageError(f"--{name} is for play on a service; leave it out, or --in-process")
         for bot in playing:
-            if bot.kind is Kind.COMMAND:
+            if bot.kind is ContestantKind.COMMAND:
                 raise click.UsageError(f"--in-process: {bot.spec!r} is a command; it plays without --in-process")
     began = time.monotonic()
     played, kept = (
@@ -141,15 +141,15 @@ def _in_process(
     bots: Sequence[Contestant],
     plan: Sequence[PlannedMatch],
     seed: int | None,
-) -> tuple[list[Played], None]:
+) -> tuple[list[PlayedMatch], None]:
     from fudaba.cli.logs import log_to_standard_error
     from fudaba.local_play.in_process import play_in_process
 
     log_to_standard_error(quiet=True)
-    played: list[Played] = []
+    played: list[PlayedMatch] = []
     with progress(len(plan), "matches") as step:
 
-        def after(played_match: Played) -> None:
+        def after(played_match: PlayedMatch) -> None:
             played.append(played_match)
             step()
 
@@ -165,7 +165,7 @@ def _on_service(
     clock_text: str | None,
     folder: Path | None,
     at_once: int | None,
-) -> tuple[list[Played], Path]:
+) -> tuple[list[PlayedMatch], Path]:
     from fudaba.local_play.embedded import embedded_service
     from fudaba.local_play.on_service import Setting, play_on_service
 
@@ -173,7 +173,7 @@ def _on_service(
     clock.start_ms = clock.start_ms or _CONNECT_MS
     kept = _folder(folder, game)
     setting = Setting(game, options, clock, bots, kept, at_once or max(1, (os.cpu_count() or 1) // 2))
-    played: list[Played] = []
+    played: list[PlayedMatch] = []
 
     async def play() -> None:
         this = asyncio.current_task()
@@ -181,7 +181,7 @@ def _on_service(
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
         with progress(len(plan), "matches") as step:
 
-            def after(played_match: Played) -> None:
+            def after(played_match: PlayedMatch) -> None:
                 played.append(played_match)
                 step()
 
@@ -224,7 +224,7 @@ class _Told:
         options: dict[str, OptionValue],
         seed: int | None,
         bots: Sequence[Contestant],
-        played: Sequence[Played],
+        played: Sequence[PlayedMatch],
         kept: Path | None,
         took: float,
     ) -> None:
@@ -348,16 +348,16 @@ class _Told:
         }
 
 
-def _points(points: Estimate | None) -> tuple[str, str]:
+def _points(points: MeanEstimate | None) -> tuple[str, str]:
     if points is None:
         return "", ""
     return f"{_mean(points, 3):+.3f}", f"{points.half:.3f}" if points.half is not None else ""
 
 
-def _mean(points: Estimate, digits: int) -> float:
+def _mean(points: MeanEstimate, digits: int) -> float:
     """The mean without the dust of sums that should be zero, and without a minus before a zero."""
     return round(points.value, digits) + 0.0
 
 
-def _estimate(points: Estimate | None) -> dict[str, float | None] | None:
+def _estimate(points: MeanEstimate | None) -> dict[str, float | None] | None:
     return {"mean": _mean(points, 9), "margin_95": points.half} if points is not None else None

@@ -21,7 +21,7 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba.client import Endpoint
     from fudaba.rerun.recorded import Recorded, RecordedSeat
-    from fudaba.rerun.running import Verdict
+    from fudaba.rerun.running import AnswerVerdict
 
 
 _LINE_BYTES: Final = 4096
@@ -65,7 +65,7 @@ def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_
     from fudaba import records
     from fudaba.local_play.contestants import BadContestant, program_of
     from fudaba.rerun.recorded import CannotRerun, recorded_seat
-    from fudaba.rerun.running import Watcher
+    from fudaba.rerun.running import RerunListener
     from fudaba.rerun.running import rerun as run
 
     try:
@@ -85,11 +85,11 @@ def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_
     report.begin()
     with progress(at or total, "decisions") as step:
 
-        def judged(verdict: Verdict) -> None:
+        def judged(verdict: AnswerVerdict) -> None:
             report.judged(verdict)
             step()
 
-        watcher = Watcher(serves=(lambda _: None) if words else report.serves, hold=report.hold, judged=judged)
+        watcher = RerunListener(serves=(lambda _: None) if words else report.serves, hold=report.hold, judged=judged)
         output = _BotOutput()
         why = asyncio.run(run(recorded, words, output, watcher, at))
         output.end()
@@ -127,7 +127,7 @@ class _Told:
         self._text = recorded.replay.game.text
         self._show_all = show_all
         self._as_json = as_json
-        self._verdicts: list[Verdict] = []
+        self._verdicts: list[AnswerVerdict] = []
 
     def begin(self) -> None:
         """Says which decisions are put."""
@@ -169,7 +169,7 @@ class _Told:
         say("Press Enter to put the decision.", err=True)
         await _enter()
 
-    def judged(self, verdict: Verdict) -> None:
+    def judged(self, verdict: AnswerVerdict) -> None:
         """Notes an answer, and shows it if it is of interest."""
         self._verdicts.append(verdict)
         if self._as_json or not (self._show_all or verdict.differs):
@@ -215,7 +215,7 @@ class _Told:
             case How.UNANSWERED:
                 return f"{refused}no answer: the match ended"
 
-    def _now(self, verdict: Verdict) -> str:
+    def _now(self, verdict: AnswerVerdict) -> str:
         given = verdict.given
         refused = "".join(f"refused first: {why}; " for why in given.refused)
         if given.move is not None:
@@ -236,7 +236,7 @@ class _Told:
             "decisions": [self._decision(verdict) for verdict in self._verdicts],
         }
 
-    def _decision(self, verdict: Verdict) -> dict[str, Any]:
+    def _decision(self, verdict: AnswerVerdict) -> dict[str, Any]:
         decision, given = verdict.recorded, verdict.given
         return {
             "number": decision.number,

@@ -21,7 +21,16 @@ from fudaba.errors import FudabaError
 from fudaba.preparing import needed
 from fudaba.text_files import NotText, read_text, script_mistake
 
-__all__ = ["FUDABA", "BadContestant", "Contestant", "Kind", "Program", "contestants", "kind_of", "program_of"]
+__all__ = [
+    "FUDABA",
+    "BadContestant",
+    "Contestant",
+    "ContestantKind",
+    "ContestantProgram",
+    "contestants",
+    "kind_of",
+    "program_of",
+]
 
 FUDABA: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
 """The command `fudaba`, with the Python that runs this."""
@@ -36,7 +45,7 @@ class BadContestant(FudabaError):
 
 
 @final
-class Kind(StrEnum):
+class ContestantKind(StrEnum):
     """What a bot is given as."""
 
     BUILT_IN = "built-in"
@@ -53,22 +62,22 @@ class Contestant:
     """As it was given."""
     label: str
     """The same; with a number where it is there several times."""
-    kind: Kind
+    kind: ContestantKind
     house: str = ""
     """The house bot that plays it on a service; empty for what is started as a process."""
 
 
-def kind_of(spec: str) -> Kind:
+def kind_of(spec: str) -> ContestantKind:
     """What a text names. Raises `BadContestant` for a built-in bot with a budget that it does not take."""
     if spec.partition(":")[0] in BUILT_IN:
         if mistake := budget_mistake(spec):
             raise BadContestant(mistake)
-        return Kind.BUILT_IN
-    return Kind.CLASS if _CLASS.fullmatch(spec) else Kind.COMMAND
+        return ContestantKind.BUILT_IN
+    return ContestantKind.CLASS if _CLASS.fullmatch(spec) else ContestantKind.COMMAND
 
 
 @final
-class Program(NamedTuple):
+class ContestantProgram(NamedTuple):
     """What is started."""
 
     command: list[str]
@@ -76,14 +85,14 @@ class Program(NamedTuple):
     """Where."""
 
 
-def program_of(spec: str) -> Program:
+def program_of(spec: str) -> ContestantProgram:
     """The command that plays as a bot. Raises `BadContestant` if there is none to start.
 
     A class resigns when it raises an exception: the match is over at once, and the exception is in its output.
     """
-    if kind_of(spec) is Kind.COMMAND:
+    if kind_of(spec) is ContestantKind.COMMAND:
         return _checked(spec)
-    return Program([*FUDABA, "bot", "run", "--on-error", "resign", spec], Path.cwd())
+    return ContestantProgram([*FUDABA, "bot", "run", "--on-error", "resign", spec], Path.cwd())
 
 
 def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
@@ -95,18 +104,18 @@ def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
         seen[spec] += 1
         label = f"{spec} ({seen[spec]})" if named.count(spec) > 1 else spec
         kind = kind_of(spec)
-        if kind is Kind.COMMAND:
+        if kind is ContestantKind.COMMAND:
             _checked(spec)
         found.append(Contestant(spec, label, kind, f"house-{spec}" if spec in _HOUSE else ""))
     return tuple(found)
 
 
-def _checked(spec: str) -> Program:
+def _checked(spec: str) -> ContestantProgram:
     """A command whose program is there."""
     if not spec.strip():
         raise BadContestant("an empty text names no bot")
     if Path(spec).is_file():  # whatever its path has in it
-        return Program(_there([spec], spec, Path.cwd()), Path.cwd())
+        return ContestantProgram(_there([spec], spec, Path.cwd()), Path.cwd())
     if Path(spec).is_dir():
         folder = Path(spec).resolve()
         start, build = _words_of(folder)
@@ -116,12 +125,12 @@ def _checked(spec: str) -> Program:
             raise BadContestant(f"{spec!r} is not prepared: run {shlex.join(preparation.command)!r} in {folder}{then}")
         if unbuilt:
             raise BadContestant(f"{spec!r} is not built yet: run {shlex.join(build)!r} in {folder}")
-        return Program(_there(start, spec, folder), folder)
+        return ContestantProgram(_there(start, spec, folder), folder)
     try:
         words = shlex.split(spec)
     except ValueError as error:
         raise BadContestant(f"{spec!r} is no command: {error}") from None
-    return Program(_there(words, spec, Path.cwd()), Path.cwd())
+    return ContestantProgram(_there(words, spec, Path.cwd()), Path.cwd())
 
 
 def _found_above(folder: Path, name: str) -> bool:

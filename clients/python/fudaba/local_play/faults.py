@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba import records
-from fudaba.local_play.results import Fault, Seated
+from fudaba.local_play.results import BotFault, Seated
 from fudaba.v1 import record_pb2
 
 __all__ = ["read_seats"]
@@ -39,10 +39,10 @@ def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
     for number, seat in enumerate(seats):
         if match.illegal[number]:
             text = f"had an answer refused: {first_illegal[number]}"
-            seat.faults.append(Fault("illegal", text, match.illegal[number], when["illegal", number]))
+            seat.faults.append(BotFault("illegal", text, match.illegal[number], when["illegal", number]))
         if match.timeouts[number]:
             text = f"let its time run out: {first_timeout[number]}"
-            seat.faults.append(Fault("timeouts", text, match.timeouts[number], when["timeouts", number]))
+            seat.faults.append(BotFault("timeouts", text, match.timeouts[number], when["timeouts", number]))
     return tuple(seats)
 
 

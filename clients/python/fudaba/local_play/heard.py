@@ -11,7 +11,7 @@ from fudaba.bot_program import BotLog
 from fudaba.excerpts import short_line
 from fudaba.own_errors import OwnErrors
 
-__all__ = ["Heard"]
+__all__ = ["OutputTail"]
 
 _MAX_OUTPUT_BYTES: Final = 1_000_000
 """How much of a program's output is kept."""
@@ -22,7 +22,7 @@ _NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is
 
 
 @final
-class Heard:
+class OutputTail:
     """Passes output to a log, and keeps the end of it by the time at which it came."""
 
     def __init__(self, log: BotLog, match_id: str) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fudaba._loading import load_bot
 from fudaba._watchdog import interruptible, locks_told
 from fudaba.local import LocalResult, LocalRunner, SeatReport
-from fudaba.local_play.contestants import Contestant, Kind
+from fudaba.local_play.contestants import Contestant, ContestantKind
 from fudaba.local_play.plan import PlannedMatch
-from fudaba.local_play.results import Fault, Played, Seated
+from fudaba.local_play.results import BotFault, PlayedMatch, Seated
 
 __all__ = ["play_in_process"]
 
@@ -21,14 +21,14 @@ def play_in_process(
     matches: Sequence[PlannedMatch],
     *,
     seed: int | None,
-    after_each: Callable[[Played], None],
+    after_each: Callable[[PlayedMatch], None],
 ) -> None:
     """Plays the matches. Raises `BotNotLoaded` for a bot that cannot be loaded or made.
 
     `seed` makes the built-in bots that draw lots repeatable, too. A bot that does not come back is told on standard
     error, with the line at which it stands; Ctrl-C ends it.
     """
-    contract = any(bot.kind is not Kind.BUILT_IN for bot in bots)  # somebody's own bot may answer anything
+    contract = any(bot.kind is not ContestantKind.BUILT_IN for bot in bots)  # somebody's own bot may answer anything
     with interruptible(), locks_told(), LocalRunner(game, options, contract=contract) as runner:
         factories = {spec: load_bot(spec, seed) for spec in dict.fromkeys(bot.spec for bot in bots)}
         for match in matches:
@@ -39,9 +39,9 @@ def play_in_process(
             after_each(_played(match, result))
 
 
-def _played(match: PlannedMatch, result: LocalResult) -> Played:
+def _played(match: PlannedMatch, result: LocalResult) -> PlayedMatch:
     placements = result.result.placements or ()
-    return Played(
+    return PlayedMatch(
         match, result.scores, placements, result.moves, tuple(_seated(played_seat) for played_seat in result.seats)
     )
 
@@ -49,7 +49,7 @@ def _played(match: PlannedMatch, result: LocalResult) -> Played:
 def _seated(report: SeatReport) -> Seated:
     seated = Seated(report.decisions, report.slowest_ms)
     if report.errors:
-        seated.faults.append(Fault("exception", "raised an exception", report.errors))
+        seated.faults.append(BotFault("exception", "raised an exception", report.errors))
     if report.refused:
-        seated.faults.append(Fault("illegal", "had an answer refused", report.refused))
+        seated.faults.append(BotFault("illegal", "had an answer refused", report.refused))
     return seated

@@ -18,11 +18,11 @@ from fudaba.bot_program import MAX_LOG_BYTES, BotLog, BotProgram, environment
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.codec import option_to_proto
 from fudaba.errors import ServiceError
-from fudaba.local_play.contestants import Contestant, Kind, program_of
+from fudaba.local_play.contestants import Contestant, ContestantKind, program_of
 from fudaba.local_play.faults import read_seats
-from fudaba.local_play.heard import Heard
+from fudaba.local_play.heard import OutputTail
 from fudaba.local_play.plan import PlannedMatch
-from fudaba.local_play.results import Fault, Played, Seated
+from fudaba.local_play.results import BotFault, PlayedMatch, Seated
 from fudaba.safe_text import safe_line
 from fudaba.tether import how_ended
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, record_pb2
@@ -60,7 +60,7 @@ class _NotThere(Exception):
 
 
 async def play_on_service(
-    setting: Setting, endpoint: Endpoint, matches: Sequence[PlannedMatch], after_each: Callable[[Played], None]
+    setting: Setting, endpoint: Endpoint, matches: Sequence[PlannedMatch], after_each: Callable[[PlayedMatch], None]
 ) -> bool:
     """Plays the matches, several at once; whether all were played. It ends early when a bot does not connect.
 
@@ -110,9 +110,9 @@ class _Started:
     seat: int
     token: str
     log: BotLog
-    heard: Heard
+    heard: OutputTail
     running: asyncio.Task[int]
-    fault: Fault | None = field(default=None)
+    fault: BotFault | None = field(default=None)
 
 
 @final
@@ -125,7 +125,7 @@ class _Table:
         names: Sequence[str],
         client: AsyncClient,
         own: AsyncClient,
-        after_each: Callable[[Played], None],
+        after_each: Callable[[PlayedMatch], None],
     ) -> None:
         self._setting = setting
         self._names = names
@@ -142,7 +142,7 @@ class _Table:
             if played.scores is None:
                 raise _NotThere
 
-    async def _play(self, match: PlannedMatch) -> Played:
+    async def _play(self, match: PlannedMatch) -> PlayedMatch:
         await self._client.matches.CreateMatch(self._request(match), timeout=_ANSWER_SECONDS)
         started: list[_Started] = []
         try:
@@ -187,7 +187,7 @@ class _Table:
         log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
         env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
         command, folder = program_of(bot.spec)
-        heard = Heard(log, match.match_id)
+        heard = OutputTail(log, match.match_id)
         program = BotProgram(command, heard, cwd=folder, env=env)
         started.append(_Started(seat, token, log, heard, asyncio.create_task(program.run())))
 
@@ -212,11 +212,11 @@ class _Table:
             return
         how = f"ended with {how_ended(status)}"
         if not found.HasField("start_time"):
-            started_seat.fault = Fault("not_connected", f"did not connect: it {how}")
+            started_seat.fault = BotFault("not_connected", f"did not connect: it {how}")
             abort = matches_pb2.AbortMatchRequest(match_id=match.match_id, message="a bot has ended")
             await self._client.matches.AbortMatch(abort, timeout=_ANSWER_SECONDS)
             return
-        started_seat.fault = Fault("ended", f"{how} before its match was over")
+        started_seat.fault = BotFault("ended", f"{how} before its match was over")
         try:
             async with AsyncClient(self._client.endpoint.address, started_seat.token) as its:
                 resign = matches_pb2.ResignMatchRequest(match_id=match.match_id)
@@ -232,7 +232,7 @@ class _Table:
             if found.HasField("end"):
                 return found
 
-    async def _played(self, match: PlannedMatch, over: matches_pb2.Match, started: Sequence[_Started]) -> Played:
+    async def _played(self, match: PlannedMatch, over: matches_pb2.Match, started: Sequence[_Started]) -> PlayedMatch:
         end = over.end
         if not end.HasField("outcome"):
             seats = tuple(Seated() for _ in match.order)
@@ -245,13 +245,13 @@ class _Table:
             if seat_run.fault is not None:
                 seated.faults.append(seat_run.fault)
             elif end.HasField("forfeited_seat") and end.forfeited_seat == seat_run.seat and self._raised(match, over):
-                seated.faults.append(Fault("exception", "raised an exception, and so resigned"))
+                seated.faults.append(BotFault("exception", "raised an exception, and so resigned"))
             if errors := seat_run.heard.own_errors.decisions:
                 text = f"its own error at decision {errors[0]}, for which the default move was played"
-                seated.faults.append(Fault("exception", text, len(errors), words=seat_run.heard.own_errors.words))
+                seated.faults.append(BotFault("exception", text, len(errors), words=seat_run.heard.own_errors.words))
             if seat_run.log.written > MAX_LOG_BYTES:
                 text = f"printed {seat_run.log.written / 1e6:.1f} MB, of which the last are kept"
-                seated.faults.append(Fault("output", text))
+                seated.faults.append(BotFault("output", text))
             seated.log = str(seat_run.log.path)
             seated.faults = [
                 replace(
@@ -264,7 +264,7 @@ class _Table:
             ]
         scores = tuple(end.outcome.scores) if end.HasField("outcome") else None
         moves = sum(played_seat.decisions for played_seat in seats)
-        return Played(match, scores, tuple(end.outcome.placements), moves, seats)
+        return PlayedMatch(match, scores, tuple(end.outcome.placements), moves, seats)
 
     def _tell_note_faults(self, bot: Contestant, faults: Sequence[str]) -> None:
         """Tells what was wrong with a bot's notes, each once: they cost no move, and are no faults."""
@@ -277,13 +277,13 @@ class _Table:
         """Whether a match was resigned by a Python class, which does so after an exception only."""
         if over.end.forfeit_cause != record_pb2.FORFEIT_CAUSE_RESIGNED:
             return False
-        return self._bot(match, over.end.forfeited_seat).kind is Kind.CLASS
+        return self._bot(match, over.end.forfeited_seat).kind is ContestantKind.CLASS
 
     def _note_absent(self, over: matches_pb2.Match, started: Sequence[_Started]) -> None:
         seconds = self._setting.clock.start_ms / 1000
         for seat_run in started:
             if seat_run.seat in over.end.absent_seats and seat_run.fault is None:
-                seat_run.fault = Fault("not_connected", f"did not connect within {seconds:g} s")
+                seat_run.fault = BotFault("not_connected", f"did not connect within {seconds:g} s")
 
     async def _keep_record(self, match_id: str, *, noted: bool) -> record_pb2.MatchRecord:
         """Fetches the record of a match, and what its bots noted, into the folder."""

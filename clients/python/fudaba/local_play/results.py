@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import final
 
-from fudaba.intervals import Estimate, estimate
+from fudaba.intervals import MeanEstimate, estimate
 from fudaba.local_play.plan import PlannedMatch
 from fudaba.seatings import seating_count
 
-__all__ = ["Fault", "Played", "Seated", "Standing", "faulty", "seat_points", "standings"]
+__all__ = ["BotFault", "LocalStanding", "PlayedMatch", "Seated", "faulty", "seat_points", "standings"]
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BotFault:
     """What a bot did wrong in a match."""
 
     kind: str
@@ -40,14 +40,14 @@ class Seated:
     decisions: int = 0
     slowest_ms: float = 0.0
     """The longest that it took for one."""
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[BotFault] = field(default_factory=list)
     log: str = ""
     """The file of its output; empty if there is none."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedMatch:
     """A match that was played, or came to nothing because a bot was not there."""
 
     match: PlannedMatch
@@ -59,10 +59,10 @@ class Played:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LocalStanding:
     """How a bot did in all matches."""
 
-    points: Estimate | None
+    points: MeanEstimate | None
     """Its score in a match; the interval is over deals. None without a match."""
     won: int
     """Matches in which it alone came first."""
@@ -72,7 +72,7 @@ class Standing:
     slowest_ms: float
 
 
-def standings(played: Sequence[Played], bots: int) -> list[Standing]:
+def standings(played: Sequence[PlayedMatch], bots: int) -> list[LocalStanding]:
     """How each bot did."""
     done = [played_match for played_match in played if played_match.scores is not None]
     found = []
@@ -82,7 +82,7 @@ def standings(played: Sequence[Played], bots: int) -> list[Standing]:
         firsts = [placements.count(1) for placements, seat in places if placements[seat] == 1]
         won = firsts.count(1)
         found.append(
-            Standing(
+            LocalStanding(
                 points=_points(
                     done,
                     [(played_match.scores or ())[seat] for played_match, seat in zip(done, seats, strict=True)],
@@ -100,13 +100,13 @@ def standings(played: Sequence[Played], bots: int) -> list[Standing]:
     return found
 
 
-def seat_points(played: Sequence[Played], bots: int) -> list[Estimate | None]:
+def seat_points(played: Sequence[PlayedMatch], bots: int) -> list[MeanEstimate | None]:
     """What sitting in each seat was worth."""
     done = [played_match for played_match in played if played_match.scores is not None]
     return [_points(done, [(played_match.scores or ())[seat] for played_match in done], bots) for seat in range(bots)]
 
 
-def _points(done: Sequence[Played], scores: Sequence[int], bots: int) -> Estimate | None:
+def _points(done: Sequence[PlayedMatch], scores: Sequence[int], bots: int) -> MeanEstimate | None:
     """The mean score of a match. A deal that was played in every order is one observation.
 
     Without such a deal it is the mean of what there is, without an interval.
@@ -117,12 +117,12 @@ def _points(done: Sequence[Played], scores: Sequence[int], bots: int) -> Estimat
     whole = [fmean(of_deal) for of_deal in deals.values() if len(of_deal) == seating_count(bots)]
     if whole:
         return estimate(whole)
-    return Estimate(fmean(scores), None) if scores else None
+    return MeanEstimate(fmean(scores), None) if scores else None
 
 
-def faulty(played: Sequence[Played], bots: int) -> list[tuple[int, str, list[tuple[Played, Fault]]]]:
+def faulty(played: Sequence[PlayedMatch], bots: int) -> list[tuple[int, str, list[tuple[PlayedMatch, BotFault]]]]:
     """Which bot did what wrong, and where, in the order of the bots."""
-    found: dict[tuple[int, str], list[tuple[Played, Fault]]] = {}
+    found: dict[tuple[int, str], list[tuple[PlayedMatch, BotFault]]] = {}
     for bot in range(bots):
         for played_match in played:
             for fault in played_match.seats[played_match.match.order.index(bot)].faults:

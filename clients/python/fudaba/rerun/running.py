@@ -10,13 +10,13 @@ from typing import Any, Final, final
 
 from fudaba.bot_program import BotProgram, Output, environment
 from fudaba.client import Endpoint
-from fudaba.local_play.contestants import Program
+from fudaba.local_play.contestants import ContestantProgram
 from fudaba.rerun.recorded import Recorded, RecordedSeat
-from fudaba.rerun.seat import Given, RerunSeat
+from fudaba.rerun.seat import GivenAnswer, RerunSeat
 from fudaba.rerun.server import PlayServer, serving
 from fudaba.tether import how_ended
 
-__all__ = ["Verdict", "Watcher", "rerun"]
+__all__ = ["AnswerVerdict", "RerunListener", "rerun"]
 
 _CONNECT_SECONDS: Final = 60.0
 _LEAVE_SECONDS: Final = 2.0
@@ -25,11 +25,11 @@ _MAX_UNANSWERED: Final = 3
 
 @final
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AnswerVerdict:
     """What a bot answers to a decision, beside what was answered."""
 
     recorded: Recorded
-    given: Given
+    given: GivenAnswer
     late: bool
     """Whether it gave no answer in its time."""
 
@@ -50,7 +50,7 @@ class Verdict:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Watcher:
+class RerunListener:
     """Who is told how it goes."""
 
     serves: Callable[[Endpoint], None]
@@ -58,11 +58,15 @@ class Watcher:
     hold: Callable[[Recorded, int], Awaitable[None]]
     """The decision to wait at is next, and the bot is this process, 0 if it was not started here: returns when it is to
     be put."""
-    judged: Callable[[Verdict], None]
+    judged: Callable[[AnswerVerdict], None]
 
 
 async def rerun(
-    recorded: RecordedSeat, start: Program | None, output: Output, watcher: Watcher, at: int | None = None
+    recorded: RecordedSeat,
+    start: ContestantProgram | None,
+    output: Output,
+    watcher: RerunListener,
+    at: int | None = None,
 ) -> str:
     """Puts the decisions to a bot; why that ended early, or nothing.
 
@@ -92,7 +96,7 @@ class _Run:
     recorded: RecordedSeat
     seat: RerunSeat
     server: PlayServer
-    watcher: Watcher
+    watcher: RerunListener
     at: int | None
     program: BotProgram | None
     running: asyncio.Task[int] | None
@@ -125,15 +129,15 @@ class _Run:
         await self._end()
         return ""
 
-    async def _put(self, decision: Recorded, *, rewound: bool) -> Verdict | None:
+    async def _put(self, decision: Recorded, *, rewound: bool) -> AnswerVerdict | None:
         """What the bot makes of a decision; None if its process has ended instead."""
         answer = self.seat.put(decision, rewound=rewound)
         limited = self.program is not None and decision.number != self.at and decision.time_ms > 0
         if not await self._within(answer, decision.time_ms / 1000 if limited else None):
             if self._gone():
                 return None
-            return Verdict(decision, self.seat.given, late=True)
-        return Verdict(decision, answer.result(), late=False)
+            return AnswerVerdict(decision, self.seat.given, late=True)
+        return AnswerVerdict(decision, answer.result(), late=False)
 
     async def _within(self, wanted: asyncio.Future[Any], seconds: float | None) -> bool:
         """Whether something comes in time, and before the bot's process ends."""

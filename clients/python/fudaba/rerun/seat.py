@@ -14,7 +14,7 @@ from fudaba.rerun.recorded import Recorded, RecordedSeat
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
 
-__all__ = ["Given", "RerunSeat", "Told"]
+__all__ = ["GivenAnswer", "RerunSeat", "SentUpdates"]
 
 _MAX_LISTED_MOVES: Final = 2_000
 _HISTORY_MASK: Final = 2**32 - 1
@@ -24,7 +24,7 @@ _MAX_REFUSED: Final = 10
 
 @final
 @dataclass(slots=True)
-class Given:
+class GivenAnswer:
     """What the bot answered to a decision."""
 
     move: Any = None
@@ -38,7 +38,7 @@ class Given:
 
 @final
 @dataclass(slots=True)
-class Told:
+class SentUpdates:
     """What one stream has been told."""
 
     delivery: play_pb2.Delivery
@@ -68,16 +68,16 @@ class RerunSeat:
         self._legal: Sequence[Any] = ()
         self._before: Recorded | None = None
         self._rewound = False
-        self._given = Given()
-        self._answer: asyncio.Future[Given] = asyncio.get_running_loop().create_future()
+        self._given = GivenAnswer()
+        self._answer: asyncio.Future[GivenAnswer] = asyncio.get_running_loop().create_future()
         self._began = 0.0
         self._over = False
 
-    def put(self, decision: Recorded, *, rewound: bool) -> asyncio.Future[Given]:
+    def put(self, decision: Recorded, *, rewound: bool) -> asyncio.Future[GivenAnswer]:
         """Puts a decision; what it brings. `rewound`: the answer to the one before is not what was played."""
         self._before, self._put, self._rewound = self._put, decision, rewound
         self._legal = self._game.legal_moves(decision.state, self._recorded.seat)
-        self._given = Given()
+        self._given = GivenAnswer()
         self._answer = asyncio.get_running_loop().create_future()
         self._began = time.perf_counter()
         self._next()
@@ -97,7 +97,7 @@ class RerunSeat:
         return self._over
 
     @property
-    def given(self) -> Given:
+    def given(self) -> GivenAnswer:
         """What has come so far as an answer to the decision that is open."""
         return self._given
 
@@ -106,7 +106,7 @@ class RerunSeat:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def news(self, stream_state: Told) -> play_pb2.PlayResponse | None:
+    def news(self, stream_state: SentUpdates) -> play_pb2.PlayResponse | None:
         """What a stream has not been told; None if there is nothing."""
         if stream_state.turn == self.turn:
             return None
@@ -115,7 +115,7 @@ class RerunSeat:
         stream_state.begun, stream_state.turn, stream_state.seen = True, self.turn, response.update.seen
         return response
 
-    def _fill(self, stream_state: Told, update: play_pb2.SeatUpdate) -> None:
+    def _fill(self, stream_state: SentUpdates, update: play_pb2.SeatUpdate) -> None:
         recorded, put = self._recorded, self._put
         update.match_id, update.seat = self.match_id, recorded.seat
         if not stream_state.begun:

@@ -13,7 +13,7 @@ from grpc import aio
 
 from fudaba.client import Endpoint
 from fudaba.refusals import Refused
-from fudaba.rerun.seat import RerunSeat, Told
+from fudaba.rerun.seat import RerunSeat, SentUpdates
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 
 __all__ = ["PlayServer", "serving"]
@@ -80,7 +80,7 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
             raise Refused.malformed("the first message of a stream is hello")
         self._replaced.set()
         self._replaced = replaced = asyncio.Event()
-        position = Told(first.hello.delivery)
+        position = SentUpdates(first.hello.delivery)
         position.seen = next(
             (seen_match.seen for seen_match in first.hello.seen if seen_match.match_id == self._seat.match_id), 0
         )
@@ -117,7 +117,9 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
             elif kind == "resign":
                 self._seat.resign()
 
-    async def _write(self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock, stream_state: Told) -> None:
+    async def _write(
+        self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock, stream_state: SentUpdates
+    ) -> None:
         """Tells what is new until the end. Raises `Refused` then, as the stream of a match token ends."""
         while True:
             changed = self._seat.changed

@@ -11,7 +11,7 @@ from rich.text import Text
 from fudaba_games.game import GameError
 from fudaba_games.registry import AnyGame
 
-__all__ = ["MAX_SHOWN_MOVES", "Choice", "Choices", "typed_move"]
+__all__ = ["MAX_SHOWN_MOVES", "OfferedMove", "OfferedMoves", "typed_move"]
 
 MAX_SHOWN_MOVES: Final = 400
 """How many moves a list shows. Typing finds the others."""
@@ -19,7 +19,7 @@ MAX_SHOWN_MOVES: Final = 400
 
 @final
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OfferedMove:
     """One legal move as it is offered."""
 
     move: Any
@@ -31,7 +31,7 @@ class Choice:
 
 
 @final
-class Choices:
+class OfferedMoves:
     """The legal moves of one decision."""
 
     def __init__(self, legal: Sequence[Any], text: Callable[[Any], str], shown: Callable[[Any], Text]) -> None:
@@ -40,7 +40,7 @@ class Choices:
     def __len__(self) -> int:
         return len(self._all)
 
-    def fitting(self, typed: str) -> list[Choice]:
+    def fitting(self, typed: str) -> list[OfferedMove]:
         """The moves that fit what was typed, in the rulebook's order: each word begins a word of its own in the move.
 
         A move whose text is exactly what was typed stands alone: nothing else can be meant.
@@ -52,7 +52,7 @@ class Choices:
 
 def typed_move(
     rules: AnyGame, legal: Sequence[Any], typed: str, why_not: Callable[[Any], str]
-) -> tuple[Choice | None, str]:
+) -> tuple[OfferedMove | None, str]:
     """The legal move that was typed, though no text of the list fits; or None, and why there is none.
 
     It may be written in another way, or be one of more moves than the list was sent. `why_not` has the rules' reason
@@ -70,10 +70,10 @@ def typed_move(
     return _choice(move, rules.text.format_move(move), Text()), ""
 
 
-def _choice(move: Any, text: str, shown: Text) -> Choice:
+def _choice(move: Any, text: str, shown: Text) -> OfferedMove:
     more = shown.plain.lower().split()
     words = text.lower().split()
-    return Choice(move, text, shown, (*words, *(word for word in more if word not in words)))
+    return OfferedMove(move, text, shown, (*words, *(word for word in more if word not in words)))
 
 
 def _fits(wanted: Sequence[str], words: Sequence[str]) -> bool:

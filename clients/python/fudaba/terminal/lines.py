@@ -8,7 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from fudaba.bot import Result
-from fudaba.terminal.seat import Asked, ending
+from fudaba.terminal.seat import PutDecision, ending
 from fudaba_games.registry import AnyGame
 
 __all__ = ["clock", "keys", "keys_at_the_end", "result", "title"]
@@ -30,7 +30,7 @@ def result(found: Result, seat: int, names: tuple[str, ...]) -> tuple[str, str]:
     return ending(found, seat, names), "bold green" if score > 0 else "bold red" if score < 0 else "bold yellow"
 
 
-def clock(asked: Asked | None, held_ms: tuple[int, int] | None) -> Text:
+def clock(asked: PutDecision | None, held_ms: tuple[int, int] | None) -> Text:
     """The time that is left for what is asked; `held_ms` is what it stands at while it is held."""
     if asked is None:
         return Text("")

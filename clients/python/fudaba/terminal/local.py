@@ -7,10 +7,10 @@ import inspect
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final, final
 
-from fudaba.bot import Bot, Decision, MatchInfo, Player, Result, Source
+from fudaba.bot import Bot, Decision, DecisionSource, MatchInfo, Player, Result
 from fudaba.bots import built_in
-from fudaba.terminal.seat import Asked, News, NotTaken, Seat
-from fudaba.terminal.timing import Clock, Timing, WallClock
+from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
+from fudaba.terminal.timing import Stopwatch, Timing, WallClock
 from fudaba_games.game import GameError, IllegalMove
 from fudaba_games.match import Match, OpenDecision
 from fudaba_games.registry import game
@@ -22,7 +22,7 @@ PACE_SECONDS: Final = 0.5
 
 
 @final
-class _Values(Source):
+class _Values(DecisionSource):
     """A decision's content straight from the rules."""
 
     def __init__(self, match: Match[Any, Any, Any, Any], open_decision: OpenDecision[Any]) -> None:
@@ -55,7 +55,7 @@ class _Answer:
 
 
 @final
-class LocalSeat(Seat):
+class LocalSeat(PersonSeat):
     """A person against built-in bots, which act in turn; where everybody may move at any time, each at the pace.
 
     `others` names a bot for each other seat, in their order. Raises `BotNotLoaded` for an unknown name, and
@@ -70,7 +70,7 @@ class LocalSeat(Seat):
         seat: int,
         seed: bytes,
         pace: float = PACE_SECONDS,
-        clock: Clock | None = None,
+        clock: Stopwatch | None = None,
     ) -> None:
         rules = game(game_id)
         complete = rules.resolve_options(options)
@@ -94,8 +94,8 @@ class LocalSeat(Seat):
         self._resigns = False
         self._forfeited = False
 
-    async def news(self) -> AsyncIterator[News]:
-        """See `Seat`."""
+    async def news(self) -> AsyncIterator[SeatNews]:
+        """See `PersonSeat`."""
         self._timing.begin(self._clock.now_ms())
         yield self._news()
         while not self._match.over:
@@ -104,22 +104,22 @@ class LocalSeat(Seat):
             self._timing.changed(self._clock.now_ms())
             yield self._news()
         if self._answer is not None:
-            self._answer.refuse(NotTaken("the match is over"))
+            self._answer.refuse(AnswerRefused("the match is over"))
 
     async def answer(self, decision_id: str, move: Any) -> None:
-        """See `Seat`. An answer waits until the seat's hand is free; a newer one takes its place."""
+        """See `PersonSeat`. An answer waits until the seat's hand is free; a newer one takes its place."""
         if self._match.over:
-            raise NotTaken("the match is over")
+            raise AnswerRefused("the match is over")
         if self._answer is not None:
-            self._answer.refuse(NotTaken("a newer answer of yours took the place of this one"))
+            self._answer.refuse(AnswerRefused("a newer answer of yours took the place of this one"))
         self._answer = answer = _Answer(decision_id, move, self._clock.now_ms())
         self._woken.set()
         await answer.taken
 
     async def resign(self) -> None:
-        """See `Seat`."""
+        """See `PersonSeat`."""
         if self._match.over:
-            raise NotTaken("the match is over")
+            raise AnswerRefused("the match is over")
         self._resigns = True
         self._woken.set()
 
@@ -164,7 +164,7 @@ class LocalSeat(Seat):
             match.check(seat, answer.decision_id, answer.move)
         except GameError as error:
             faster = found is not None and found is not match.open(seat) and answer.move in found.legal
-            answer.refuse(NotTaken(f"too late: {error}") if faster else error)
+            answer.refuse(AnswerRefused(f"too late: {error}") if faster else error)
             return False
         self._play(seat, answer.move)
         if not answer.taken.done():
@@ -207,10 +207,10 @@ class LocalSeat(Seat):
         assert not inspect.isawaitable(choice)  # noqa: S101 - no built-in bot is
         return open_decision.legal[choice] if isinstance(choice, int) else choice
 
-    def _news(self) -> News:
+    def _news(self) -> SeatNews:
         match = self._match
         shown = match.shown(self._seat)
-        news = News(events=shown[self._events_shown :], view=match.view(self._seat))
+        news = SeatNews(events=shown[self._events_shown :], view=match.view(self._seat))
         self._events_shown = len(shown)
         decision = match.open(self._seat)
         current = decision.id if decision is not None else ""
@@ -218,7 +218,7 @@ class LocalSeat(Seat):
             news.closed = frozenset({self._asked})
         now_ms = self._clock.now_ms()
         if decision is not None and current != self._asked:
-            news.asked = Asked(decision.id, decision.legal, decision.required, self._timing.left_ms(now_ms))
+            news.asked = PutDecision(decision.id, decision.legal, decision.required, self._timing.left_ms(now_ms))
         elif news.events:
             self._timing.shown(now_ms)
         self._asked = current

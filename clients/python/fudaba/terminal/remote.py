@@ -15,7 +15,7 @@ from fudaba.bot import MatchInfo
 from fudaba.client import AsyncClient, translated
 from fudaba.codec import GameCodec
 from fudaba.errors import ServiceError
-from fudaba.terminal.seat import Asked, News, NotTaken, Seat
+from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
 from fudaba.v1 import matches_pb2, play_pb2
 
 __all__ = ["RemoteSeat"]
@@ -29,7 +29,7 @@ _DELAYS: Final = partial(delays, _FIRST_DELAY_SECONDS, longest=5.0)
 
 
 @final
-class RemoteSeat(Seat):
+class RemoteSeat(PersonSeat):
     """The caller's seat in a match whose seats are all taken. `info` is filled in by the first news."""
 
     def __init__(self, client: AsyncClient, match_id: str) -> None:
@@ -40,8 +40,8 @@ class RemoteSeat(Seat):
         self._seen = 0
         self._history = 0
 
-    async def news(self) -> AsyncIterator[News]:
-        """See `Seat`."""
+    async def news(self) -> AsyncIterator[SeatNews]:
+        """See `PersonSeat`."""
         pauses = _DELAYS()
         while True:
             request = play_pb2.WatchSeatRequest(
@@ -60,11 +60,11 @@ class RemoteSeat(Seat):
                 if not lost.retryable:
                     raise
                 error = lost
-            yield News(trouble=str(error))
+            yield SeatNews(trouble=str(error))
             await asyncio.sleep(next(pauses))
 
     async def answer(self, decision_id: str, move: Any) -> None:
-        """See `Seat`."""
+        """See `PersonSeat`."""
         assert self._codec is not None  # noqa: S101 - a decision has come
         request = play_pb2.SubmitMoveRequest()
         request.answer.match_id, request.answer.decision_id = self._match_id, decision_id
@@ -72,36 +72,36 @@ class RemoteSeat(Seat):
         await self._with_retry(self._client.play.SubmitMove, request)
 
     async def resign(self) -> None:
-        """See `Seat`."""
+        """See `PersonSeat`."""
         await self._with_retry(
             self._client.matches.ResignMatch, matches_pb2.ResignMatchRequest(match_id=self._match_id)
         )
 
     async def close(self) -> None:
-        """See `Seat`."""
+        """See `PersonSeat`."""
         await self._client.close()
 
     async def _with_retry(self, method: Any, request: Any) -> None:
-        """Calls until the service answers: repeating an answer is harmless. Raises `NotTaken`."""
+        """Calls until the service answers: repeating an answer is harmless. Raises `AnswerRefused`."""
         while True:
             try:
                 await method(request, timeout=_CALL_SECONDS)
             except ServiceError as error:
                 if not error.retryable:
-                    raise NotTaken(str(error)) from None
+                    raise AnswerRefused(str(error)) from None
                 await asyncio.sleep(_FIRST_DELAY_SECONDS)
             except grpc.RpcError as error:
-                raise NotTaken(str(error)) from None
+                raise AnswerRefused(str(error)) from None
             else:
                 return
 
-    def _news(self, update: play_pb2.SeatUpdate) -> News:
+    def _news(self, update: play_pb2.SeatUpdate) -> SeatNews:
         if update.HasField("started"):
             self.info = match_info(update.started, update.seat)
             self._codec = game_codec(update.started.game)
         codec = self._codec
         assert codec is not None  # noqa: S101 - the first update of a stream has `started`
-        news = News(events=[codec.event_from_proto(event) for event in update.events])
+        news = SeatNews(events=[codec.event_from_proto(event) for event in update.events])
         before = update.seen - len(update.events)
         if update.rewound or before < self._seen:
             news.kept = before
@@ -114,7 +114,7 @@ class RemoteSeat(Seat):
             asked = update.decision
             news.view = codec.view_from_proto(asked.view)
             legal = [codec.move_from_proto(move) for move in asked.legal_moves]
-            news.asked = Asked(asked.decision_id, legal, asked.required, asked.time_ms, asked.bank_ms)
+            news.asked = PutDecision(asked.decision_id, legal, asked.required, asked.time_ms, asked.bank_ms)
         if update.HasField("over"):
             news.result = result_of(update.over)
             self.info.result = news.result

@@ -16,10 +16,10 @@ from fudaba.catalog import rule_page
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
 from fudaba.terminal import lines
-from fudaba.terminal.choices import MAX_SHOWN_MOVES, Choice, Choices, typed_move
+from fudaba.terminal.choices import MAX_SHOWN_MOVES, OfferedMove, OfferedMoves, typed_move
 from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.renderers import Renderer, renderer_of
-from fudaba.terminal.seat import Asked, News, Seat, seat_names
+from fudaba.terminal.seat import PersonSeat, PutDecision, SeatNews, seat_names
 from fudaba.terminal.widgets import Board, History, MoveLine, Moves
 from fudaba_games.game import GameError
 
@@ -56,7 +56,7 @@ class PlayScreen(App[str]):
         Binding("ctrl+down", "scroll_history(3)", "Newer", priority=True, show=False),
     ]
 
-    def __init__(self, seat: Seat, *, come_back: str = "", again: bool = False) -> None:
+    def __init__(self, seat: PersonSeat, *, come_back: str = "", again: bool = False) -> None:
         """`come_back` is the command that takes the seat again; empty where a match that is left is gone.
 
         `again`: whether another match can be asked for when this one is over.
@@ -68,10 +68,10 @@ class PlayScreen(App[str]):
         self._renderer: Renderer | None = None
         self._names: tuple[str, ...] = ()
         self._view: Any = None
-        self._asked: Asked | None = None
+        self._asked: PutDecision | None = None
         self._asked_view: Any = None
-        self._choices: Choices | None = None
-        self._fitting: list[Choice] = []
+        self._choices: OfferedMoves | None = None
+        self._fitting: list[OfferedMove] = []
         self._sent = ""
         self._sent_id = ""
         """The decision that was answered last; kept while that one stands, however often it is put anew."""
@@ -142,7 +142,7 @@ class PlayScreen(App[str]):
             self.failure = error if isinstance(error, FudabaError) else FudabaError(str(error))
             self.exit(None)
 
-    def _take(self, news: News) -> None:
+    def _take(self, news: SeatNews) -> None:
         if news.trouble and not self._trouble and self._asked is not None:
             self._held_ms = self._asked.left_ms()
         self._trouble = safe_line(news.trouble)
@@ -167,7 +167,7 @@ class PlayScreen(App[str]):
     def _note(self, text: Text) -> None:
         self._history.append(text)
 
-    def _note_asked(self, news: News) -> None:
+    def _note_asked(self, news: SeatNews) -> None:
         if self._asked is not None and not news.closed.isdisjoint((self._asked.id, self._sent_id)):
             self._forget()
         if news.asked is not None:
@@ -175,7 +175,7 @@ class PlayScreen(App[str]):
         elif news.events:
             self._forget()  # who is told something is asked anew, unless there is nothing to decide any more
 
-    def _ask(self, asked: Asked) -> None:
+    def _ask(self, asked: PutDecision) -> None:
         renderer, view = self._renderer, self._view
         if renderer is None:
             return
@@ -183,7 +183,9 @@ class PlayScreen(App[str]):
         self._asked, self._asked_view = asked, view
         if before is not None and before.id == asked.id:
             return  # told again after a lost connection: what was typed stays
-        self._choices = Choices(asked.legal, renderer.rules.text.format_move, lambda move: renderer.move(view, move))
+        self._choices = OfferedMoves(
+            asked.legal, renderer.rules.text.format_move, lambda move: renderer.move(view, move)
+        )
         line = self.query_one(MoveLine)
         if before is not None and 0 != renderer.standing(before_view) == renderer.standing(view):
             self._narrow(line.value, self._marked())  # others have moved: what is typed, marked or sent stays
@@ -283,7 +285,7 @@ class PlayScreen(App[str]):
         self._narrow(event.value)
         self._show_prompt()
 
-    def _narrow(self, typed: str, marked: Choice | None = None) -> None:
+    def _narrow(self, typed: str, marked: OfferedMove | None = None) -> None:
         """Lists what fits. The mark goes to the same move as `marked`, or else to the first."""
         self._fitting = self._choices.fitting(typed) if self._choices is not None else []
         default = self._asked.legal[0] if self._asked is not None and self._asked.time_ms else None
@@ -293,7 +295,7 @@ class PlayScreen(App[str]):
             mark = texts.index(marked.text) if marked.text in texts else 0
         self.query_one(Moves).offer(self._fitting, default, mark)
 
-    def _marked(self) -> Choice | None:
+    def _marked(self) -> OfferedMove | None:
         marked = self.query_one(Moves).highlighted
         return self._fitting[marked] if marked is not None and marked < len(self._fitting) else None
 
@@ -326,14 +328,14 @@ class PlayScreen(App[str]):
             return
         self.query_one("#prompt", Static).update(Text(f" No move fits {typed.strip()!r}: {why}", style="bold yellow"))
 
-    def _play(self, choice: Choice) -> None:
+    def _play(self, choice: OfferedMove) -> None:
         if self._asked is None:
             return
         self._sent, self._sent_id = choice.text, self._asked.id
         self._show_prompt()
         self.run_worker(self._answer(self._asked.id, choice), exit_on_error=False)
 
-    async def _answer(self, decision_id: str, choice: Choice) -> None:
+    async def _answer(self, decision_id: str, choice: OfferedMove) -> None:
         try:
             await self._seat.answer(decision_id, choice.move)
         except (FudabaError, GameError) as error:

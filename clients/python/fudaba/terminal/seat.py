@@ -12,20 +12,20 @@ from fudaba.bot import MatchInfo, Result
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
 
-__all__ = ["Asked", "News", "NotTaken", "Seat", "seat_names"]
+__all__ = ["AnswerRefused", "PersonSeat", "PutDecision", "SeatNews", "seat_names"]
 
 LONGEST_NAME: Final = 10
 """This many characters of a bot's name are shown."""
 
 
 @final
-class NotTaken(FudabaError):
+class AnswerRefused(FudabaError):
     """An answer was not taken. `str()` says why; the next news says what is open now."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PutDecision:
     """A decision that is put to the person."""
 
     id: str
@@ -46,7 +46,7 @@ class Asked:
 
 @final
 @dataclass(slots=True)
-class News:
+class SeatNews:
     """What has changed for the seat."""
 
     events: list[Any] = field(default_factory=list)
@@ -55,7 +55,7 @@ class News:
     """Set when the match was put back: only this many of the earlier events still hold."""
     view: Any = None
     """What the seat knows now; None when it is as before."""
-    asked: Asked | None = None
+    asked: PutDecision | None = None
     """The decision that is put now; None when none is."""
     closed: frozenset[str] = frozenset()
     """The decisions that need no answer any more."""
@@ -67,23 +67,23 @@ class News:
     """Why nothing is heard at present; it is tried again."""
 
 
-class Seat(ABC):
+class PersonSeat(ABC):
     """One seat of one match."""
 
     info: MatchInfo
     """Known from the first news on."""
 
     @abstractmethod
-    def news(self) -> AsyncIterator[News]:
+    def news(self) -> AsyncIterator[SeatNews]:
         """What happens, until the match is over. Raises `FudabaError` when it cannot go on."""
 
     @abstractmethod
     async def answer(self, decision_id: str, move: Any) -> None:
-        """Answers a decision. Raises `NotTaken`."""
+        """Answers a decision. Raises `AnswerRefused`."""
 
     @abstractmethod
     async def resign(self) -> None:
-        """Gives the match up. Raises `NotTaken`."""
+        """Gives the match up. Raises `AnswerRefused`."""
 
     async def close(self) -> None:  # noqa: B027 - a hook: most have nothing to close
         """Lets go of the match."""

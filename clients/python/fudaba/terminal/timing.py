@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol, final
 from fudaba_games.game import Timer
 from fudaba_games.match import Match, OpenDecision
 
-__all__ = ["Clock", "Due", "Timing", "WallClock"]
+__all__ = ["Due", "Stopwatch", "Timing", "WallClock"]
 
 
-class Clock(Protocol):
+class Stopwatch(Protocol):
     """Tells the time, and waits for it to pass."""
 
     def now_ms(self) -> int:
@@ -24,15 +24,15 @@ class Clock(Protocol):
 
 
 @final
-class WallClock(Clock):
+class WallClock(Stopwatch):
     """The time that passes for a person."""
 
     def now_ms(self) -> int:
-        """See `Clock`."""
+        """See `Stopwatch`."""
         return time.monotonic_ns() // 1_000_000
 
     async def wait(self, until_ms: int | None, woken: asyncio.Event) -> None:
-        """See `Clock`."""
+        """See `Stopwatch`."""
         seconds = None if until_ms is None else max(0, until_ms - self.now_ms()) / 1000
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
-from fudaba.terminal.choices import MAX_SHOWN_MOVES, Choice
+from fudaba.terminal.choices import MAX_SHOWN_MOVES, OfferedMove
 
 __all__ = ["Board", "History", "MoveLine", "Moves", "pages"]
 
@@ -133,7 +133,7 @@ class MoveLine(Input):
 class Moves(OptionList, can_focus=False):
     """The list of moves. It is gone through from the line above; a click marks, a click on the marked move plays."""
 
-    def offer(self, choices: Sequence[Choice], default: object, mark: int) -> None:
+    def offer(self, choices: Sequence[OfferedMove], default: object, mark: int) -> None:
         """Lists the first moves of these, with one marked. `default` is the one for who lets time run out, if any."""
         self.clear_options()
         for number, choice in enumerate(choices[:MAX_SHOWN_MOVES]):
