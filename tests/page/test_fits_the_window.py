@@ -1,5 +1,5 @@
-"""A match fits the window: in play all that can be chosen, and what plays it, can be seen and hit at each decision; in a
-replay the board and what moves it."""
+"""A match fits the window: in play all that can be chosen, and what plays it, can be seen and hit at each decision;
+in a replay the board and what moves it."""
 
 from __future__ import annotations
 
