@@ -26,7 +26,7 @@ _MAX_WAITING_MESSAGES: Final = 1_000
 
 @final
 class SharedMessage:
-    """A message that many are sent. It is written once for each way of writing, and not for each of them."""
+    """A message for many receivers. It is encoded once for each encoding, not once for each receiver."""
 
     __slots__ = ("_binary", "_json", "message")
 

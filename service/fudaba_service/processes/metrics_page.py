@@ -114,7 +114,7 @@ def _sample(name: str, labels: Mapping[str, str]) -> _Sample:
 
 @final
 class MetricsPage(Collector):
-    """The page, from whoever asks all processes at each scrape."""
+    """Serves the metrics page. At each scrape it asks all processes."""
 
     def __init__(self, ask: Callable[[], Iterable[Metric]]) -> None:
         self._ask = ask

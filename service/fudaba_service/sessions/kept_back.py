@@ -18,7 +18,7 @@ __all__ = ["CreationAttempt", "KeptBack"]
 
 @final
 class CreationAttempt:
-    """An attempt at creating a match; whoever makes it says what came of it."""
+    """An attempt at creating a match. Its maker sets the outcome."""
 
     def __init__(self) -> None:
         self.created: bool | None = None

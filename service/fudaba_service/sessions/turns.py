@@ -23,7 +23,7 @@ _NEW: Final = float("inf")
 
 @final
 class ReplayTurns:
-    """Lets those through who wait, the match with the newest entry first, some in each turn of the event loop."""
+    """Admits waiting matches to replay, the match with the newest entry first, a few in each turn of the event loop."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []

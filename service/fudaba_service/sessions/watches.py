@@ -36,7 +36,7 @@ class WatchMessage(NamedTuple):
 
 @final
 class WatcherShare:
-    """What all watchers of one caller share: how fast they are told, and how much they may leave unread."""
+    """What all watchers of one caller share: the rate of messages, and the room for unread ones."""
 
     def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE_SECONDS) -> None:
         """`most`: how many bytes they may hold together before another one is told anything."""

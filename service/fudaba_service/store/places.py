@@ -62,7 +62,7 @@ class Admission(Enum):
 
 @final
 class Places:
-    """See the module."""
+    """Keeps in Redis which bots are connected, how many matches they take, and which matches they have."""
 
     def __init__(self, redis: Redis, replica: str, time: SharedTime, channels: Channels) -> None:
         self._redis = redis

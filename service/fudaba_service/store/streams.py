@@ -35,7 +35,7 @@ class Opening(NamedTuple):
 
 @final
 class PlayStreams:
-    """See the module."""
+    """Keeps in Redis which Play stream of each bot is the newest, and which ends of matches are still unread."""
 
     def __init__(self, redis: Redis, time: SharedTime, channels: Channels) -> None:
         self._redis = redis

@@ -20,7 +20,7 @@ _LOOK_SECONDS: Final = 1.0
 
 @final
 class LoopTurns:
-    """Long work is done in steps; between two of them others get their turn.
+    """Says how long the steps of long work may be: between two steps other work gets its turn.
 
     A call takes some twenty turns, however little it does in each, so that it waits for twenty steps of whatever else
     goes on. While there is one the steps are short. Otherwise they are longer: what is told in one step goes out in
@@ -34,18 +34,18 @@ class LoopTurns:
 
     @property
     def step(self) -> int:
-        """How many answers may be judged, or told, in one turn."""
+        """How many answers may be judged or sent in one turn."""
         return _MIN_ANSWERS if self._calls else self._usual
 
     async def run(self) -> None:
-        """Looks for ever whether there is time to spare."""
+        """Measures again and again whether there is time to spare, until it is cancelled."""
         while True:
             began, worked = time.monotonic(), time.thread_time()
             await asyncio.sleep(_LOOK_SECONDS)
             self.looked(time.thread_time() - worked, time.monotonic() - began)
 
     def looked(self, worked: float, passed: float) -> None:
-        """Of the last seconds that `passed` the thread of the event loop has `worked` in so many."""
+        """Notes that the thread of the event loop has `worked` for this long in the last seconds that `passed`."""
         self._usual = _MAX_ANSWERS if worked > _FULL_SHARE * passed else _USUAL_ANSWERS
 
     @contextmanager

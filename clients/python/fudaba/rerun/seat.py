@@ -39,7 +39,7 @@ class GivenAnswer:
 @final
 @dataclass(slots=True)
 class SentUpdates:
-    """What one stream has been told."""
+    """Which messages one stream has been sent."""
 
     delivery: play_pb2.Delivery
     begun: bool = False

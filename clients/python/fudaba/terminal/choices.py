@@ -20,7 +20,7 @@ MAX_SHOWN_MOVES: Final = 400
 @final
 @dataclass(frozen=True, slots=True)
 class OfferedMove:
-    """One legal move as it is offered."""
+    """A legal move as the list shows it."""
 
     move: Any
     text: str

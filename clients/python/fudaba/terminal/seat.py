@@ -26,7 +26,7 @@ class AnswerRefused(FudabaError):
 @final
 @dataclass(frozen=True, slots=True)
 class PutDecision:
-    """A decision that is put to the person."""
+    """A decision that waits for the person's answer."""
 
     id: str
     legal: Sequence[Any]
