@@ -139,6 +139,7 @@ class TrialMatch:
             # The same deal for the same content: submitting it once more is no way to try one's luck.
             seed=sha256(f"{self._program.sha256} {game.id}".encode()).digest(),
             hidden=True,
+            unlisted=True,
             label=CHECK_LABEL,
         )
         await self._service.create_match(request)

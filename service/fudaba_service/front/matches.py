@@ -16,9 +16,11 @@ from fudaba_service.front.idempotency import HOUR_MS
 from fudaba_service.front.match_filter import match_filter
 from fudaba_service.front.new_matches import NewMatches
 from fudaba_service.front.notes import own_notes
+from fudaba_service.front.own import own_bots
 from fudaba_service.front.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.front.record_stream import RecordStream
 from fudaba_service.front.tags import MatchTags
+from fudaba_service.front.trying import Trying
 from fudaba_service.front.verifying import Verifier
 from fudaba_service.front.watchers import Watchers
 from fudaba_service.refusals import Refused, check_text
@@ -51,6 +53,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self._door = door
         self._watchers = watchers
         self._verifier = Verifier()
+        self._trying = Trying(host)
         self._tags = MatchTags(host, bots)
 
     async def CreateMatch(
@@ -128,7 +131,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         if request.page_token:
             after = max(after, _PAGES.place(request.page_token))
         sees_all, size = await self._door.sees_all(context), _PAGES.size(request.page_size)
-        matches, last = await self._host.listing.page(wanted, after, until, size, sees_all=sees_all)
+        own = await own_bots(self._bots, await self._door.owner(context))
+        matches, last = await self._host.listing.page(wanted, after, until, size, sees_all=sees_all, own=own)
         await self._tags.show(matches, await self._door.owner(context))
         return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=_PAGES.token(last) if last else "")
 
@@ -230,7 +234,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.StreamRecordsRequest, context: Context
     ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """See matches.proto."""
-        records = RecordStream(self._host, sees_all=await self._door.sees_all(context))
+        own = await own_bots(self._bots, await self._door.owner(context))
+        records = RecordStream(self._host, sees_all=await self._door.sees_all(context), own=own)
         if request.match_ids:
             if len(request.ListFields()) > 1:
                 raise Refused.malformed("match_ids is set, so no other field may be")
@@ -259,6 +264,23 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             payer.charge(len(record.log))
             for response in responses:
                 yield await watch.pass_on(response)
+
+    async def TryMoves(self, request: matches_pb2.TryMovesRequest, context: Context) -> matches_pb2.TryMovesResponse:
+        """See matches.proto."""
+        record = await self._host.register.record(request.match_id)
+        await self._check_shown(request.match_id, context)
+        return await self._trying.after(request, record, self._door.payer)
+
+    async def GetInvitation(
+        self, request: matches_pb2.GetInvitationRequest, context: Context
+    ) -> matches_pb2.GetInvitationResponse:
+        """See matches.proto."""
+        match_id, seat = await self._host.open_matches.invited(request.invitation_code)
+        open_match = await self._host.open_matches.find(match_id)
+        match = await self._shown(await self._host.register.match(match_id), context)
+        taken = open_match is None or open_match.closed != 0 or seat not in open_match.absent
+        inviter = "" if open_match is None else open_match.creator.partition("/")[0]
+        return matches_pb2.GetInvitationResponse(match=match, seat=seat, taken=taken, inviter=inviter)
 
     async def GetNotes(self, request: matches_pb2.GetNotesRequest, context: Context) -> matches_pb2.GetNotesResponse:
         """See matches.proto."""

@@ -223,6 +223,8 @@ class NewMatches:
             players=seats.players,
             clock=_clock(request.clock) if request.HasField("clock") else DEFAULT_CLOCK,
             label=request.label,
+            # Whoever invites somebody plays with them, not before all others.
+            unlisted=request.unlisted or (not caller.organises and INVITATION in seats.kinds),
         )
         header.create_time.FromMilliseconds(self._host.store.now_ms())
         return header, seats

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.refusals import Refused
 
-__all__ = ["account_of", "check_own_bot"]
+__all__ = ["account_of", "check_own_bot", "own_bots"]
 
 
 def account_of(caller: Owner, name: str) -> str:
@@ -25,3 +26,12 @@ def check_own_bot(caller: Owner, bot: bots_pb2.Bot) -> None:
     if not caller.plays and bot.account != caller.account:
         whose = f"account {caller.account}" if caller.account else "no account, which are the arena's"
         raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not yours; you manage the bots of {whose}")
+
+
+async def own_bots(bots: Bots, caller: Owner | None) -> frozenset[str]:
+    """The names of the bots whose unlisted matches a caller finds: its own, or its account's."""
+    if caller is None:
+        return frozenset()
+    if caller.plays:
+        return frozenset({caller.bot})
+    return frozenset(bot.name for bot in await bots.of_account(caller.account)) if caller.account else frozenset()

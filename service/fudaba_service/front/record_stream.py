@@ -30,8 +30,9 @@ _NO_RECORD: Final = frozenset({
 class RecordStream:
     """The records that one call sends: of matches that are over and that the caller may see."""
 
-    def __init__(self, host: Host, *, sees_all: bool) -> None:
+    def __init__(self, host: Host, *, sees_all: bool, own: frozenset[str] = frozenset()) -> None:
         self._host = host
+        self._own = own
         self._sees_all = sees_all
 
     async def named(self, match_ids: list[str]) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
@@ -52,7 +53,7 @@ class RecordStream:
         sent = 0
         while True:
             matches, last = await self._host.listing.page(
-                wanted, after, until, _MATCHES_PER_PAGE, sees_all=self._sees_all
+                wanted, after, until, _MATCHES_PER_PAGE, sees_all=self._sees_all, own=self._own
             )
             for match in matches:
                 record = await self._record(match.header.match_id) if _is_over(match) else None

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, final
@@ -54,7 +55,10 @@ class _WorkerEnded(Exception):
 class _PendingDecision:
     """A decision that waits for the worker."""
 
-    session: Session
+    take: Callable[[play_pb2.Answer], object]
+    """Takes the answer."""
+    give_up: Callable[[], object]
+    """Is called where there never will be any."""
     frame: bytes
     sent: float = 0.0
     """When it was sent to the worker, a monotonic time; 0 before."""
@@ -107,9 +111,37 @@ class House:
         if not decision_id:
             return
         update.started.CopyFrom(session.copy.header)
-        raw: bytes = update.SerializeToString()
-        key = (session.match_id, seat, decision_id)
-        self._asked[key] = _PendingDecision(session, len(raw).to_bytes(4, "big") + raw)
+        self._ask((session.match_id, seat, decision_id), update, partial(_submit, session, seat), _leave_to_its_clock)
+
+    async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
+        """What a house bot answers to a decision of no live match; the default move where that takes it for ever.
+
+        The update's `match_id` is the caller's own, and is that of no other decision.
+        """
+        decision_id = update.decision.decision_id
+        default = play_pb2.Answer(match_id=update.match_id, decision_id=decision_id, index=0)
+        answered: asyncio.Future[play_pb2.Answer] = asyncio.get_running_loop().create_future()
+
+        def take(answer: play_pb2.Answer) -> None:
+            if not answered.done():
+                answered.set_result(answer)
+
+        key = (update.match_id, update.seat, decision_id)
+        self._ask(key, update, take, lambda: take(default))
+        try:
+            return await answered
+        finally:
+            self._asked.pop(key, None)
+
+    def _ask(
+        self,
+        key: _Key,
+        update: play_pb2.SeatUpdate,
+        take: Callable[[play_pb2.Answer], object],
+        give_up: Callable[[], object],
+    ) -> None:
+        raw = update.SerializeToString()
+        self._asked[key] = _PendingDecision(take, give_up, len(raw).to_bytes(4, "big") + raw)
         self._unsent.append(key)
         self._wake.set()
 
@@ -168,7 +200,7 @@ class House:
         sent = [(asked.sent, key) for key, asked in self._asked.items() if asked.sent]
         if sent and time.monotonic() - min(sent)[0] > _STUCK_SECONDS:
             key = min(sent)[1]
-            del self._asked[key]
+            self._asked.pop(key).give_up()
             raise _WorkerEnded(f"no answer to decision {key[2]} of match {key[0]} in {_STUCK_SECONDS:g} s")
 
     def _answered(self, answer: play_pb2.Answer) -> None:
@@ -177,13 +209,17 @@ class House:
         if seat is None:
             return  # it has been closed in the meantime
         asked = self._asked.pop((answer.match_id, seat, answer.decision_id))
-        _submit(asked.session, seat, answer)
+        asked.take(answer)
 
 
 def _start(its: socket.socket) -> subprocess.Popen[bytes]:
     """Starts a worker at one end of a pair of sockets. It ends when the other end is closed."""
     command = (sys.executable, "-m", "fudaba_service.house.worker")
     return subprocess.Popen(command, stdin=its.fileno(), stdout=its.fileno(), start_new_session=True)
+
+
+def _leave_to_its_clock() -> None:
+    """A live decision that nobody answers: its time runs out."""
 
 
 def _submit(session: Session, seat: int, answer: play_pb2.Answer) -> None:

@@ -13,7 +13,7 @@ from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
 from fudaba_service.store import Store
 
-__all__ = ["Listing", "without_result"]
+__all__ = ["Listing", "is_listed", "without_result"]
 
 _MATCHES_PER_BATCH: Final = 16
 _MAX_MATCHES_EXAMINED: Final = 1000
@@ -31,10 +31,17 @@ class Listing:
         self._open_matches = open_matches
 
     async def page(
-        self, wanted: IndexQuery, after: str, until: str, most: int, *, sees_all: bool
+        self,
+        wanted: IndexQuery,
+        after: str,
+        until: str,
+        most: int,
+        *,
+        sees_all: bool,
+        own: frozenset[str] = frozenset(),
     ) -> tuple[list[matches_pb2.Match], str]:
         """The next matches that are wanted, between two places, as the caller may see them; and the last place that was
-        looked at, empty when there are no more. Refuses when the archive cannot be read.
+        looked at, empty when there are no more. Refuses when the archive cannot be read. `own` are the caller's bots.
         """
         # In this order: a match that ends in between is then in both, never in neither.
         live = await self._live(after, until)
@@ -54,7 +61,9 @@ class Listing:
                         listed = await self._listed(live, [at for at in looked_at[number:] if at not in ended][:room])
                     match = listed[place]
                 after = place
-                if match is not None and wanted.fits(shown := match if sees_all else without_result(match)):
+                if match is None or not (sees_all or is_listed(match, own)):
+                    continue
+                if wanted.fits(shown := match if sees_all else without_result(match)):
                     found.append(shown)
             if last == until:
                 return found, ""
@@ -96,6 +105,11 @@ class Listing:
         for (_, match), flag in zip(found, hidden, strict=True):
             match.hidden = flag
         return found
+
+
+def is_listed(match: matches_pb2.Match, own: frozenset[str]) -> bool:
+    """Whether a match is on the lists of somebody with these bots."""
+    return not match.header.unlisted or any(player.bot in own for player in match.header.players)
 
 
 def without_result(match: matches_pb2.Match) -> matches_pb2.Match:

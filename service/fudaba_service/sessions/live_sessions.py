@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Protocol, final
 
-from fudaba.v1 import matches_pb2, record_pb2
+from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.archive import MATCH_ID, ArchiveUnavailable
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of_fault
@@ -50,6 +50,9 @@ class HouseBots(Protocol):
 
     def sit(self, session: Session) -> None:
         """Takes the seats of a match that are house bots'."""
+
+    async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
+        """What a house bot answers to a decision of no live match."""
 
     async def run(self) -> None:
         """Answers for ever."""

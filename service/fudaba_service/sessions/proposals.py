@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
-from fudaba.v1 import errors_pb2, play_pb2, record_pb2
-from fudaba_games.game import IllegalMove, MalformedMove, Timer
+from fudaba.codec import GameCodec
+from fudaba.v1 import errors_pb2, matches_pb2, play_pb2, record_pb2
+from fudaba_games.game import Game, IllegalMove, MalformedMove, Timer
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision, OpenDecision
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.changes import Answered, Proposal, Propose
 from fudaba_service.sessions.clock import Spent
 from fudaba_service.sessions.match_copy import MatchCopy
 
-__all__ = ["MOST_NOTE_BYTES", "abort", "answer", "look", "ready", "resign", "settle"]
+__all__ = ["MOST_NOTE_BYTES", "abort", "answer", "chosen", "look", "ready", "resign", "settle"]
 
 MOST_NOTE_BYTES: Final = 1024
 """How long a note may be, in UTF-8."""
@@ -188,7 +189,12 @@ def _fire(copy: MatchCopy, timer: Timer) -> record_pb2.LogEntry:
     return record_pb2.LogEntry(referee=record_pb2.Referee(timer=timer.name), at_ms=copy.now_ms())
 
 
-def _chosen(copy: MatchCopy, decision: OpenDecision[Any], message: play_pb2.Answer) -> object:
+def chosen(
+    game: Game[Any, Any, Any, Any],
+    codec: GameCodec[Any, Any, Any],
+    decision: OpenDecision[Any],
+    message: play_pb2.Answer | matches_pb2.TriedMove,
+) -> object:
     """The move that an answer chooses. Raises `MalformedMove`."""
     choice = message.WhichOneof("choice")
     if choice == "index":
@@ -196,18 +202,18 @@ def _chosen(copy: MatchCopy, decision: OpenDecision[Any], message: play_pb2.Answ
             raise MalformedMove(f"index {message.index} is outside the list of {len(decision.legal)} legal moves")
         return decision.legal[message.index]
     if choice == "text":
-        return copy.replay.game.text.parse_move(message.text)
+        return game.text.parse_move(message.text)
     if choice == "move":
-        played, sent = copy.replay.game.id, message.move.WhichOneof("game")
+        played, sent = game.id, message.move.WhichOneof("game")
         if sent not in {None, played}:
             raise MalformedMove(f"the match is of {played}, and this is a move of {sent}; set Move.{played}")
-        return copy.replay.codec.move_from_proto(message.move)
+        return codec.move_from_proto(message.move)
     raise MalformedMove("Answer.choice is not set; set move, text or index")
 
 
 def _legal(copy: MatchCopy, found: OpenDecision[Any], message: play_pb2.Answer) -> object:
     """The move that an answer chooses. Raises `MalformedMove` or `IllegalMove`; `Refused` if somebody was faster."""
-    move = _chosen(copy, found, message)
+    move = chosen(copy.replay.game, copy.replay.codec, found, message)
     match = copy.replay.match
     try:
         match.game.check(match.state, found.seat, move)

@@ -115,6 +115,8 @@ class Replays:
         self._sessions: _Kept[str, Session] = _Kept(_MAX_KEPT_BYTES)
         self._positions: _Kept[tuple[str, int, int, int | None], Sequence[bytes]] = _Kept(_MAX_POSITIONS_BYTES)
 
+        self._begun: _Kept[tuple[str, int, int, int], Replay] = _Kept(_MAX_KEPT_BYTES)
+
     def kept(self, match_id: str) -> Session | None:
         """The session of an archived match that is kept."""
         return self._sessions.kept(match_id)
@@ -123,6 +125,7 @@ class Replays:
         """Keeps none of them any longer: some records may be gone."""
         self._sessions.forget()
         self._positions.forget()
+        self._begun.forget()
 
     async def session(self, record: record_pb2.MatchRecord, payer: Payer) -> Session:
         """A session of an archived match, at its end. Refuses who has asked for too many."""
@@ -148,6 +151,19 @@ class Replays:
         key = record.header.match_id, len(record.log), record.end.end_time.ToMilliseconds(), seat
         return await self._positions.get(key, record, payer, make)
 
+    async def at(self, record: record_pb2.MatchRecord, entries: int, payer: Payer) -> Replay:
+        """The match of a record as it was after so many entries of its log; it is others' too, so nobody plays in it.
+
+        Refuses who has asked for too many.
+        """
+
+        async def make() -> tuple[Replay, int]:
+            begun = record_pb2.MatchRecord(header=record.header, seed=record.seed, log=record.log[:entries])
+            return await self._replayed(begun, payer), record.ByteSize()
+
+        key = record.header.match_id, len(record.log), record.end.end_time.ToMilliseconds(), entries
+        return await self._begun.get(key, record, payer, make)
+
     async def _replayed(
         self, record: record_pb2.MatchRecord, payer: Payer, each: Callable[[Replay], object] = lambda _: None
     ) -> Replay:
@@ -168,5 +184,6 @@ async def _replayed(record: record_pb2.MatchRecord, each: Callable[[Replay], obj
         if time.perf_counter() - since > _WORK_SECONDS:
             await asyncio.sleep(_REST_SECONDS)
             since = time.perf_counter()
-    replay.conclude(record.end)
+    if record.HasField("end"):
+        replay.conclude(record.end)
     return replay

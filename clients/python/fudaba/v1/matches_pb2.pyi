@@ -253,6 +253,7 @@ class CreateMatchRequest(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     JOIN_MS_FIELD_NUMBER: _builtins.int
     SEVERAL_SEATS_FIELD_NUMBER: _builtins.int
+    UNLISTED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The id, chosen by the caller: 1-80 of a-z, A-Z, 0-9, `.`, `_` and `-`, beginning with a letter or a digit. When it
     is empty, the service makes one.
@@ -272,6 +273,10 @@ class CreateMatchRequest(_message.Message):
     several_seats: _builtins.bool
     """Lets a bot version have several seats. Each of them is played with a match token, see
     AccountService.CreateMatchToken. Only the organiser, or an arena, may ask for it.
+    """
+    unlisted: _builtins.bool
+    """Keeps the match off the lists of all but the organiser and those who have a bot in it. A bot's match with a seat by
+    invitation is kept off them in any case.
     """
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
@@ -305,10 +310,11 @@ class CreateMatchRequest(_message.Message):
         seats: _abc.Iterable[Global___Seat] | None = ...,
         join_ms: _builtins.int = ...,
         several_seats: _builtins.bool = ...,
+        unlisted: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats", "unlisted", b"unlisted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1210,6 +1216,246 @@ class Position(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Position: _TypeAlias = Position  # noqa: Y015
+
+@_typing.final
+class TryMovesRequest(_message.Message):
+    """Asks what moves lead to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    ENTRIES_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match's id."""
+    entries: _builtins.int
+    """The position: the number of entries of its record's log."""
+    seat: _builtins.int
+    """The seat that the caller plays: house bots move for the others, after these moves, until it is asked. Absent: nobody
+    moves but the caller, who moves for all.
+    """
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___TriedMove]:
+        """The moves since then, in order."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        entries: _builtins.int = ...,
+        moves: _abc.Iterable[Global___TriedMove] | None = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "entries", b"entries", "match_id", b"match_id", "moves", b"moves", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___TryMovesRequest: _TypeAlias = TryMovesRequest  # noqa: Y015
+
+@_typing.final
+class TriedMove(_message.Message):
+    """A move that is tried."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    INDEX_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose it is."""
+    text: _builtins.str
+    """The move as text."""
+    index: _builtins.int
+    """The index of the move in the list of the seat's legal moves, from 0."""
+    @_builtins.property
+    def move(self) -> _game_pb2.Move:
+        """The move."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        move: _game_pb2.Move | None = ...,
+        text: _builtins.str = ...,
+        index: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "index", b"index", "move", b"move", "text", b"text"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "index", b"index", "move", b"move", "seat", b"seat", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["move", "text", "index"]  # noqa: Y015
+    _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
+
+Global___TriedMove: _TypeAlias = TriedMove  # noqa: Y015
+
+@_typing.final
+class TryMovesResponse(_message.Message):
+    """What moves lead to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVES_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___TriedMove]:
+        """All moves since the position, also those of house bots, as text."""
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___TriedSeat]:
+        """What each seat sees now: all hands are open."""
+
+    @_builtins.property
+    def outcome(self) -> _game_pb2.Outcome:
+        """The result, once there is one."""
+
+    def __init__(
+        self,
+        *,
+        moves: _abc.Iterable[Global___TriedMove] | None = ...,
+        seats: _abc.Iterable[Global___TriedSeat] | None = ...,
+        outcome: _game_pb2.Outcome | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["moves", b"moves", "outcome", b"outcome", "seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TryMovesResponse: _TypeAlias = TryMovesResponse  # noqa: Y015
+
+@_typing.final
+class TriedSeat(_message.Message):
+    """A seat after moves that were tried."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VIEW_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    DECISION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def view(self) -> _game_pb2.View:
+        """What it knows."""
+
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Event]:
+        """What it was told since the position, in order."""
+
+    @_builtins.property
+    def decision(self) -> Global___TriedDecision:
+        """What it is asked, if it is."""
+
+    def __init__(
+        self,
+        *,
+        view: _game_pb2.View | None = ...,
+        events: _abc.Iterable[_game_pb2.Event] | None = ...,
+        decision: Global___TriedDecision | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "view", b"view"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "events", b"events", "view", b"view"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TriedSeat: _TypeAlias = TriedSeat  # noqa: Y015
+
+@_typing.final
+class TriedDecision(_message.Message):
+    """A decision that is open after moves that were tried."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUIRED_FIELD_NUMBER: _builtins.int
+    LEGAL_COUNT_FIELD_NUMBER: _builtins.int
+    LEGAL_MOVES_FIELD_NUMBER: _builtins.int
+    required: _builtins.bool
+    """Whether it must be made."""
+    legal_count: _builtins.int
+    """The number of legal moves."""
+    @_builtins.property
+    def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
+        """The legal moves in the rulebook's order; only the first 2000, if there are more."""
+
+    def __init__(
+        self,
+        *,
+        required: _builtins.bool = ...,
+        legal_count: _builtins.int = ...,
+        legal_moves: _abc.Iterable[_game_pb2.Move] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["legal_count", b"legal_count", "legal_moves", b"legal_moves", "required", b"required"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TriedDecision: _TypeAlias = TriedDecision  # noqa: Y015
+
+@_typing.final
+class GetInvitationRequest(_message.Message):
+    """Asks what a code invites to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INVITATION_CODE_FIELD_NUMBER: _builtins.int
+    invitation_code: _builtins.str
+    """The code; case, blanks and hyphens do not matter."""
+    def __init__(
+        self,
+        *,
+        invitation_code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation_code", b"invitation_code"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetInvitationRequest: _TypeAlias = GetInvitationRequest  # noqa: Y015
+
+@_typing.final
+class GetInvitationResponse(_message.Message):
+    """What a code invites to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    TAKEN_FIELD_NUMBER: _builtins.int
+    INVITER_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    taken: _builtins.bool
+    """Whether somebody has taken it."""
+    inviter: _builtins.str
+    """The bot that invites; empty when the organiser does, and once all seats are taken."""
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+        seat: _builtins.int = ...,
+        taken: _builtins.bool = ...,
+        inviter: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["inviter", b"inviter", "match", b"match", "seat", b"seat", "taken", b"taken"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetInvitationResponse: _TypeAlias = GetInvitationResponse  # noqa: Y015
 
 @_typing.final
 class GetNotesRequest(_message.Message):

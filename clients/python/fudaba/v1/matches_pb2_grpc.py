@@ -102,6 +102,16 @@ class MatchServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsResponse.FromString,
                 _registered_method=True)
+        self.TryMoves = channel.unary_unary(
+                '/fudaba.v1.MatchService/TryMoves',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.TryMovesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.TryMovesResponse.FromString,
+                _registered_method=True)
+        self.GetInvitation = channel.unary_unary(
+                '/fudaba.v1.MatchService/GetInvitation',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.GetInvitationRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.GetInvitationResponse.FromString,
+                _registered_method=True)
         self.GetNotes = channel.unary_unary(
                 '/fudaba.v1.MatchService/GetNotes',
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.SerializeToString,
@@ -238,6 +248,26 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def TryMoves(self, request, context):
+        """Tries moves from a position of a match that is over, by its rules and with its cards: what had happened if somebody had
+        played otherwise. Nothing is stored and nobody is rated: the answer has all moves since the position, for the next call
+        to send again. Whoever may see the record may do this. It is paid for as StreamPositions is. The same refusals as
+        GetRecord; those of an answer in play for a move that is none; FAILED_PRECONDITION, reason NOT_YOUR_DECISION, for a
+        seat that is not asked; INVALID_ARGUMENT, reason MALFORMED, for a position in which nothing is played yet or any more,
+        and for more than 500 moves.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetInvitation(self, request, context):
+        """Gets what an invitation code invites to, before anybody takes its seat. NOT_FOUND, reason INVITATION_NOT_FOUND, when
+        there is no such code.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetNotes(self, request, context):
         """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
         of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
@@ -335,6 +365,16 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.StreamPositions,
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_matches__pb2.StreamPositionsResponse.SerializeToString,
+            ),
+            'TryMoves': grpc.unary_unary_rpc_method_handler(
+                    servicer.TryMoves,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.TryMovesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.TryMovesResponse.SerializeToString,
+            ),
+            'GetInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetInvitation,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.GetInvitationRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.GetInvitationResponse.SerializeToString,
             ),
             'GetNotes': grpc.unary_unary_rpc_method_handler(
                     servicer.GetNotes,
@@ -706,6 +746,60 @@ class MatchService(object):
             '/fudaba.v1.MatchService/StreamPositions',
             fudaba_dot_v1_dot_matches__pb2.StreamPositionsRequest.SerializeToString,
             fudaba_dot_v1_dot_matches__pb2.StreamPositionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TryMoves(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.MatchService/TryMoves',
+            fudaba_dot_v1_dot_matches__pb2.TryMovesRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.TryMovesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.MatchService/GetInvitation',
+            fudaba_dot_v1_dot_matches__pb2.GetInvitationRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.GetInvitationResponse.FromString,
             options,
             channel_credentials,
             insecure,

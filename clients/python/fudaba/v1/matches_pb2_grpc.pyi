@@ -94,6 +94,18 @@ class MatchServiceStub:
     is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
     GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
     """
+    TryMoves: _grpc.UnaryUnaryMultiCallable[_matches_pb2.TryMovesRequest, _matches_pb2.TryMovesResponse]
+    """Tries moves from a position of a match that is over, by its rules and with its cards: what had happened if somebody had
+    played otherwise. Nothing is stored and nobody is rated: the answer has all moves since the position, for the next call
+    to send again. Whoever may see the record may do this. It is paid for as StreamPositions is. The same refusals as
+    GetRecord; those of an answer in play for a move that is none; FAILED_PRECONDITION, reason NOT_YOUR_DECISION, for a
+    seat that is not asked; INVALID_ARGUMENT, reason MALFORMED, for a position in which nothing is played yet or any more,
+    and for more than 500 moves.
+    """
+    GetInvitation: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetInvitationRequest, _matches_pb2.GetInvitationResponse]
+    """Gets what an invitation code invites to, before anybody takes its seat. NOT_FOUND, reason INVITATION_NOT_FOUND, when
+    there is no such code.
+    """
     GetNotes: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]
     """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
     of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
@@ -178,6 +190,18 @@ class MatchServiceAsyncStub(MatchServiceStub):
     the eyes of any seat, or of a spectator. Whoever may see the record may see this. The match is replayed for it, which
     is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
     GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
+    """
+    TryMoves: _aio.UnaryUnaryMultiCallable[_matches_pb2.TryMovesRequest, _matches_pb2.TryMovesResponse]  # type: ignore[assignment]
+    """Tries moves from a position of a match that is over, by its rules and with its cards: what had happened if somebody had
+    played otherwise. Nothing is stored and nobody is rated: the answer has all moves since the position, for the next call
+    to send again. Whoever may see the record may do this. It is paid for as StreamPositions is. The same refusals as
+    GetRecord; those of an answer in play for a move that is none; FAILED_PRECONDITION, reason NOT_YOUR_DECISION, for a
+    seat that is not asked; INVALID_ARGUMENT, reason MALFORMED, for a position in which nothing is played yet or any more,
+    and for more than 500 moves.
+    """
+    GetInvitation: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetInvitationRequest, _matches_pb2.GetInvitationResponse]  # type: ignore[assignment]
+    """Gets what an invitation code invites to, before anybody takes its seat. NOT_FOUND, reason INVITATION_NOT_FOUND, when
+    there is no such code.
     """
     GetNotes: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]  # type: ignore[assignment]
     """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
@@ -338,6 +362,30 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         the eyes of any seat, or of a spectator. Whoever may see the record may see this. The match is replayed for it, which
         is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
         GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
+        """
+
+    @_abc_1.abstractmethod
+    def TryMoves(
+        self,
+        request: _matches_pb2.TryMovesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.TryMovesResponse, _abc.Awaitable[_matches_pb2.TryMovesResponse]]:
+        """Tries moves from a position of a match that is over, by its rules and with its cards: what had happened if somebody had
+        played otherwise. Nothing is stored and nobody is rated: the answer has all moves since the position, for the next call
+        to send again. Whoever may see the record may do this. It is paid for as StreamPositions is. The same refusals as
+        GetRecord; those of an answer in play for a move that is none; FAILED_PRECONDITION, reason NOT_YOUR_DECISION, for a
+        seat that is not asked; INVALID_ARGUMENT, reason MALFORMED, for a position in which nothing is played yet or any more,
+        and for more than 500 moves.
+        """
+
+    @_abc_1.abstractmethod
+    def GetInvitation(
+        self,
+        request: _matches_pb2.GetInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.GetInvitationResponse, _abc.Awaitable[_matches_pb2.GetInvitationResponse]]:
+        """Gets what an invitation code invites to, before anybody takes its seat. NOT_FOUND, reason INVITATION_NOT_FOUND, when
+        there is no such code.
         """
 
     @_abc_1.abstractmethod

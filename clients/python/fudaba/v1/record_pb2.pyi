@@ -191,6 +191,7 @@ class MatchHeader(_message.Message):
     COMMITMENT_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
+    UNLISTED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match's id."""
     game: _builtins.str
@@ -201,6 +202,8 @@ class MatchHeader(_message.Message):
     """SHA-256("fudaba-commit-v1" || salt || seed || match id, UTF-8)."""
     label: _builtins.str
     """Free text of the creator, for example a tournament's name."""
+    unlisted: _builtins.bool
+    """Whether the match is on the lists of the organiser and of those alone who have a bot in it."""
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
         """Every option of the game, defaults included."""
@@ -229,10 +232,11 @@ class MatchHeader(_message.Message):
         commitment: _builtins.bytes = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         label: _builtins.str = ...,
+        unlisted: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "game", b"game", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "rules_version", b"rules_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "game", b"game", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "rules_version", b"rules_version", "unlisted", b"unlisted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -9,6 +9,7 @@ export const READING: ReadonlySet<string> = new Set([
   "GetBotLog",
   "GetChallenge",
   "GetGame",
+  "GetInvitation",
   "GetLadder",
   "GetMatch",
   "GetNotes",
@@ -39,6 +40,7 @@ export const READING: ReadonlySet<string> = new Set([
   "ListTokens",
   "ListTournamentMatches",
   "ListTournaments",
+  "TryMoves",
   "VerifyRecord",
   "WhoAmI",
 ]);
