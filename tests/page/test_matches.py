@@ -12,10 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from fudaba import records
 from fudaba.client import Client
-from fudaba.v1 import matches_pb2, record_pb2
+from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
 from tests.support.page.browsing import MOTION, Watched, sign_in
 from tests.support.page.playing import play_by_pointing
 from tests.support.page.readable import check_readable
+from tests.support.page.tables import CHOOSE
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, free_port
 from tests.support.sizes import exhaustive
@@ -23,6 +24,8 @@ from tests.support.web.gateways import Gateway, gateway
 
 MAX_FIRST_VIEW_BYTES = 90_000
 """Bytes of the page's files, as they are sent; what `web/page/sizes.js` computes for the heaviest board."""
+MIN_PICTURE_BYTES = 60_000
+"""Bytes of a picture of 2,400 by 1,600 pixels on which there is more than one colour."""
 HOUSE = ("house-sensible", "house-random")
 
 
@@ -208,6 +211,75 @@ def test_a_record_that_is_downloaded_is_the_one_that_fudaba_record_reads(
     assert file.name == f"{naga.id}.fudaba"
     assert records.read(file) == naga.record
     assert records.verify(records.read(file)) == []
+
+
+def test_a_position_is_played_on_from_with_open_hands_and_against_house_bots(page: Page, naga: Finished) -> None:
+    first = next(place for place, entry in enumerate(naga.record.log) if entry.HasField("move"))
+    page.goto(f"/matches/{naga.id}?at={first}")
+    page.get_by_role("button", name="Play on from here").click()
+    undo, chooser = page.get_by_role("button", name="Undo"), page.locator(".chooser")
+    expect(undo).to_be_disabled()
+    expect(chooser).to_have_attribute("data-decision", re.compile("^0[.]"))
+    page.locator("button[data-piece][aria-pressed=false]").first.wait_for()
+    check_readable(page)
+    page.evaluate(CHOOSE)
+    page.locator(".chooser-ready button.main").first.click()
+    expect(chooser).to_have_attribute("data-decision", re.compile("^1[.]"))
+    undo.click()
+    expect(chooser).to_have_attribute("data-decision", re.compile("^0[.]"))
+    mover = naga.record.log[first].seat
+    page.get_by_label("I move for").select_option(str(1 - mover))
+    expect(chooser).to_have_attribute("data-decision", re.compile(f"^[1-9]+[.]{1 - mover}$"))  # the house has moved
+    page.get_by_role("button", name="Back to the replay").click()
+    expect(page.locator("output")).to_be_visible()
+
+
+def test_a_position_is_saved_as_a_picture(page: Page, naga: Finished, tmp_path: Path) -> None:
+    page.goto(f"/matches/{naga.id}?at=12&seat=0")
+    page.locator("[data-piece]").first.wait_for()
+    page.get_by_role("button", name="More").click()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Save a picture").click()
+    file = tmp_path / started.value.suggested_filename
+    started.value.save_as(file)
+    content = file.read_bytes()
+    assert file.name == f"{naga.id}.png"
+    assert content.startswith(b"\x89PNG")
+    assert int.from_bytes(content[16:20], "big") == 2_400, "its width in pixels"
+    assert len(content) > MIN_PICTURE_BYTES, "nothing is drawn on it"
+
+
+def test_an_invitation_says_what_it_is_for_before_a_guest_is_used(page: Page, organiser: Client) -> None:
+    invited = matches_pb2.Seat(invitation=matches_pb2.Seat.Invitation())
+    seats = [matches_pb2.Seat(house_bot="house-random"), invited]
+    made = organiser.matches.CreateMatch(matches_pb2.CreateMatchRequest(game="naga", seats=seats), timeout=PATIENCE)
+    [code] = made.invitation_codes
+    page.goto(f"/join/{code.code}")
+    expect(page.get_by_text("2 of 2, free")).to_be_visible()
+    expect(page.get_by_role("link", name="Naga")).to_be_visible()
+    check_readable(page)
+    page.get_by_role("button", name="Play as a guest").click()
+    page.get_by_role("button", name=re.compile("^Take the seat as")).click()
+    page.wait_for_url("**/play?match=*")
+    page.context.clear_cookies()
+    page.goto(f"/join/{code.code}")
+    expect(page.get_by_text("2 of 2, taken")).to_be_visible()
+    expect(page.get_by_role("button", name="Play as a guest")).to_have_count(0)
+
+
+def test_a_guest_sits_down_at_a_table_that_the_author_of_a_bot_has_opened(page: Page, organiser: Client) -> None:
+    name = f"leader-{secrets.token_hex(3)}"
+    organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
+    seats = [
+        matches_pb2.Seat(bot=record_pb2.Player(bot=name)),
+        matches_pb2.Seat(open=matches_pb2.Seat.Open()),
+    ]
+    organiser.matches.CreateMatch(matches_pb2.CreateMatchRequest(game="naga", seats=seats), timeout=PATIENCE)
+    page.goto(f"/bots/{name}")
+    page.get_by_role("link", name="Play Naga against it").click()
+    page.get_by_role("button", name="Play as a guest").click()
+    page.get_by_role("button", name=re.compile("^Take the seat as")).click()
+    page.wait_for_url("**/play?match=*")
 
 
 @pytest.mark.exhaustive

@@ -260,7 +260,7 @@ UNFIT_REPLAY = """() => {
 def open_replay(
     page: Page, name: str, seed: int, seats: int, options: dict[str, Any] | None = None, most: int = 0
 ) -> int:
-    """The page with a match that is over, through the eyes of seat 0; how many moves it has. All seats draw their moves."""
+    """The page with a match that is over, as seat 0 saw it; how many moves it has. All seats draw their moves."""
     rules, chance = game_named(name), Random(seed)
     match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options(options or {}), chance.randbytes(32))
     record = matches_pb2.GetRecordResponse()

@@ -26,7 +26,7 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
   "/games/:game": { page: "game", texts: ["learn"] },
   "/programs": { page: "programs" },
   "/play": { page: "play", texts: ["match", "play"] },
-  "/join/:code": { page: "join", texts: ["play"] },
+  "/join/:code": { page: "join", texts: ["match", "play"] },
   "/enter": { page: "enter", texts: ["enter"] },
   "/submissions/:submission": { page: "submission", texts: ["enter"] },
   "/account": { page: "account", texts: ["enter", "organiser"] },

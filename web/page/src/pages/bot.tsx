@@ -3,7 +3,9 @@ import { useRoute } from "preact-iso";
 import { useCallback, useMemo } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { EntrantKind } from "~/gen/fudaba/v1/arena_pb";
+import type { Match } from "~/gen/fudaba/v1/matches_pb";
 import { type MessageKey, t } from "~/i18n";
+import { gameName } from "~/parts/games";
 import { Against } from "~/parts/bot/against";
 import { Behaviour } from "~/parts/bot/behaviour";
 import { type InLadder, type Part, loadPart } from "~/parts/bot/load";
@@ -50,6 +52,7 @@ export default function Bot() {
       <Shown of={last}>
         {({ matches: newest }) => (
           <>
+            <Tables bot={bot} matches={newest} />
             <Opponents bot={bot} matches={newest} />
             <h2>{t("ladder.lastMatches")}</h2>
             <MatchList matches={newest.slice(0, LISTED)} caption={t("ladder.lastMatches")} />
@@ -62,6 +65,24 @@ export default function Bot() {
         )}
       </Shown>
     </>
+  );
+}
+
+/** Where the bot waits for anybody who sits down: its author has opened these tables. */
+function Tables({ bot, matches: newest }: { bot: string; matches: readonly Match[] }) {
+  const waiting = newest.filter(({ seats }) => seats.some(({ to }) => to.case === "open"));
+  if (waiting.length === 0) return null;
+  return (
+    <section class="notice" aria-labelledby="bot-tables">
+      <p id="bot-tables">{t("ladder.waitsForYou", { bot })}</p>
+      <p class="row">
+        {waiting.map(({ header }) => (
+          <a key={header?.matchId} class="button main" href={`/matches/${header?.matchId ?? ""}`}>
+            {t("ladder.sitDown", { game: gameName(header?.game ?? "") })}
+          </a>
+        ))}
+      </p>
+    </section>
   );
 }
 

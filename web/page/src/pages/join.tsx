@@ -1,52 +1,104 @@
-/** Where an invitation link leads: a seat in somebody's match. */
-import { useState } from "preact/hooks";
-import { useLocation, useRoute } from "preact-iso";
+/** Where an invitation link leads: what it is for, whether the seat is free, and the way into it. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import { useRoute } from "preact-iso";
+import { useCallback } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { reasonOf } from "~/api/reasons";
+import type { GetInvitationResponse } from "~/gen/fudaba/v1/matches_pb";
+import { type Session, plays } from "~/api/session";
 import { t } from "~/i18n";
-import { Failed } from "~/parts/load";
-import { Player } from "~/parts/play/player";
+import { gameName } from "~/parts/games";
+import { Failed, Loading, useLoad } from "~/parts/load";
+import { clockWords } from "~/parts/match/heading";
+import { OtherUse, TakeSeat } from "~/parts/play/take_seat";
+import { WithSession } from "~/parts/session";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
-import "~/parts/play/play.css";
 
 export default function Join() {
   useTitle(t("play.joinTitle"));
   const code = useRoute().params.code ?? "";
+  const read = useCallback(
+    async (signal: AbortSignal) => {
+      try {
+        return await matches.getInvitation({ invitationCode: code }, { signal });
+      } catch (error) {
+        if (ConnectError.from(error).code === Code.Unimplemented) return undefined; // a service of an older release
+        throw error;
+      }
+    },
+    [code],
+  );
+  const loaded = useLoad(read);
   return (
     <>
       <h1>{t("play.joinTitle")}</h1>
-      <p>{t("play.joinExplained")}</p>
-      <Player>{({ bot }) => <Take code={code} name={bot} />}</Player>
+      {loaded.state === "loading" && <Loading />}
+      {loaded.state === "failed" && (
+        <>
+          <Failed error={loaded.error} again={loaded.again} />
+          {reasonOf(loaded.error) === "INVITATION_NOT_FOUND" && <OtherUse code={code} />}
+        </>
+      )}
+      {loaded.state === "there" && <Shown code={code} invitation={loaded.value} />}
     </>
   );
 }
 
-function Take({ code, name }: { code: string; name: string }) {
-  const { route } = useLocation();
-  const [failed, setFailed] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-  const take = async () => {
-    setBusy(true);
-    try {
-      const { match } = await matches.joinMatch({ by: { case: "invitationCode", value: code } });
-      route(`/play?match=${encodeURIComponent(match?.header?.matchId ?? "")}`);
-    } catch (error) {
-      setFailed(error);
-      setBusy(false);
-    }
-  };
+function Shown({ code, invitation }: { code: string; invitation: GetInvitationResponse | undefined }) {
+  const take = (
+    <>
+      <p>{t("play.joinExplained")}</p>
+      <TakeSeat by={{ case: "invitationCode", value: code }} />
+    </>
+  );
+  const header = invitation?.match?.header;
+  if (invitation === undefined || header === undefined) return take;
   return (
     <>
-      <button type="button" class="main" disabled={busy} onClick={() => void take()}>
-        {t("play.join", { name })}
-      </button>
-      {failed !== undefined && <Failed error={failed} />}
-      {reasonOf(failed) === "INVITATION_NOT_FOUND" && (
-        <p>
-          <a href={`/enter?invitation=${encodeURIComponent(code)}`}>{t("play.joinOther")}</a>
-        </p>
-      )}
+      <dl class="play-invited">
+        <dt>{t("match.game")}</dt>
+        <dd>
+          <a href={`/games/${header.game}`}>{gameName(header.game)}</a>
+        </dd>
+        {invitation.inviter !== "" && (
+          <>
+            <dt>{t("play.inviter")}</dt>
+            <dd>{invitation.inviter}</dd>
+          </>
+        )}
+        {header.clock !== undefined && (
+          <>
+            <dt>{t("play.time")}</dt>
+            <dd>{clockWords(header.clock)}</dd>
+          </>
+        )}
+        <dt>{t("play.yourSeat")}</dt>
+        <dd>
+          {t("play.seatOf", { number: invitation.seat + 1, count: header.players.length })}{" "}
+          {t(invitation.taken ? "play.seatTaken" : "play.seatFree")}
+        </dd>
+      </dl>
+      {invitation.taken ? <Taken invitation={invitation} /> : take}
     </>
+  );
+}
+
+/** Whoever took the seat goes on in it; others cannot. */
+function Taken({ invitation: { match, seat } }: { invitation: GetInvitationResponse }) {
+  const player = match?.header?.players[seat];
+  const isMine = (me: Session | null) => me !== null && plays(me) && me.bot === player?.bot;
+  return (
+    <WithSession>
+      {(me) =>
+        isMine(me) ? (
+          <a class="button main" href={`/play?match=${encodeURIComponent(match?.header?.matchId ?? "")}`}>
+            {t("play.toSeat")}
+          </a>
+        ) : (
+          <p role="status">{t("play.joinTaken")}</p>
+        )
+      }
+    </WithSession>
   );
 }

@@ -251,6 +251,8 @@ export const texts = {
     "{median} ms a decision at the median, {low} to {high} ms in nine of ten, of {decisions} ({bot})",
   "ladder.playAgainst": "Play against it",
   "ladder.challenge": "Challenge",
+  "ladder.waitsForYou": "{bot} waits for somebody to sit down with it, unrated. No account is needed.",
+  "ladder.sitDown": "Play {game} against it",
   "ladder.challengeMeans":
     "Blocks in which your bot plays this one because you ask for it: on fresh deals, unrated, when rated blocks leave room.",
   "ladder.challengeHow": "your bot plays {bot}, unrated.",

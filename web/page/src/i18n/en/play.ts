@@ -64,6 +64,12 @@ export const texts = {
   "play.taken": "taken",
   "play.waitsForSeats": "The match begins when all seats are taken.",
   "play.joinTitle": "You are invited to a match",
+  "play.inviter": "Invited by",
+  "play.yourSeat": "Your seat",
+  "play.seatOf": "{number} of {count},",
+  "play.seatFree": "free",
+  "play.seatTaken": "taken",
+  "play.joinTaken": "Somebody has taken this seat. Ask whoever invited you for another link.",
   "play.joinExplained": "Take the seat that is kept for you. The match begins when everybody is there.",
   "play.join": "Take the seat as {name}",
 } as const;

@@ -249,6 +249,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.networkCreditLine": "{bot}：中央値で一手 {median} ミリ秒、九割の手で {low}〜{high} ミリ秒（{decisions} 手）",
   "ladder.playAgainst": "対局する",
   "ladder.challenge": "挑戦する",
+  "ladder.waitsForYou": "{bot} が相手を待っています。レーティングには関わらず、アカウントも要りません。",
+  "ladder.sitDown": "{game} で対戦する",
   "ladder.challengeMeans":
     "あなたの求めで、あなたのボットがこのボットと戦うブロックです。新しい配札で、レーティングには数えず、通常のブロックの合間に行われます。",
   "ladder.challengeHow": "あなたのボットが {bot} と対局します（レーティング対象外）。",

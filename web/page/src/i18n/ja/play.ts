@@ -67,6 +67,12 @@ export const texts: Record<keyof typeof english, string> = {
   "play.taken": "着席済み",
   "play.waitsForSeats": "全員が席に着くと始まります。",
   "play.joinTitle": "対局に招待されています",
+  "play.inviter": "招待した人",
+  "play.yourSeat": "あなたの席",
+  "play.seatOf": "{count} 席中 {number} 番:",
+  "play.seatFree": "空いています",
+  "play.seatTaken": "埋まっています",
+  "play.joinTaken": "この席にはもう誰かが着いています。招待してくれた人に、別のリンクを頼んでください。",
   "play.joinExplained": "用意された席に着いてください。全員がそろうと始まります。",
   "play.join": "{name}として席に着く",
 };

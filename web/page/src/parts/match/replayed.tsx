@@ -6,6 +6,7 @@ import { session } from "~/api/session";
 import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";
+import { gameName } from "~/parts/games";
 import { Failed, Shown, useLoad } from "~/parts/load";
 import { SeatClock } from "~/boards/seats";
 import { clockText } from "~/parts/clock";
@@ -25,6 +26,8 @@ import { Times } from "~/parts/match/times";
 
 /** Loaded by who may have a seat only. */
 const Own = lazy(() => import("~/parts/match/own"));
+/** Loaded when somebody plays on from a position. */
+const TryMoves = lazy(() => import("~/parts/match/try_moves"));
 
 interface ReplayedProps {
   readonly match: Match;
@@ -65,7 +68,20 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
   const position = positions[replay.at];
   const { events, fresh } = useMemo(() => eventsUpTo(positions, replay.at), [positions, replay.at]);
   const over = replay.stop === replay.stops.length - 1; // before that nobody knew how it would end
+  const [tries, setTries] = useState(false);
   if (header === undefined) return null;
+  if (tries) {
+    return (
+      <TryMoves
+        match={match}
+        entries={replay.at}
+        seats={seats}
+        leave={() => {
+          setTries(false);
+        }}
+      />
+    );
+  }
   const choose = (chosen: number | null) => {
     setSeat(chosen);
     keep("seat", chosen === null ? undefined : String(chosen));
@@ -98,6 +114,19 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
           <div class="match-steering">
             <Controls replay={replay} />
             <EyesChoice seats={seats} seat={seat} choose={choose} />
+            {!embedded && (
+              <button
+                type="button"
+                class="match-try"
+                disabled={over || position?.view === undefined}
+                onClick={() => {
+                  replay.setPlaying(false);
+                  setTries(true);
+                }}
+              >
+                {t("match.tryHere")}
+              </button>
+            )}
           </div>
         </>
       }
@@ -122,6 +151,7 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
               go={replay.go}
               seats={seats}
               told={told}
+              title={`${gameName(header.game)} · ${t("match.positionOf", { position: replay.stop, last: replay.stops.length - 1 })} · ${location.host}`}
             />
           )}
         </>
@@ -144,6 +174,8 @@ function Beneath(props: {
   go: (at: number) => void;
   seats: ReturnType<typeof seatLabels>;
   told: readonly string[][];
+  /** The game and the position, in words. */
+  title: string;
 }) {
   const { record, told, positions } = props;
   const decisions = useMemo(() => decisionsOf(record), [record]);
@@ -161,7 +193,7 @@ function Beneath(props: {
         </aside>
       )}
       {session.value && <Own match={props.match} />}
-      <Share record={record} />
+      <Share record={record} title={props.title} />
       <Times
         decisions={decisions}
         positions={positions}

@@ -10,6 +10,7 @@ import { useLive } from "~/parts/match/live";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ReferenceCard } from "~/parts/match/reference_card";
 import { TableShell } from "~/parts/match/shell";
+import { TakeSeat } from "~/parts/play/take_seat";
 import { ToSeat } from "~/parts/play/ongoing";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 
@@ -44,7 +45,11 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
             />
             {live.view === undefined && (
               <div class="match-empty">
-                <Seats seats={seats} bots={header.players.map(({ bot }) => bot)} match={match} />
+                <Seats
+                  seats={seats.map(({ name }) => ({ name: name === "" ? t("play.seatFree") : name }))}
+                  bots={header.players.flatMap(({ bot }) => (bot === "" ? [] : [bot]))}
+                  match={match}
+                />
               </div>
             )}
           </>
@@ -57,6 +62,11 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
             )}
             {wait !== "" && <p>{wait}</p>}
             {match.end === undefined && <ToSeat match={match} />}
+            {match.seats.some(({ to }) => to.case === "open") && (
+              <div class="row">
+                <TakeSeat by={{ case: "matchId", value: header.matchId }} />
+              </div>
+            )}
             {match.end !== undefined && (
               <p class="match-ending">
                 {end}{" "}
