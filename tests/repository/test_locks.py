@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import venv
@@ -56,7 +57,9 @@ def wheel(folder: Path, name: str, command: str = "") -> str:
         made.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         made.writestr(f"{about}/RECORD", f"{name}.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n")
         if command:
-            made.writestr(f"{name}-1.0.data/scripts/{name}", command)
+            script = zipfile.ZipInfo(f"{name}-1.0.data/scripts/{name}")
+            script.external_attr = (stat.S_IFREG | 0o755) << 16  # pip keeps a command as executable as it finds it
+            made.writestr(script, command)
     return f"{name}==1.0 \\\n    --hash=sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}\n"
 
 
