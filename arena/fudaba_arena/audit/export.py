@@ -165,6 +165,7 @@ def _definition(state: TournamentState) -> Line:
             "final_blocks": season.final_blocks,
             "begins_ms": season.begins_ms,
             "ends_ms": season.ends_ms,
+            "absence": None if season.absence is None else season.absence.definition(),
         },
     }
 

@@ -88,6 +88,7 @@ _DEFINITION: Final = {
                 "final_blocks": _COUNT,
                 "begins_ms": _COUNT,
                 "ends_ms": _COUNT,
+                "absence": _IfThere(_OrNull({"grace_seconds": _COUNT, "graces": _COUNT, "network": [_TEXT]})),
             }
         )
     ),

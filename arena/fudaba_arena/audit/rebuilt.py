@@ -13,6 +13,7 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.tournament.absence import Absence
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
@@ -127,6 +128,7 @@ def _season(line: Line) -> Season:
         final_blocks=line["final_blocks"],
         begins_ms=line["begins_ms"],
         ends_ms=line["ends_ms"],
+        absence=Absence.from_definition(line["absence"]) if line.get("absence") else None,
     )
 
 

@@ -12,6 +12,7 @@ from fudaba.codec import options_from_proto
 from fudaba.v1 import record_pb2
 from fudaba_arena.audit.rebuilt import LADDER
 from fudaba_arena.audit.report import Fault
+from fudaba_arena.store.blocks.closed_block import ABSENT
 
 __all__ = ["Planned", "record_faults"]
 
@@ -61,7 +62,10 @@ def _texts(line: Mapping[str, Any], planned: Planned, path: Path) -> Iterator[st
     bots = [_name(player, planned) for player in record.header.players]
     if bots != line["bots"]:
         yield f"its record has {', '.join(bots)} in this order"
-    if line["result"] is not None:
+    if line["result"] is not None and line["result"]["forfeit_cause"] == ABSENT:
+        if record.end.abort_cause == record_pb2.ABORT_CAUSE_UNSPECIFIED:
+            yield "its record is of a match that was played, and it was forfeited since bots were away"
+    elif line["result"] is not None:
         yield from _result_texts(line["result"], record, bots)
 
 

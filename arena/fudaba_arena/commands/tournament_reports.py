@@ -115,6 +115,7 @@ def from_state(state: TournamentState) -> Followed:
         "annulled": sorted(state.stored.blocks.annulled),
         "withdrawn": dict(sorted(state.stored.withdrawn.items())),
         "forfeits": dict(sorted(state.forfeits().items())),
+        "voids_by_cause": dict(sorted(state.voids_by_cause().items())),
         "network_credits": _credits(network_credits(state)),
     }
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
@@ -189,6 +190,7 @@ class ArenaReader:
                 withdrawal.bot: withdrawal.message or _cause(withdrawal.cause) for withdrawal in tournament.withdrawals
             },
             "forfeits": _forfeits(answer.forfeits),
+            "voids_by_cause": _voids(answer.voids),
             "network_credits": _credits(answer.network_credits),
         }
         return Followed(
@@ -262,6 +264,13 @@ def _forfeits(counts: Iterable[arena_pb2.ForfeitCount]) -> dict[str, dict[str, i
     found: dict[str, dict[str, int]] = {}
     for forfeit_count in counts:
         found.setdefault(forfeit_count.bot, {})[_FORFEITS.get(forfeit_count.cause, "")] = forfeit_count.matches
+    return found
+
+
+def _voids(counts: Iterable[arena_pb2.VoidCount]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for void_count in counts:
+        found.setdefault(void_count.bot, {})[_VOID.get(void_count.cause, "")] = void_count.blocks
     return found
 
 

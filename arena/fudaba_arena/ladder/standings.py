@@ -126,7 +126,11 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
     sums, matches = np.zeros(len(results.names)), np.zeros(len(results.names), np.int64)
     for arrays in results.arrays:
         from_each = pair_share(arrays.scores[:, :, :, None], arrays.scores[:, :, None, :], win_margin)
-        share = (from_each.sum(axis=3) - 0.5) / (results.seats - 1)  # from itself everybody takes half
+        counts = np.zeros((len(arrays.met), results.seats, results.seats))
+        for match, met in enumerate(arrays.met):
+            first, other = np.array(met).T
+            counts[match, first, other] = counts[match, other, first] = 1
+        share = (from_each * counts).sum(axis=3) / counts.sum(axis=2)
         np.add.at(sums, arrays.bots, arrays.times[:, None, None] * share)
         np.add.at(matches, arrays.bots, arrays.times[:, None, None])
     played = zip(results.names, sums.tolist(), matches.tolist(), strict=True)

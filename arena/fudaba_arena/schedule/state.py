@@ -59,6 +59,8 @@ class TournamentState:
         self._looked_at = 0
         """How many slots there were then."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
+        self._void_bots: dict[int, tuple[str, ...]] = {}
+        """Who was to play void blocks, by their numbers."""
         self._note_who_plays()
 
     @property
@@ -260,6 +262,20 @@ class TournamentState:
                 of_game[bot] = of_game.get(bot, 0) + 1
         return counts
 
+    def voids_by_cause(self) -> dict[str, dict[str, int]]:
+        """In how many void blocks each bot was to play, by cause, whoever they are put down to.
+
+        Bots without any are left out.
+        """
+        counts: dict[str, dict[str, int]] = {}
+        for void in list(self.stored.blocks.void.values()):
+            if void.block not in self._void_bots:
+                self._void_bots[void.block] = self.schedule.block(void.block).bots
+            for bot in self._void_bots[void.block]:
+                causes = counts.setdefault(bot, {})
+                causes[void.cause] = causes.get(void.cause, 0) + 1
+        return counts
+
     def forfeits(self) -> dict[str, dict[str, int]]:
         """How many of the matches that count each bot forfeited, by cause; bots that forfeited none are left out."""
         counts: dict[str, dict[str, int]] = {}
@@ -267,8 +283,8 @@ class TournamentState:
         kinds = self.stored.blocks.kinds().items()
         for of_blocks in went({kind: times for kind, times in kinds if forfeited(kind)}):
             for result in of_blocks.matches:
-                if result.forfeited:
-                    causes = counts.setdefault(result.forfeited, {})
+                for bot in result.absent or filter(None, [result.forfeited]):
+                    causes = counts.setdefault(bot, {})
                     causes[result.forfeit_cause] = causes.get(result.forfeit_cause, 0) + of_blocks.times
         return counts
 

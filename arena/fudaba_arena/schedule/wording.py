@@ -38,6 +38,7 @@ _FORFEITS: Final = {
     "crashed": "by crashes",
     "cpu": "by using up its processor time",
     "limit": "by going over a limit",
+    "absent": "by being away",
 }
 
 

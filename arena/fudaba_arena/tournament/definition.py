@@ -290,12 +290,18 @@ def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tourname
 
 
 def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
-    """The tournament with the versions of its games' rules that are in its stored definition: it began with those."""
+    """The tournament with the versions of its games' rules that are in its stored definition: it began with those.
+
+    So it did with what absence costs in a season of a ladder.
+    """
     games = [
         replace(entry, rules_version=definition.get(f"game {entry.game}", {}).get("rules_version", 0))
         for entry in tournament.games
     ]
-    return replace(tournament, games=tuple(games))
+    season = tournament.season
+    if season is not None and "season" in definition:
+        season = replace(season, absence=Season.from_definition(definition["season"]).absence)
+    return replace(tournament, games=tuple(games), season=season)
 
 
 def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

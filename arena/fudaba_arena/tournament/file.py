@@ -27,6 +27,7 @@ from fudaba.toml_reading import (
     suggestion,
     syntax_mistake,
 )
+from fudaba_arena.tournament.absence import read_absence
 from fudaba_arena.tournament.contradictions import note_contradictions
 from fudaba_arena.tournament.definition import (
     APART,
@@ -52,6 +53,7 @@ _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
+    | {"absence"}
 )
 _HOUR_MS: Final = 3_600_000
 _LEAST_MS: Final = 20
@@ -228,6 +230,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         challenges=challenges,
         challengers=challengers,
         memory=top.one_of("memory", NOTHING, MEMORY, "choice of memory"),
+        absence=read_absence(top.table("absence")),
     )
     table.finish()
     return season

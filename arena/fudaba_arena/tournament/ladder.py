@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
 from fudaba_arena.forms import known_fields
+from fudaba_arena.tournament.absence import Absence
 
 __all__ = [
     "ANYONE",
@@ -88,6 +89,8 @@ class Season:
     """The accounts that may, where they are listed."""
     memory: str = NOTHING
     """One of `MEMORY`."""
+    absence: Absence | None = None
+    """What absence in the middle of a block costs; None where it makes the block void, as in earlier releases."""
 
     @property
     def keeps_in(self) -> str:
@@ -100,11 +103,14 @@ class Season:
         return season_name(self.ladder, self.number)
 
     def definition(self) -> dict[str, Any]:
-        """As JSON values."""
-        return asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
+        """As JSON values. `absence` is there only where absence costs something: earlier seasons know nothing of it."""
+        values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
+        del values["absence"]
+        return values | ({"absence": self.absence.definition()} if self.absence is not None else {})
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
         """The season of a stored definition."""
         lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
-        return cls(**known_fields(cls, definition, "the season of a ladder") | lists)
+        absence = Absence.from_definition(definition["absence"]) if definition.get("absence") else None
+        return cls(**known_fields(cls, definition, "the season of a ladder") | lists | {"absence": absence})

@@ -204,7 +204,7 @@ class Blocks:
 
     async def _match(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
         try:
-            end = await self._runs[_key(attempt.spec)].play(attempt.spec, planned)
+            end = await self._runs[_key(attempt.spec)].play(attempt.spec, planned, attempt.absences)
         except (ArenaError, ServiceError) as error:
             await self._note(
                 attempt.spec.tournament,
@@ -215,7 +215,7 @@ class Blocks:
         if end is None:
             return None
         if not isinstance(end, Failed):
-            if planned.match_id not in self._begun_before[_key(attempt.spec)]:
+            if planned.match_id not in self._begun_before[_key(attempt.spec)] and not end.absent:
                 await self._look(attempt.spec, planned)
             return end
         self._metrics.failed.inc()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament
+from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.ladder import Season, Span
 
@@ -58,6 +60,7 @@ def test_a_file_becomes_the_first_season() -> None:
         final_blocks=5,
         begins_ms=1_796_122_800_000,
         ends_ms=1_803_859_200_000,
+        absence=Absence(),
     )
     assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
 
@@ -75,6 +78,40 @@ def test_a_file_says_how_often_a_deal_is_played_and_a_season_that_has_begun_know
     assert ("sittings" in definition) is (sittings == FRESH)
     assert stored_tournament("open.1", definition, 3).sittings == sittings
     assert bool(changes(read(LADDER).definition(), definition)) is (sittings == FRESH)
+
+
+@pytest.mark.parametrize(
+    ("table", "absence"),
+    [
+        ("", Absence(60, 2)),
+        ('[absence]\ngrace_seconds = 5\ngraces = 1\nnetwork = ["alice"]\n', Absence(5, 1, ("alice",))),
+        ("[absence]\nforfeits = false\n", None),
+    ],
+)
+def test_a_file_says_what_absence_costs_and_what_is_stored_says_the_same(table: str, absence: Absence | None) -> None:
+    tournament = read(LADDER + table)
+    assert tournament.season is not None
+    assert tournament.season.absence == absence
+    definition = json.loads(json.dumps(tournament.definition()))
+    assert ("absence" in definition["season"]) is (absence is not None)
+    stored = stored_tournament("open.1", definition, 3)
+    assert stored.season is not None
+    assert stored.season.absence == absence
+    assert changes(definition, tournament.definition()) == []
+
+
+def test_a_season_that_began_when_absence_cost_nothing_goes_on_so_from_the_same_file() -> None:
+    begun = read(LADDER).definition()
+    del begun["season"]["absence"]
+    tournament = with_rules(read(LADDER), begun)
+    assert tournament.season is not None
+    assert tournament.season.absence is None
+    assert changes(begun, tournament.definition()) == []
+
+
+def test_a_grace_is_for_a_ladder_in_which_absence_forfeits() -> None:
+    [mistake] = mistakes(LADDER + "[absence]\nforfeits = false\ngraces = 1\n")
+    assert "graces is for a ladder in which absence forfeits" in mistake
 
 
 def test_a_later_season_has_dates_of_its_own() -> None:
@@ -102,7 +139,7 @@ def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> No
 
 def test_a_name_and_a_game_are_enough() -> None:
     tournament = read('name = "open"\ngame = "naga"\n')
-    assert tournament.season == Season("open")
+    assert tournament.season == Season("open", absence=Absence())
     assert tournament.bots == ()
 
 

@@ -49,6 +49,10 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
         challengers=season.challengers,
         memory_kept=bool(season.keeps_in),
     )
+    if season.absence is not None:
+        ladder_definition.absence.grace_seconds = season.absence.grace_seconds
+        ladder_definition.absence.graces = season.absence.graces
+        ladder_definition.absence.network.extend(season.absence.network)
     if season.begins_ms:
         ladder_definition.begin_time.FromMilliseconds(season.begins_ms)
     if season.ends_ms:

@@ -17,7 +17,7 @@ from fudaba_arena.play.tournaments.journal import Change
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_block import ClosedBlock
+from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, EntryChange
 from fudaba_arena.store.usage.seat_use import SeatUse
 
@@ -34,6 +34,7 @@ __all__ = [
     "standings",
     "swiss",
     "tournament",
+    "voids",
 ]
 
 _STATES: Final[Mapping[str, arena_pb2.TournamentState.ValueType]] = {
@@ -64,6 +65,7 @@ FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "crashed": record_pb2.FORFEIT_CAUSE_CRASHED,
     "cpu": record_pb2.FORFEIT_CAUSE_CPU,
     "limit": record_pb2.FORFEIT_CAUSE_LIMIT,
+    ABSENT: record_pb2.FORFEIT_CAUSE_ABSENT,
 }
 _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
     ENTER: arena_pb2.ENTRY_CHANGE_KIND_ENTERED,
@@ -279,6 +281,15 @@ def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
     return [
         arena_pb2.ForfeitCount(bot=bot, cause=FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number)
         for bot, causes in sorted(state.forfeits().items())
+        for cause, number in sorted(causes.items())
+    ]
+
+
+def voids(state: TournamentState) -> list[arena_pb2.VoidCount]:
+    """In how many void blocks each bot was to play, by cause."""
+    return [
+        arena_pb2.VoidCount(bot=bot, cause=VOIDS.get(cause, arena_pb2.VOID_CAUSE_UNSPECIFIED), blocks=number)
+        for bot, causes in sorted(state.voids_by_cause().items())
         for cause, number in sorted(causes.items())
     ]
 

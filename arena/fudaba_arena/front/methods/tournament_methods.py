@@ -206,6 +206,7 @@ class TournamentMethods:
             tournament=self._message(hosted, organiser=organiser),
             standings=[standings for standings in game_standings if request.game in {"", standings.game}],
             forfeits=await self._ratings.forfeits(hosted),
+            voids=tournament_messages.voids(hosted.state),
             network_credits=network_credits(hosted.state),
             swiss=[
                 swiss_standings

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
 from typing import Any, Final, final
 
 import numpy as np
@@ -97,7 +96,7 @@ class Design:
     starts: Ints
     """(blocks + 1,): where each block's rows begin, and the end."""
     pairs: int
-    """Rows of each match."""
+    """Rows of a match in which all have met."""
     times: Floats
     """(blocks,): how many blocks went so."""
     shapes: tuple[Shape, ...]
@@ -107,14 +106,14 @@ class Design:
     def from_results(cls, results: Results, win_margin: float, prior: float) -> Design:
         """The design of a game's results."""
         bots, seats = len(results.names), results.seats
-        pairs = np.array(list(combinations(range(seats), 2)), dtype=np.int64).reshape(-1, 2)
         parts = _Parts()
         for arrays in results.arrays:
-            first, other = pairs.T
-            seat = np.broadcast_to(bots + pairs, (*arrays.bots.shape[:2], *pairs.shape))
-            columns = np.concatenate([arrays.bots[:, :, pairs], seat], axis=3)
-            share = pair_share(arrays.scores[:, :, first], arrays.scores[:, :, other], win_margin)
-            parts.add(arrays, columns.reshape(len(arrays.times), -1, 4), share.reshape(len(arrays.times), -1))
+            rows = [(match, *pair) for match, met in enumerate(arrays.met) for pair in met]
+            match, first, other = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+            seat = np.broadcast_to(bots + np.stack([first, other], axis=1), (len(arrays.times), len(rows), 2))
+            met = np.stack([arrays.bots[:, match, first], arrays.bots[:, match, other]], axis=2)
+            share = pair_share(arrays.scores[:, match, first], arrays.scores[:, match, other], win_margin)
+            parts.add(arrays, np.concatenate([met, seat], axis=2), share)
         return cls(
             parameters=bots + seats,
             bots=bots,
@@ -127,7 +126,7 @@ class Design:
             deal=np.concatenate(parts.deal),
             deals=parts.deals,
             starts=np.concatenate([[0], np.cumsum(np.concatenate(parts.rows))]),
-            pairs=len(pairs),
+            pairs=seats * (seats - 1) // 2,
             times=np.concatenate(parts.times),
             shapes=tuple(parts.shapes),
         )
@@ -160,9 +159,9 @@ class _Parts:
     def add(self, arrays: BlockArrays, columns: Ints, share: Floats) -> None:
         """Adds n blocks with r rows each: the columns (n, r, 4) and shares (n, r) of these."""
         blocks, rows, _ = columns.shape
-        pairs = combinations(range(arrays.bots.shape[2]), 2)
         own: dict[tuple[int, tuple[int, int]], int] = {}
-        of_deal = np.array([own.setdefault(place, len(own)) for place in product(arrays.deals, pairs)], dtype=np.int64)
+        places = [(deal, pair) for deal, met in zip(arrays.deals, arrays.met, strict=True) for pair in met]
+        of_deal = np.array([own.setdefault(place, len(own)) for place in places], dtype=np.int64)
         deal = self.deals + len(own) * np.arange(blocks)[:, None] + of_deal
         numbers = self._begin + np.arange(blocks * rows).reshape(blocks, rows)
         for members in _same_pattern(arrays.bots.reshape(blocks, -1)):

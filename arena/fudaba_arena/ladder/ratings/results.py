@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache
+from itertools import combinations, pairwise
 from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fudaba_arena.store.blocks.closed_block import ABSENT
+
 __all__ = ["BadResults", "BlockArrays", "BlockResult", "RatedMatch", "Results", "Rows", "in_order", "pair_share"]
 
 Ints = NDArray[np.int64]
+Pairs = tuple[tuple[int, int], ...]
+_Pattern = tuple[tuple[int, ...], tuple[tuple[bool, ...], ...]]
+"""The deals of a block's matches, and of those that were not played which seats were there; empty where all were."""
 
 
 @final
@@ -32,6 +38,8 @@ class RatedMatch:
     """Who sat where, in the order of the seats."""
     scores: tuple[int, ...]
     """The match's score of each seat; they add up to zero."""
+    absent: bool = False
+    """Whether it was not played, since bots were away: then seats with equal scores have not met."""
 
 
 @final
@@ -86,10 +94,12 @@ def in_order(results: Iterable[BlockResult]) -> list[BlockResult]:
 @final
 @dataclass(frozen=True)
 class BlockArrays:
-    """Blocks with the same deals and seats. Those that went alike are one row."""
+    """Blocks with the same deals and seats, and the same pairs of seats that met. Those that went alike are one row."""
 
     deals: tuple[int, ...]
     """Of each match."""
+    met: tuple[Pairs, ...]
+    """Of each match, which pairs of seats count, the lower seat first."""
     bots: Ints
     """(blocks, matches, seats): places in the names of the bots."""
     scores: Ints
@@ -106,7 +116,9 @@ class BlockArrays:
         begins = np.flatnonzero(np.concatenate([[True], (rows[1:] != rows[:-1]).any(axis=1)]))
         shape = (-1, *self.bots.shape[1:])
         times = np.add.reduceat(self.times[order], begins)
-        return type(self)(self.deals, rows[begins, :size].reshape(shape), rows[begins, size:].reshape(shape), times)
+        return type(self)(
+            self.deals, self.met, rows[begins, :size].reshape(shape), rows[begins, size:].reshape(shape), times
+        )
 
     def checked(self, names: Sequence[str]) -> Self:
         """Raises `BadResults` for a match that makes no sense by itself."""
@@ -140,7 +152,10 @@ class Results:
         rows = Rows()
         for block in in_order(blocks):
             matches = block.matches
-            rows.add([(match.deal, match.bots, match.scores) for match in matches], block.times)
+            rows.add(
+                [(match.deal, match.bots, match.scores, "", ABSENT if match.absent else "") for match in matches],
+                block.times,
+            )
         return rows.results(bots)
 
 
@@ -149,15 +164,21 @@ class Rows:
     """Collects the results of a game, as they are stored."""
 
     def __init__(self) -> None:
-        self._by_deals: dict[tuple[int, ...], tuple[list[int], list[int], list[int]]] = {}
-        self._seats: dict[tuple[int, ...], int] = {}
+        self._by_deals: dict[_Pattern, tuple[list[int], list[int], list[int]]] = {}
+        self._seats: dict[_Pattern, int] = {}
         self._place: dict[str, int] = {}
 
     def add(self, matches: Sequence[Sequence[Any]], times: int) -> None:
-        """Adds so many blocks: of each match the deal, the bots by seat, their scores. Raises `BadResults`."""
+        """Adds so many blocks: of each match the deal, the bots by seat, their scores, who forfeited it, and why.
+
+        Raises `BadResults`.
+        """
         deals = tuple([match[0] for match in matches])
-        bots, scores, counts = self._by_deals.setdefault(deals, ([], [], []))
-        seats = self._seats.setdefault(deals, len(matches[0][1]))
+        # Of nearly all matches every pair counts, which is seen sooner than the pairs are listed.
+        away = any(match[4] == ABSENT for match in matches)
+        pattern = deals, tuple([_sides(match[2]) if match[4] == ABSENT else () for match in matches]) if away else ()
+        bots, scores, counts = self._by_deals.setdefault(pattern, ([], [], []))
+        seats = self._seats.setdefault(pattern, len(matches[0][1]))
         for match in matches:
             if not len(match[1]) == len(match[2]) == seats:
                 raise BadResults(
@@ -175,16 +196,33 @@ class Rows:
         if len(set(self._seats.values())) > 1:
             raise BadResults(f"matches have {' or '.join(map(str, sorted(set(self._seats.values()))))} seats")
         arrays = []
-        for deals, (seated, scores, times) in sorted(self._by_deals.items()):
-            shape = (len(times), len(deals), self._seats[deals])
+        for (deals, sides), (seated, scores, times) in sorted(self._by_deals.items()):
+            seats = self._seats[deals, sides]
+            shape = (len(times), len(deals), seats)
             block_arrays = BlockArrays(
                 deals,
+                tuple(_met(seats, of_match) for of_match in sides or ((),) * len(deals)),
                 sorted_place[np.array(seated, np.int64)].reshape(shape),
                 np.array(scores, np.int64).reshape(shape),
                 np.array(times, np.int64),
             )
             arrays.append(block_arrays.checked(names).alike())
         return Results(names, tuple(arrays))
+
+
+def _sides(scores: Sequence[int]) -> tuple[bool, ...]:
+    """Which seats were there, of a match that was not played since bots were away."""
+    return tuple([score > 0 for score in scores])
+
+
+@cache
+def _met(seats: int, sides: tuple[bool, ...]) -> Pairs:
+    """The pairs of seats that met: all, or those of which one was there and the other was not."""
+    return tuple(
+        (first, other)
+        for first, other in combinations(range(seats), 2)
+        if not sides or sides[first] is not sides[other]
+    )
 
 
 def _check(match: RatedMatch) -> None:

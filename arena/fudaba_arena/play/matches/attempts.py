@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Protocol, final
 
+from fudaba_arena.play.matches.absences import Absences
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import End, Failed, Left, Played
 from fudaba_arena.schedule.blocks import PlannedMatch
@@ -69,6 +70,12 @@ class Attempt:
     """Whether another host may go on with it between two sittings."""
     sat: set[int] = field(default_factory=set)
     """The deals at which submitted bots have sat since it came here, or since no other host had room for it."""
+    absences: Absences = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.absences = Absences(self.ended)
+        for result in self.results.values():
+            self.absences.note(result)
 
     @classmethod
     def at(

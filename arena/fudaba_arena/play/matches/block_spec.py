@@ -13,6 +13,7 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.tournament.absence import Absence
 from fudaba_arena.tournament.definition import BotEntry, Clock
 from fudaba_arena.tournament.limits import PONDER, BotLimits
 from fudaba_games.game import OptionValue
@@ -45,6 +46,10 @@ class BlockSpec:
     """Whether it is of a season of a ladder: then what bots keep is brought up to date."""
     sharing: int = 0
     """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
+    absence: Absence | None = None
+    """What absence in the middle of it costs; None where it makes the block void."""
+    win_margin: float = 1.0
+    """By how many points of the game a match is won that is won as clearly as can be."""
 
     @classmethod
     def from_block(cls, state: TournamentState, block: Block) -> Self:
@@ -65,6 +70,8 @@ class BlockSpec:
             limits=tournament.limits,
             rated=tournament.season is not None,
             sharing=schedule.chosen.kind(block.slot).sharing if isinstance(schedule, ChosenSchedule) else 0,
+            absence=tournament.season.absence if tournament.season is not None else None,
+            win_margin=tournament.game(block.game).win_margin,
         )
 
     def seed(self, match: PlannedMatch) -> bytes:
@@ -116,6 +123,8 @@ class BlockSpec:
         values["matches"] = tuple(
             PlannedMatch(match["match_id"], match["deal"], tuple(match["bots"])) for match in values["matches"]
         )
+        absence = values.get("absence")
+        values["absence"] = Absence.from_definition(absence) if absence is not None else None
         values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
         # Of a ladder's that an earlier release has handed out, each seat has what it has where anybody may enter.
         limits = values.get("limits") or {}

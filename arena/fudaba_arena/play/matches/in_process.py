@@ -132,14 +132,14 @@ class InProcess:
                 self._attempts.fail(attempt, Failed(next(iter(attempt.running)), "stopped"))
 
     async def _run(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
-        end = await self._matches.play(attempt.spec, planned)
+        end = await self._matches.play(attempt.spec, planned, attempt.absences)
         if isinstance(end, Failed):
             self._metrics.failed.inc()
             said = {bot: self._own_bots.last_words(bot) for bot in end.bots}
             return end.with_words(said) if self._wanted(planned) else None
         if end is None:
             return None
-        for bot in end.bots:
+        for bot in end.present:
             self._own_bots.played(bot)
         self._listener.played(end)
         return end

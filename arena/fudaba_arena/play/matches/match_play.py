@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.matches.absences import Absences, Attendance, absence_result
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import Failed
 from fudaba_arena.play.matches.own_match import OTHER_MATCH, is_planned, record_is_planned
@@ -151,18 +153,42 @@ class MatchRuns:
         self._seated = seated
         self._earlier = earlier
         self._worker = worker
+        self._attendance = Attendance(service)
 
-    async def play(self, spec: BlockSpec, planned: PlannedMatch) -> MatchResult | Failed | None:
-        """The result of a match, stored, or why it has none; None when a bot of it is withdrawn before it begins."""
+    async def play(
+        self, spec: BlockSpec, planned: PlannedMatch, absences: Absences | None = None
+    ) -> MatchResult | Failed | None:
+        """The result of a match, stored, or why it has none; None when a bot of it is withdrawn before it begins.
+
+        `absences` are those of the attempt at its block.
+        """
+        absences = absences or Absences(asyncio.Event())
         known = self._earlier.results.get(planned.match_id)
         if known is not None:
+            absences.note(known)
             return known
+        missing = await self._attendance.missing(spec, planned, absences)
+        if missing and not absences.over.is_set():
+            return await self._store_result(spec, absence_result(spec, planned, missing, self._worker))
+        return None if absences.over.is_set() else await self._played(spec, planned, absences)
+
+    async def _played(self, spec: BlockSpec, planned: PlannedMatch, absences: Absences) -> MatchResult | Failed | None:
+        """The same of a match whose bots are there, as far as is known."""
         opened = await self._open(spec, planned)
         if opened is None or isinstance(opened, Failed):
             return opened
         async with self._seated(spec, planned) as seating:
             ended = await self._service.ended(planned.match_id)
-        return await self._taken(spec, planned, opened, ended, seating)
+        taken = await self._taken(spec, planned, opened, ended, seating)
+        if isinstance(taken, MatchResult):
+            absences.note(taken)
+        elif ended is not None and taken.cause in {"no_show", "organiser"}:
+            absent, forfeit = await self._attendance.charged(spec, planned, ended, absences)
+            if forfeit:
+                return await self._store_result(spec, absence_result(spec, planned, absent, self._worker))
+            if absent:
+                return Failed(planned.match_id, "no_show", absent)
+        return taken
 
     async def _taken(
         self,

@@ -21,6 +21,7 @@ from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import Say
+from fudaba_arena.play.seasons.losses import Losses
 from fudaba_arena.play.service.service_client import Present, ServiceClient
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.state import TournamentState
@@ -44,6 +45,7 @@ class Presence:
         self._changed = changed
         """Called whenever something is known that was not known before."""
         self._say = say
+        self._losses = Losses()
         self._present = Present()
         """What the service said last. Only `_note` changes it."""
         self._runtimes = offers.standing()
@@ -122,6 +124,13 @@ class Presence:
             await self.look_for(bot)
         return [bot.name for bot in asked if self.suspended(bot)]
 
+    async def blameless(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
+        """Those of some entrants that were lost by a fault of ours, or together with others."""
+        answer = await self._ask(_asked_about(state))
+        if answer is not None:
+            self._losses.note(state, answer.here)
+        return [name for name in entrants if self._losses.blameless(state, name, self._service.faulted_at)]
+
     def missed(self, state: TournamentState, entrant: str) -> bool:
         """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""
         self._note(replace(self._present, here=self._present.here - {entrant}))
@@ -135,6 +144,8 @@ class Presence:
         while not (now := state()).stored.closed:
             bots = _asked_about(now)
             answer = await self._ask(bots)
+            if answer is not None:
+                self._losses.note(now, answer.here)
             first, self.known = not self.known, True
             if answer is not None:
                 self._asked = frozenset(bots)

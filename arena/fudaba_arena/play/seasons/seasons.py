@@ -138,6 +138,10 @@ class Chooser:
         """Those of some entrants whose account is suspended: what they did not play is not put down to them."""
         return await self._presence.suspended_now(self._state, entrants)
 
+    async def blameless(self, entrants: Collection[str]) -> list[str]:
+        """Those of some entrants that were away by no fault of theirs."""
+        return await self._presence.blameless(self._state, entrants)
+
     def missed(self, bot: str) -> bool:
         """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""
         return self._presence.missed(self._state, bot)

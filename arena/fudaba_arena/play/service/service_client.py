@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final, TypeVar, final
 
 from fudaba.client import AsyncClient, Endpoint
@@ -67,8 +69,16 @@ class ServiceClient:
 
     def __init__(self, endpoint: Endpoint, say: Say, failed: Callable[[ServiceError], None] = lambda _: None) -> None:
         self.endpoint = endpoint
+        self.faulted_at = -inf
+        """When it failed last by a fault of its own or of the way to it, by the monotonic clock."""
+
+        def failing(error: ServiceError) -> None:
+            if error.code in _FAULTS or error.code == "UNAVAILABLE":
+                self.faulted_at = time.monotonic()
+            failed(error)
+
         self._client = AsyncClient(endpoint.address, endpoint.token, tls=endpoint.tls, ca_cert=endpoint.ca_cert)
-        self._retry = Retry("the service", ServiceError, say, failed, longest=_MAX_PAUSE_SECONDS)
+        self._retry = Retry("the service", ServiceError, say, failing, longest=_MAX_PAUSE_SECONDS)
 
     async def close(self) -> None:
         """Closes the connection."""

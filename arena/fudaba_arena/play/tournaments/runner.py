@@ -78,6 +78,8 @@ class TournamentRunner:
         """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
         self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
         """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
+        self.blameless: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
+        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void."""
         self.may_open: Callable[[], bool] = lambda: True
         """Whether further blocks may be opened now."""
         self.changed: Callable[[], None] = lambda: None
@@ -121,9 +123,12 @@ class TournamentRunner:
         """See `Listener`."""
         if result.block not in self.state.stored.blocks.void:
             self.state.stored.results[result.match_id] = result
-        self.plan.shown_up(result.bots)
-        for bot in result.bots:
+        self.plan.shown_up(result.present)
+        for bot in result.present:
             self.state.stored.no_shows.pop(bot, None)
+        self.plan.absent(result.absent)
+        for bot in result.absent:
+            self.missed(bot)
         self._wake()
 
     def gave_up(self, bot: str, why: str) -> None:
@@ -206,15 +211,22 @@ class TournamentRunner:
         self._steps.put_nowait(partial(self._close, block, end))
 
     async def _excused(self, block: Block, end: End) -> End:
-        """How an attempt ended, whatever a bot lost by that was cut off in it, since its account was suspended."""
+        """How an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.
+
+        Its account was suspended, say, or a network failed.
+        """
+        results = end.results.values() if isinstance(end, Played) else ()
+        absent = tuple(dict.fromkeys(bot for result in results for bot in result.absent))
         if isinstance(end, Failed):
             blamed = end.bots
         else:
-            results = end.results.values() if isinstance(end, Played) else ()
-            blamed = tuple(dict.fromkeys(result.forfeited for result in results if result.forfeited))
-        if not blamed or not await self.suspended(blamed):
-            return end
-        return Failed(block.matches[0].match_id, SUSPENDED)
+            forfeited = (result.forfeited for result in results if result.forfeited)
+            blamed = tuple(dict.fromkeys((*forfeited, *absent)))
+        if blamed and await self.suspended(blamed):
+            return Failed(block.matches[0].match_id, SUSPENDED)
+        if absent and await self.blameless(absent):
+            return Failed(block.matches[0].match_id, NO_SHOW)
+        return end
 
     async def _step(self, step: _Step) -> None:
         """Has something done in its turn; returns when it is done."""
@@ -346,8 +358,22 @@ class TournamentRunner:
             absent = tuple(bot for bot in block.bots if bot in holding_up)
             if not set(barred).isdisjoint(block.bots):
                 self._executor.call_off(block, Failed(first, SUSPENDED))
+            elif absent and self._absence_forfeits:
+                waiting = [match.match_id for match in block.matches if not set(absent).isdisjoint(match.bots)]
+                self._steps.put_nowait(partial(self._wait_no_longer, waiting))
             elif absent:
                 self._executor.call_off(block, Failed(first, NO_SHOW, absent))
+
+    @property
+    def _absence_forfeits(self) -> bool:
+        """Whether a bot that is away in the middle of a block forfeits what is left of it."""
+        season = self.state.tournament.season
+        return season is not None and season.absence is not None
+
+    async def _wait_no_longer(self, match_ids: Collection[str]) -> None:
+        """Ends matches that wait for bots which are paused; whoever plays them says what that costs."""
+        for match_id in match_ids:
+            await self._service.abort_unbegun(match_id, "a bot of it is paused")
 
     def look_again(self) -> None:
         """To be called when something has changed that decides what is played next."""

@@ -30,8 +30,10 @@ from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.store.usage.time_use import MatchTime
 from fudaba_arena.tournament.limits import PONDER, BotLimits
 
-__all__ = ["ClosedBlock", "MatchResult", "VoidBlock"]
+__all__ = ["ABSENT", "ClosedBlock", "MatchResult", "VoidBlock"]
 
+ABSENT: Final = "absent"
+"""Why a match is forfeited that began without a bot, after others of its block had begun: `MatchResult.absent`."""
 _RULES: Final = "rules"
 
 
@@ -48,7 +50,8 @@ class MatchResult:
     forfeited: str = ""
     """The bot that forfeited."""
     forfeit_cause: str = ""
-    """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`."""
+    """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`; `absent`
+    where it was not played, since bots of it were away."""
     ended_ms: int = 0
     """When it ended, in milliseconds since 1970."""
     worker: str = ""
@@ -64,6 +67,18 @@ class MatchResult:
     where it, or the arena that handed the block out, was of an earlier release and knew none."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What a later release has stored of it beside that; it is kept."""
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Of a match that was not played, the bots that were away: all that lost by it."""
+        if self.forfeit_cause != ABSENT:
+            return ()
+        return tuple(bot for bot, score in zip(self.bots, self.scores, strict=True) if score < 0)
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The bots that were there."""
+        return tuple(bot for bot in self.bots if bot not in self.absent)
 
     def stored(self) -> str:
         """Two lines: how it went, and what else is known of it."""

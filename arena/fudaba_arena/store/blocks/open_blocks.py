@@ -38,8 +38,8 @@ class OpenBlocks:
         self._closed = Script((scripts / "store_closed.lua").read_text())
 
     async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> Taken:
-        """Stores the result of a match of the attempt at a slot. Its bots have shown up."""
-        args = [slot, attempt, result.match_id, result.stored(), *result.bots]
+        """Stores the result of a match of the attempt at a slot. Its bots that were not away have shown up."""
+        args = [slot, attempt, result.match_id, result.stored(), *result.present]
         return await self._of_match(name, args)
 
     async def store_created(self, name: str, slot: int, attempt: int, match_id: str, bots: Sequence[str] = ()) -> Taken:

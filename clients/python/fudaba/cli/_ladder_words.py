@@ -92,6 +92,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"who may enter bots: {authors}",
         f"who may challenge entries: {challengers}",
         *(["submitted bots may remember: each version may have a folder that lives on"] if rules.memory_kept else []),
+        *([_absence(rules.absence)] if rules.HasField("absence") else []),
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
         *(f"game {game.game}: {game.seats} seats" for game in season.definition.games),
@@ -104,6 +105,12 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
     ]
+
+
+def _absence(rule: arena_pb2.AbsenceRule) -> str:
+    """What it costs a bot to be away in the middle of a block."""
+    grace = f"{rule.grace_seconds} s, {counted(rule.graces, 'time')} a block" if rule.graces else "no grace"
+    return f"absence in the middle of a block: forfeits what is left of it ({grace})"
 
 
 def _isolation(isolation: arena_pb2.Isolation) -> str:

@@ -1996,6 +1996,7 @@ class GetStandingsResponse(_message.Message):
     FORFEITS_FIELD_NUMBER: _builtins.int
     SWISS_FIELD_NUMBER: _builtins.int
     NETWORK_CREDITS_FIELD_NUMBER: _builtins.int
+    VOIDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament(self) -> Global___Tournament:
         """The tournament to which they belong."""
@@ -2020,6 +2021,10 @@ class GetStandingsResponse(_message.Message):
         those that the arena runs, are left out, and matches of which that was not noted.
         """
 
+    @_builtins.property
+    def voids(self) -> _containers.RepeatedCompositeFieldContainer[Global___VoidCount]:
+        """How many void blocks each bot was to play in, by cause, whoever they were put down to; bots without any are left out."""
+
     def __init__(
         self,
         *,
@@ -2028,14 +2033,45 @@ class GetStandingsResponse(_message.Message):
         forfeits: _abc.Iterable[Global___ForfeitCount] | None = ...,
         swiss: _abc.Iterable[Global___SwissStandings] | None = ...,
         network_credits: _abc.Iterable[Global___NetworkCredit] | None = ...,
+        voids: _abc.Iterable[Global___VoidCount] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "network_credits", b"network_credits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "network_credits", b"network_credits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament", "voids", b"voids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetStandingsResponse: _TypeAlias = GetStandingsResponse  # noqa: Y015
+
+@_typing.final
+class VoidCount(_message.Message):
+    """In how many void blocks a bot was to play for one cause."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    CAUSE_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name."""
+    cause: Global___VoidCause.ValueType
+    """The cause."""
+    blocks: _builtins.int
+    """The number of blocks."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        cause: Global___VoidCause.ValueType = ...,
+        blocks: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "cause", b"cause"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VoidCount: _TypeAlias = VoidCount  # noqa: Y015
 
 @_typing.final
 class NetworkCredit(_message.Message):
@@ -3315,6 +3351,7 @@ class LadderDefinition(_message.Message):
     CHALLENGES_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
     MEMORY_KEPT_FIELD_NUMBER: _builtins.int
+    ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
     entries_per_author: _builtins.int
@@ -3345,6 +3382,12 @@ class LadderDefinition(_message.Message):
     def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The accounts that may, where some are listed."""
 
+    @_builtins.property
+    def absence(self) -> Global___AbsenceRule:
+        """What it costs a bot to be away in the middle of a block; absent where the block then is void, as it was in seasons
+        that began under an earlier release.
+        """
+
     def __init__(
         self,
         *,
@@ -3359,14 +3402,49 @@ class LadderDefinition(_message.Message):
         challenges: Global___ChallengePolicy.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
         memory_kept: _builtins.bool = ...,
+        absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LadderDefinition: _TypeAlias = LadderDefinition  # noqa: Y015
+
+@_typing.final
+class AbsenceRule(_message.Message):
+    """Who is away when a match of a block is to begin, of which a match has begun, forfeits what is left of it. See
+    docs/organisers.md#absence.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRACE_SECONDS_FIELD_NUMBER: _builtins.int
+    GRACES_FIELD_NUMBER: _builtins.int
+    NETWORK_FIELD_NUMBER: _builtins.int
+    grace_seconds: _builtins.int
+    """For how many seconds a bot that somebody else runs is waited for."""
+    graces: _builtins.int
+    """How often in a block it is."""
+    @_builtins.property
+    def network(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The accounts whose bots share a network that the organiser declared: who is lost with all of it forfeits nothing."""
+
+    def __init__(
+        self,
+        *,
+        grace_seconds: _builtins.int = ...,
+        graces: _builtins.int = ...,
+        network: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grace_seconds", b"grace_seconds", "graces", b"graces", "network", b"network"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbsenceRule: _TypeAlias = AbsenceRule  # noqa: Y015
 
 @_typing.final
 class Entry(_message.Message):

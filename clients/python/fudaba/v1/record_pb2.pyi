@@ -43,6 +43,10 @@ class _ForfeitCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ForfeitC
     """It used up the processor time that it had for the match."""
     FORFEIT_CAUSE_LIMIT: _ForfeitCause.ValueType  # 6
     """It went over another limit of its sandbox, such as that of memory."""
+    FORFEIT_CAUSE_ABSENT: _ForfeitCause.ValueType  # 7
+    """The match of a ladder's block was not played, since its bot was away after another match of the block had begun
+    (docs/organisers.md#absence). An arena's cause: no record has it.
+    """
 
 class ForfeitCause(_ForfeitCause, metaclass=_ForfeitCauseEnumTypeWrapper):
     """Why a seat lost before the end."""
@@ -63,6 +67,10 @@ FORFEIT_CAUSE_CPU: ForfeitCause.ValueType  # 5
 """It used up the processor time that it had for the match."""
 FORFEIT_CAUSE_LIMIT: ForfeitCause.ValueType  # 6
 """It went over another limit of its sandbox, such as that of memory."""
+FORFEIT_CAUSE_ABSENT: ForfeitCause.ValueType  # 7
+"""The match of a ladder's block was not played, since its bot was away after another match of the block had begun
+(docs/organisers.md#absence). An arena's cause: no record has it.
+"""
 Global___ForfeitCause: _TypeAlias = ForfeitCause  # noqa: Y015
 
 class _AbortCause:

@@ -244,6 +244,7 @@ export const texts = {
   "ladder.forfeitCrashed": "because its program crashed",
   "ladder.forfeitCpu": "by using up its processor time",
   "ladder.forfeitLimit": "by going over a limit",
+  "ladder.forfeitAbsent": "by being away after its block had begun",
   "ladder.networkCredit": "Credited for the network",
   "ladder.networkCreditMeans":
     "Time on the network that its clock did not charge, at most 0.3 s a decision, in its matches that counted. A steady credit is a slow network's; one near the most may be a bot's that answers pings late.",

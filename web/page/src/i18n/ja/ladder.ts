@@ -243,6 +243,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.forfeitCrashed": "プログラムの異常終了",
   "ladder.forfeitCpu": "CPU 時間の使い切り",
   "ladder.forfeitLimit": "制限の超過",
+  "ladder.forfeitAbsent": "ブロック途中の不在",
   "ladder.networkCredit": "通信時間の補填",
   "ladder.networkCreditMeans":
     "数えられた対局で、持ち時間から引かれなかった通信時間です（一手あたり最大 0.3 秒）。一定なら遅い回線、上限に近ければ ping への返答をわざと遅らせているかもしれません。",

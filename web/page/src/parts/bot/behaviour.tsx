@@ -16,6 +16,7 @@ const CAUSES: Partial<Record<ForfeitCause, MessageKey>> = {
   [ForfeitCause.CRASHED]: "ladder.forfeitCrashed",
   [ForfeitCause.CPU]: "ladder.forfeitCpu",
   [ForfeitCause.LIMIT]: "ladder.forfeitLimit",
+  [ForfeitCause.ABSENT]: "ladder.forfeitAbsent",
 };
 
 export function Behaviour(props: {

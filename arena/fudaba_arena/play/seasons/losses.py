@@ -1,0 +1,80 @@
+"""Who was lost together with whom: where a network fails or the service restarts, many bots go at once.
+
+A bot that is away in the middle of a block forfeits what is left of it. It does not where its loss was not its own: if
+bots of several other accounts went with it, or all of a network that the organiser declared, or the service could not
+be reached.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, final
+
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.tournament.definition import owner_of
+
+__all__ = ["Losses"]
+
+_TOGETHER_SECONDS: Final = 10.0
+_MIN_OTHER_OWNERS: Final = 3
+_MIN_SHARE: Final = 1 / 5
+"""More than this part of the bots that were connected have to be lost."""
+_MIN_OF_NETWORK: Final = 2
+"""Bots of so many accounts of a network have to be lost: one account's alone could be anything."""
+_UNSEEN_SECONDS: Final = 120.0
+"""A bot of which it was not seen when it was lost was lost in this time."""
+_MAX_LOSSES: Final = 1_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    at: float
+    """When it was seen, by the monotonic clock."""
+    gone: frozenset[str]
+    before: frozenset[str]
+    """Who was here before."""
+    after: frozenset[str]
+
+
+@final
+class Losses:
+    """The losses of one season's entrants, as they were seen."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._here: frozenset[str] = frozenset()
+        self._losses: deque[_Loss] = deque(maxlen=_MAX_LOSSES)
+
+    def note(self, state: TournamentState, here: frozenset[str]) -> None:
+        """Notes who of the season's entrants is here."""
+        now_here = here & state.entrants.keys()
+        if gone := self._here - now_here:
+            self._losses.append(_Loss(self._clock(), gone, self._here, now_here))
+        self._here = now_here
+
+    def blameless(self, state: TournamentState, entrant: str, faulted_at: float) -> bool:
+        """Whether the last loss of an entrant was not its own. `faulted_at` is when the service failed last."""
+        seen = [loss.at for loss in self._losses if entrant in loss.gone]
+        if faulted_at >= (seen[-1] - _TOGETHER_SECONDS if seen else self._clock() - _UNSEEN_SECONDS):
+            return True
+        if not seen:
+            return False
+        near = [loss for loss in self._losses if abs(loss.at - seen[-1]) <= _TOGETHER_SECONDS]
+        gone = frozenset[str]().union(*(loss.gone for loss in near))
+        connected = frozenset[str]().union(*(loss.before for loss in near))
+        owners = {name: state.entrants[name].owner for name in connected if name in state.entrants}
+        others = {owners[name] for name in gone if name in owners} - {state.entrants[entrant].owner}
+        if len(others) >= _MIN_OTHER_OWNERS and len(gone) > _MIN_SHARE * len(connected):
+            return True
+        season = state.tournament.season
+        absence = season.absence if season is not None else None
+        network = {owner_of(account, "", "") for account in absence.network} if absence is not None else set()
+        if state.entrants[entrant].owner not in network:
+            return False
+        lost = {owners[name] for name in gone if name in owners} & network
+        left = [{owners.get(name, "") for name in loss.after} & network for loss in near]
+        return len(lost) >= _MIN_OF_NETWORK and not all(left)

@@ -1,0 +1,54 @@
+"""What it costs a bot of a ladder to be away in the middle of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self, final
+
+from fudaba.toml_reading import TableReader
+from fudaba_arena.forms import known_fields
+
+__all__ = ["Absence", "read_absence"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Who is away when a match of a block is to begin, of which a match has begun, forfeits what is left of it.
+
+    By then a bot may know how the block goes: if its absence made the block void, it could choose which blocks count.
+    """
+
+    grace_seconds: int = 60
+    """For how long a bot that somebody else runs is waited for."""
+    graces: int = 2
+    """How often in a block it is."""
+    network: tuple[str, ...] = ()
+    """The accounts whose bots share a network, such as a lecture hall's: who is lost with all of it pays nothing."""
+
+    def definition(self) -> dict[str, Any]:
+        """As JSON values."""
+        return asdict(self) | {"network": list(self.network)}
+
+    @classmethod
+    def from_definition(cls, definition: Mapping[str, Any]) -> Self:
+        """What `definition` made."""
+        known = known_fields(cls, definition, "what absence costs in a ladder")
+        return cls(**known | {"network": tuple(known.get("network", ()))})
+
+
+def read_absence(table: TableReader) -> Absence | None:
+    """The table `[absence]` of a ladder's file; None where absence makes a block void, whatever was played of it."""
+    forfeits = table.flag("forfeits", default=True)
+    absence = Absence(
+        grace_seconds=table.whole("grace_seconds", 60, 0, 3_600),
+        graces=table.whole("graces", 2, 0, 100),
+        network=table.texts("network", '["alice", "bob"]'),
+    )
+    if not forfeits:
+        for key in ("grace_seconds", "graces", "network"):
+            if table.has(key):
+                table.wrong(key, f"{key} is for a ladder in which absence forfeits; leave it out, or forfeits = false")
+    table.finish()
+    return absence if forfeits else None

@@ -1,0 +1,74 @@
+"""Who is lost together with many others, with a declared network or by a fault of the service, pays nothing for it."""
+
+from __future__ import annotations
+
+from math import inf
+
+from fudaba_arena.play.seasons.losses import Losses
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
+from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+from tests.support.arena.schedule.states import stored
+
+BOTS = tuple("abcdefghijklmnop")
+EVERYBODY = frozenset(f"{bot}@1" for bot in BOTS)
+
+
+def season(network: tuple[str, ...] = ()) -> TournamentState:
+    """A season of sixteen bots, each of an account of its own."""
+    rules = Season("open", absence=Absence(network=network))
+    state = TournamentState(Tournament("open.1", (GameEntry("naga"),), (), season=rules), stored())
+    state.note_entries([EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in BOTS])
+    return state
+
+
+def blameless(*seen: tuple[float, str], network: tuple[str, ...] = (), faulted_at: float = -inf) -> bool:
+    """Whether a's last loss was not its own, where these bots were here no more at these seconds."""
+    state, now = season(network), [0.0]
+    losses = Losses(lambda: now[0])
+    losses.note(state, EVERYBODY)
+    for at, gone in seen:
+        now[0] = at
+        losses.note(state, EVERYBODY - {f"{bot}@1" for bot in gone})
+    return losses.blameless(state, "a@1", faulted_at)
+
+
+def test_a_loss_alone_is_its_own() -> None:
+    assert not blameless((100.0, "a"))
+
+
+def test_it_is_not_with_bots_of_three_other_accounts_and_more_than_a_fifth_of_all_within_ten_seconds() -> None:
+    assert blameless((100.0, "abcd"))
+    assert not blameless((100.0, "abc"))
+    assert blameless((100.0, "ab"), (109.0, "abcd"))
+    assert not blameless((100.0, "a"), (111.0, "abcd"))
+
+
+def test_three_others_of_many_are_not_enough() -> None:
+    state, now = season(), [0.0]
+    state.note_entries([EntryChange(ENTER, 1, f"more-{n}", "1", account=f"of-more-{n}") for n in range(10)])
+    everybody = frozenset(state.entrants)
+    losses = Losses(lambda: now[0])
+    losses.note(state, everybody)
+    losses.note(state, everybody - {"a@1", "b@1", "c@1", "d@1"})
+    assert not losses.blameless(state, "a@1", -inf)
+
+
+def test_it_is_not_with_all_of_the_network_that_the_organiser_declared() -> None:
+    network = ("of-a", "of-b", "of-c")
+    assert blameless((100.0, "abc"), network=network)
+    assert not blameless((100.0, "ab"), network=network)
+    assert not blameless((100.0, "abc"), network=("of-b", "of-c"))
+
+
+def test_one_bot_alone_is_no_network() -> None:
+    assert not blameless((100.0, "a"), network=("of-a",))
+
+
+def test_it_is_not_where_the_service_failed_at_the_time_or_since() -> None:
+    assert blameless((100.0, "a"), faulted_at=91.0)
+    assert blameless((100.0, "a"), faulted_at=130.0)
+    assert not blameless((100.0, "a"), faulted_at=89.0)
