@@ -35,4 +35,7 @@ class Rater:
     def known(self, state: TournamentState) -> Ratings:
         """The ratings of all entrants, as far as what is played next depends on them."""
         games = self.ladders(state).games
-        return {game: {row.bot: Known(row.rating, row.half) for row in ladder.rows} for game, ladder in games.items()}
+        return {
+            game: {row.bot: Known(row.rating, row.half, row.blocks) for row in ladder.rows}
+            for game, ladder in games.items()
+        }

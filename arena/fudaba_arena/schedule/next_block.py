@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, sqrt
 from typing import Final, final
 
 from fudaba.seatings import seating_count
@@ -38,6 +38,12 @@ class Known:
     rating: float
     half: float
     """Half the interval, in Elo points; infinite for a bot that nothing connects with another."""
+    blocks: int = 0
+    """How many blocks it is made of."""
+
+    def half_after(self, blocks: int) -> float:
+        """About half the interval once the bot has played so many blocks, more than are known here."""
+        return self.half * sqrt(min(1.0, self.blocks / blocks)) if self.blocks and blocks else self.half
 
 
 Ratings = Mapping[str, Mapping[str, Known]]
@@ -69,7 +75,9 @@ class Situation:
 def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
     """The block to play next; None when nobody needs one, or who does is absent or busy.
 
-    The games take turns: first comes the one of which fewest blocks were chosen.
+    First comes the game in which an entry has fewest blocks, as long as it has no rank there: so the first blocks of a
+    newcomer go round the games. Later ones go to the game in which an entry's rank is least known. Among equal games
+    the one comes first of which fewest blocks were chosen.
     """
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
@@ -77,8 +85,28 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
     seed = pairing_seed(state.stored.master, len(schedule))
     final = state.stored.entries.frozen_ms is not None
     sharing = len(wanting(state, situation))
-    for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):
-        everybody = _contenders(state, schedule, season, game, replace(situation, busy=()))
+    everybody_by_game = {
+        game.game: _contenders(state, schedule, season, game, replace(situation, busy=()))
+        for game in state.tournament.games
+    }
+
+    def urgency(game: GameEntry) -> tuple[float, ...]:
+        """Sorts the games."""
+        free = [
+            contender
+            for contender in everybody_by_game[game.game]
+            if contender.needs and contender.name not in situation.busy and not _owes(situation, contender)
+        ]
+        blocks = schedule.part(game.game).blocks
+        if not free:
+            return inf, blocks
+        first = min(free, key=lambda contender: (contender.blocks, contender.name))
+        if final or first.blocks < season.provisional_blocks:
+            return 0, first.blocks, blocks
+        return 1, -_places(first, everybody_by_game[game.game]), -first.half, blocks
+
+    for game in sorted(state.tournament.games, key=urgency):
+        everybody = everybody_by_game[game.game]
         rules = PairingRules(
             game.seats, state.tournament.same_author, needing_first=final, fresh=state.tournament.fresh
         )
@@ -88,6 +116,17 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
             wanted = 1 if turn.idle else sharing
             return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final, wanted)
     return None
+
+
+def _owes(situation: Situation, contender: Contender) -> bool:
+    """Whether others come before a contender, since it owes them time."""
+    share = situation.shares.get(entry_of(contender.name))
+    return share is not None and share.waits
+
+
+def _places(contender: Contender, everybody: Sequence[Contender]) -> int:
+    """By how many places the rank of a contender may be wrong: how many others its interval reaches."""
+    return sum(abs(other.rating - contender.rating) < contender.half for other in everybody if other is not contender)
 
 
 def wanting(state: TournamentState, situation: Situation) -> set[str]:
@@ -227,7 +266,8 @@ def _contenders(
         known, played = ratings.get(name, _UNRATED), blocks[name]
         uncertain = played < season.provisional_blocks or known.half > season.narrow
         needs = played < season.final_blocks if final else uncertain
-        contenders.append(Contender(name, _owner(entry), bot.stateless, played, needs, known.rating))
+        half = known.half_after(played)
+        contenders.append(Contender(name, _owner(entry), bot.stateless, played, needs, known.rating, half))
     return contenders
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import most_sharing
@@ -38,6 +39,8 @@ class Contender:
     """Whether it is to play more blocks."""
     rating: float = 1500.0
     """In Elo points; of a bot that is not rated yet, what it is supposed to be."""
+    half: float = inf
+    """Half the interval of the rating, as it may be by now."""
 
 
 @final

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -76,15 +76,83 @@ def count(state: TournamentState, number: int) -> None:
     state.close(ClosedBlock(number, block.slot, block.game, tuple(results), len(results)))
 
 
-def test_equal_seasons_choose_equal_blocks_and_the_games_take_turns() -> None:
+def test_equal_seasons_choose_equal_blocks_and_spread_those_of_everybody_over_the_games() -> None:
     first, other = (season(*entered("random", "first", "a", "b", "c", "d")) for _ in range(2))
     for _ in range(20):
         assert choose(first)
         assert choose(other)
     assert list(first.schedule) == list(other.schedule)
-    assert Counter(block.game for block in first.schedule) == {"naga": 10, "napoleon": 10}
+    for bot in ("random@1", "first@1", "a@1", "b@1", "c@1", "d@1"):
+        played = Counter(block.game for block in first.schedule if bot in block.bots)
+        assert played["naga"] >= 4
+        assert played["napoleon"] >= 4
     other.stored.chosen = [ChosenBlock.from_line(block.line().encode()) for block in chosen_of(first)]
     assert list(TournamentState(first.tournament, other.stored).schedule) == list(first.schedule)
+
+
+def of_three_games(*changes: EntryChange, **rules: Any) -> TournamentState:
+    """A season of three games of two seats."""
+    state = season(*changes, **rules)
+    games = tuple(GameEntry(game) for game in ("namto", "mokkaik", "naga"))
+    tournament = Tournament("open.1", games, OWN, season=Season("open", **rules))
+    return TournamentState(tournament, state.stored)
+
+
+def settled(state: TournamentState, blocks: int, **newcomers: Mapping[str, Known]) -> Ratings:
+    """Ratings in which everybody has an interval of ± 20 in each game, but for newcomers, for whom it is said."""
+    names = {entry.entrant for entry in state.stored.entries.by_bot.values()}
+    return {
+        game: {name: newcomers.get(name.partition("@")[0], {}).get(game, Known(1500.0, 20.0, blocks)) for name in names}
+        for game in state.schedule.games
+    }
+
+
+def test_the_first_blocks_of_a_newcomer_go_round_the_games_however_much_was_played_of_each() -> None:
+    old = ("a", "b", "c", "d")
+    state = of_three_games(*entered("random", "first", *old), provisional_blocks=3)
+    assert isinstance(state.schedule, ChosenSchedule)
+    for game, blocks in (("namto", 6), ("mokkaik", 30), ("naga", 60)):
+        for number in range(blocks):
+            pair = [f"{bot}@1" for bot in (old[number % 4], old[(number + 1) % 4])]
+            state.schedule.add(ChosenBlock(game, (tuple(pair),), shared=True, chosen_for=pair[0]))
+        for bot in ("random@1", "first@1"):
+            for other in old[:3]:
+                state.schedule.add(ChosenBlock(game, ((bot, f"{other}@1"),), shared=True, chosen_for=bot))
+    before = len(state.schedule)
+    state.note_entries(entered("new"))
+    unknown = {game: Known(1500.0, inf) for game in state.schedule.games}
+    ratings = settled(state, 30, new=unknown)
+    for _ in range(9):
+        assert choose(state, ratings)
+    chosen = [block.game for block in chosen_of(state)[before:]]
+    assert chosen == ["namto", "mokkaik", "naga"] * 3
+    assert {block.chosen_for for block in chosen_of(state)[before:]} == {"new@1"}
+
+
+def test_later_blocks_go_to_the_game_in_which_the_rank_is_least_known_until_it_is_not() -> None:
+    state = of_three_games(*entered("random", "first", "a", "b", "new"), provisional_blocks=0)
+    halves = {"namto": 40.0, "mokkaik": 80.0, "naga": 30.0}
+    ratings = settled(state, 8, new={game: Known(1900.0, half, 8) for game, half in halves.items()})
+    assert isinstance(state.schedule, ChosenSchedule)
+    for game in state.schedule.games:
+        for _ in range(8):
+            state.schedule.add(ChosenBlock(game, (("a@1", "new@1"),), shared=True, chosen_for="new@1"))
+            state.schedule.add(ChosenBlock(game, (("random@1", "first@1"),), shared=True, chosen_for="first@1"))
+            state.schedule.add(ChosenBlock(game, (("b@1", "first@1"),), shared=True, chosen_for="first@1"))
+    before = len(state.schedule)
+    for _ in range(30):
+        assert choose(state, ratings)
+    played = Counter(block.game for block in chosen_of(state)[before:])
+    # Its interval shrinks as the root of its blocks: 80 is as narrow as 40 after four times as many.
+    assert [block.game for block in chosen_of(state)[before : before + 20]] == ["mokkaik"] * 20
+    assert played["mokkaik"] < 30
+
+
+def test_a_rank_is_known_less_where_others_are_within_reach() -> None:
+    state = of_three_games(*entered("random", "first", "a", "b", "new"), provisional_blocks=0)
+    near = {"namto": Known(2300.0, 40.0, 8), "mokkaik": Known(1530.0, 40.0, 8), "naga": Known(2300.0, 60.0, 8)}
+    assert choose(state, settled(state, 8, new=near))
+    assert chosen_of(state)[-1].game == "mokkaik"
 
 
 def test_everybody_plays_about_equally_often() -> None:
