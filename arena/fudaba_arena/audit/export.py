@@ -165,6 +165,8 @@ def _definition(state: TournamentState) -> Line:
             "final_blocks": season.final_blocks,
             "begins_ms": season.begins_ms,
             "ends_ms": season.ends_ms,
+            "rank_half": season.rank_half,
+            "idle_days": season.idle_days,
             "absence": None if season.absence is None else season.absence.definition(),
         },
     }

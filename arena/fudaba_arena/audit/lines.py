@@ -88,6 +88,8 @@ _DEFINITION: Final = {
                 "final_blocks": _COUNT,
                 "begins_ms": _COUNT,
                 "ends_ms": _COUNT,
+                "rank_half": _IfThere(_NUMBER),
+                "idle_days": _IfThere(_COUNT),
                 "absence": _IfThere(_OrNull({"grace_seconds": _COUNT, "graces": _COUNT, "network": [_TEXT]})),
             }
         )

@@ -128,6 +128,8 @@ def _season(line: Line) -> Season:
         final_blocks=line["final_blocks"],
         begins_ms=line["begins_ms"],
         ends_ms=line["ends_ms"],
+        rank_half=line.get("rank_half", 0.0),
+        idle_days=line.get("idle_days", 0),
         absence=Absence.from_definition(line["absence"]) if line.get("absence") else None,
     )
 
@@ -171,4 +173,5 @@ def _closed(line: Line, matches: Iterable[Line]) -> ClosedBlock:
     void = None
     if line["state"] == "void":
         void = VoidBlock(number, line["slot"], line["void_cause"], "", tuple(line["void_bots"]))
-    return ClosedBlock(number, line["slot"], line["game"], results, len(counted), void)
+    at_ms = line.get("closed_ms", 0)
+    return ClosedBlock(number, line["slot"], line["game"], results, len(counted), void, at_ms)

@@ -367,5 +367,8 @@ def _standing(row: arena_pb2.Standing) -> Standing:
         voids=row.void_blocks,
         component=row.component,
         provisional=row.provisional,
+        idle=row.idle,
+        last_played_ms=row.last_played_time.ToMilliseconds(),
+        entered_versions=row.entered_versions,
         looks_like=row.looks_like,
     )

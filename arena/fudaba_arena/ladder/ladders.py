@@ -19,6 +19,7 @@ __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
 
 _KINDS_PER_BATCH = 1_000
 """Kinds of blocks that are read together."""
+_DAY_MS = 86_400_000
 OVERALL = "overall"
 """What the ladder over all games is called."""
 
@@ -114,20 +115,32 @@ def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[st
     season = state.tournament.season
     if season is None:
         return tuple(rows)
+    certain = {row.bot for row in rows if not season.rank_half or row.half <= season.rank_half}
+    last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
+    latest_ms = max(last_ms.values(), default=0)
+    idle = {name for name, at_ms in last_ms.items() if latest_ms - at_ms > season.idle_days * _DAY_MS}
     ranked: set[str] = set()
     provisional: set[str] = set()
+    entered: dict[str, int] = {}
     for entry in state.stored.entries.by_bot.values():
         versions = [f"{entry.bot}@{version}" for version in reversed(entry.versions)] if entry.state != LEFT else []
-        enough = [name for name in versions if blocks.get(name, 0) >= season.provisional_blocks]
-        ranked.update(enough[:1])
-        if versions and versions[0] not in ranked and versions[0] in blocks:
+        entered.update(dict.fromkeys(versions, len(versions)))
+        enough = [name for name in versions if blocks.get(name, 0) >= season.provisional_blocks and name in certain]
+        ranked.update(set(enough[:1]) - idle)
+        if versions and versions[0] not in {*enough[:1], *idle} and versions[0] in blocks:
             provisional.add(versions[0])
     best = [row.rating for row in rows if row.bot in ranked and row.rank is not None]
-    return tuple(
+    shown_rows = [
         replace(
             row,
             rank=1 + sum(rating > row.rating for rating in best) if row.bot in ranked and row.rank else None,
             provisional=row.bot in provisional,
+            idle=row.bot in idle and row.bot in entered,
+            last_played_ms=last_ms.get(row.bot, 0),
+            entered_versions=entered.get(row.bot, 0),
         )
         for row in rows
-    )
+    ]
+    # Who is rated by luck so far stands where its interval ends at the latest.
+    places = {row.bot: row.rating if row.bot in certain else row.low for row in rows}
+    return tuple(sorted(shown_rows, key=lambda row: -places[row.bot])) if season.rank_half else tuple(shown_rows)

@@ -60,9 +60,16 @@ class Standing:
     component: int
     """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
     provisional: bool = False
-    """In a season of a ladder: it has not played enough blocks for a rank, and will get one."""
+    """In a season of a ladder: it has not played enough blocks for a rank, or its interval is too wide for one, and it
+    will get one."""
     looks_like: str = ""
     """The bot of somebody else whose name looks like this one's; empty for most."""
+    idle: bool = False
+    """In a season of a ladder: it has no rank since it has played no block for the ladder's days."""
+    last_played_ms: int = 0
+    """In a season of a ladder, when its last block that counts was closed, in milliseconds since 1970; 0 for none."""
+    entered_versions: int = 0
+    """In a season of a ladder: how many versions of its bot were entered, of which it is one."""
 
 
 def standings(
@@ -140,9 +147,10 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
 def as_json(fit: Fit, rows: Sequence[Standing], *, names: bool = True) -> dict[str, JsonValue]:
     """Everything that followers of a ladder are told, ready for `json.dumps`.
 
-    `names`: with what the bots' names look like, which follows from whose they are now, not from the results.
+    `names`: with what the bots' names look like, which follows from whose they are now, not from the results; and with
+    what exports of an earlier release do not tell.
     """
-    left_out = set() if names else {"looks_like"}
+    left_out = set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions"}
     return {
         "confidence": fit.confidence,
         "spread": _plain(fit.spread),

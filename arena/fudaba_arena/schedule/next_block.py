@@ -49,6 +49,7 @@ class Known:
 Ratings = Mapping[str, Mapping[str, Known]]
 """By game, then by entrant. They may be of a moment ago."""
 
+_DAY_MS: Final = 86_400_000
 _UNRATED: Final = Known(1500.0, inf)
 
 
@@ -255,6 +256,8 @@ def _contenders(
     ratings = situation.ratings.get(game.game, {})
     blocks = _blocks(state, schedule, game.game, situation.held_up)
     final = state.stored.entries.frozen_ms is not None
+    last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
+    soon_idle_ms = max(last_ms.values(), default=0) - season.idle_days * _DAY_MS / 2
     contenders = []
     for entry in state.stored.entries.playing():
         name = entry.entrant
@@ -265,6 +268,8 @@ def _contenders(
             continue
         known, played = ratings.get(name, _UNRATED), blocks[name]
         uncertain = played < season.provisional_blocks or known.half > season.narrow
+        # Whoever is here keeps its rank: it plays before it would be taken for one that has stopped.
+        uncertain = uncertain or last_ms.get(name, soon_idle_ms) < soon_idle_ms
         needs = played < season.final_blocks if final else uncertain
         half = known.half_after(played)
         contenders.append(Contender(name, _owner(entry), bot.stateless, played, needs, known.rating, half))

@@ -11,7 +11,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
-from fudaba_arena.tournament.ladder import ANYONE, Season
+from fudaba_arena.tournament.ladder import ANYONE, KEPT_RULES, Season
 from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = [
@@ -292,7 +292,7 @@ def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tourname
 def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
     """The tournament with the versions of its games' rules that are in its stored definition: it began with those.
 
-    So it did with what absence costs in a season of a ladder.
+    So it did with the rules of a season of a ladder that earlier releases did not have.
     """
     games = [
         replace(entry, rules_version=definition.get(f"game {entry.game}", {}).get("rules_version", 0))
@@ -300,7 +300,8 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
     ]
     season = tournament.season
     if season is not None and "season" in definition:
-        season = replace(season, absence=Season.from_definition(definition["season"]).absence)
+        begun = Season.from_definition(definition["season"])
+        season = replace(season, **{key: getattr(begun, key) for key in KEPT_RULES})
     return replace(tournament, games=tuple(games), season=season)
 
 

@@ -53,9 +53,10 @@ _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
-    | {"absence"}
+    | {"absence", "rank_half", "idle_days"}
 )
 _HOUR_MS: Final = 3_600_000
+_RANK_HALF_POINTS: Final = 50.0
 _LEAST_MS: Final = 20
 """What a decision must have on a clock without a bank."""
 _KINDS: Final = ("builtin", "command", "remote")
@@ -215,6 +216,14 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     begins, ends = table.moment("begins"), table.moment("ends")
     if begins and ends and ends <= begins:
         table.wrong("ends", "the season ends before it begins; write a later date")
+    narrow = top.number("narrow", 25.0, 0.0, 1_000.0)
+    rank_half = top.number("rank_half", max(_RANK_HALF_POINTS, narrow), 0.0, 10_000.0)
+    if 0 < rank_half < narrow:
+        top.wrong(
+            "rank_half",
+            f"an entry within ± {narrow:g} plays only as others need it, and may never come within ± {rank_half:g};"
+            f" write {narrow:g} or more, or a smaller narrow",
+        )
     season = Season(
         ladder=name,
         number=span.number,
@@ -222,7 +231,9 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         accounts=accounts,
         entries_per_author=top.whole("entries_per_author", 1, 1, 1_000),
         provisional_blocks=top.whole("provisional_blocks", 10, 1, 10_000),
-        narrow=top.number("narrow", 25.0, 0.0, 1_000.0),
+        narrow=narrow,
+        rank_half=rank_half,
+        idle_days=top.whole("idle_days", 7, 0, 10_000),
         final_blocks=table.whole("final_blocks", 10, 0, 10_000),
         final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
         begins_ms=begins if span.begins_ms is None else span.begins_ms,

@@ -13,6 +13,7 @@ __all__ = [
     "ANYONE",
     "CHALLENGES",
     "KEPT",
+    "KEPT_RULES",
     "LISTED",
     "MEMORY",
     "NOBODY",
@@ -35,6 +36,8 @@ CHALLENGES: Final = (ANYONE, LISTED, OFF)
 
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
+KEPT_RULES: Final = ("rank_half", "idle_days", "absence")
+"""Keys of a ladder's file that a season has as it began with them, whatever a later release takes for granted."""
 MEMORY: Final = (NOTHING, KEPT)
 """What submissions may remember from one match to the next: nothing, or what is in a folder that lives on."""
 
@@ -89,6 +92,10 @@ class Season:
     """The accounts that may, where they are listed."""
     memory: str = NOTHING
     """One of `MEMORY`."""
+    rank_half: float = 0.0
+    """A version has a rank once its interval is this many Elo points wide to either side, or less; 0: however wide."""
+    idle_days: int = 0
+    """Who has played no block for so many days, while the ladder went on, has no rank until it does; 0: never."""
     absence: Absence | None = None
     """What absence in the middle of a block costs; None where it makes the block void, as in earlier releases."""
 
@@ -103,10 +110,10 @@ class Season:
         return season_name(self.ladder, self.number)
 
     def definition(self) -> dict[str, Any]:
-        """As JSON values. `absence` is there only where absence costs something: earlier seasons know nothing of it."""
+        """As JSON values. `KEPT_RULES` are there only where they say something: earlier seasons do not know them."""
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
-        del values["absence"]
-        return values | ({"absence": self.absence.definition()} if self.absence is not None else {})
+        values["absence"] = self.absence.definition() if self.absence is not None else None
+        return {key: value for key, value in values.items() if value or key not in KEPT_RULES}
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:

@@ -148,6 +148,26 @@ def test_later_blocks_go_to_the_game_in_which_the_rank_is_least_known_until_it_i
     assert played["mokkaik"] < 30
 
 
+def test_who_is_here_is_chosen_before_it_would_be_taken_for_idle() -> None:
+    day_ms = 86_400_000
+    state = season(*entered("random", "first", "a", "b"), idle_days=8, provisional_blocks=0, narrow=50.0)
+    ratings = {
+        game: {f"{bot}@1": Known(1500.0, 20.0, 9) for bot in ("random", "first", "a", "b")} for game in ("naga",)
+    }
+    ratings["napoleon"] = ratings["naga"]
+
+    def played(number: int, bots: tuple[str, str], day: float) -> None:
+        result = MatchResult(f"m{number}", number, 0, bots, (1, -1))
+        state.close(ClosedBlock(number, number, "naga", (result,), 1, at_ms=int(day * day_ms)))
+
+    played(0, ("a@1", "b@1"), 1)
+    played(1, ("random@1", "first@1"), 4)
+    assert not choose(state, ratings)
+    played(2, ("random@1", "first@1"), 5.5)
+    assert choose(state, ratings)
+    assert chosen_of(state)[-1].chosen_for in {"a@1", "b@1"}
+
+
 def test_a_rank_is_known_less_where_others_are_within_reach() -> None:
     state = of_three_games(*entered("random", "first", "a", "b", "new"), provisional_blocks=0)
     near = {"namto": Known(2300.0, 40.0, 8), "mokkaik": Known(1530.0, 40.0, 8), "naga": Known(2300.0, 60.0, 8)}

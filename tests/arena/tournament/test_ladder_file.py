@@ -60,6 +60,8 @@ def test_a_file_becomes_the_first_season() -> None:
         final_blocks=5,
         begins_ms=1_796_122_800_000,
         ends_ms=1_803_859_200_000,
+        rank_half=50.0,
+        idle_days=7,
         absence=Absence(),
     )
     assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
@@ -100,13 +102,22 @@ def test_a_file_says_what_absence_costs_and_what_is_stored_says_the_same(table: 
     assert changes(definition, tournament.definition()) == []
 
 
-def test_a_season_that_began_when_absence_cost_nothing_goes_on_so_from_the_same_file() -> None:
+def test_a_season_that_began_before_it_had_these_rules_goes_on_without_them_from_the_same_file() -> None:
     begun = read(LADDER).definition()
-    del begun["season"]["absence"]
+    for key in ("absence", "rank_half", "idle_days"):
+        del begun["season"][key]
     tournament = with_rules(read(LADDER), begun)
     assert tournament.season is not None
-    assert tournament.season.absence is None
+    assert (tournament.season.absence, tournament.season.rank_half, tournament.season.idle_days) == (None, 0.0, 0)
     assert changes(begun, tournament.definition()) == []
+
+
+def test_an_interval_that_nobody_may_ever_come_within_is_refused() -> None:
+    [mistake] = mistakes(LADDER.replace("narrow = 30", "narrow = 30\nrank_half = 20"))
+    assert "an entry within ± 30 plays only as others need it, and may never come within ± 20" in mistake
+    wide = read(LADDER.replace("narrow = 30", "narrow = 60")).season
+    assert wide is not None
+    assert wide.rank_half == 60.0
 
 
 def test_a_grace_is_for_a_ladder_in_which_absence_forfeits() -> None:
@@ -139,7 +150,7 @@ def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> No
 
 def test_a_name_and_a_game_are_enough() -> None:
     tournament = read('name = "open"\ngame = "naga"\n')
-    assert tournament.season == Season("open", absence=Absence())
+    assert tournament.season == Season("open", rank_half=50.0, idle_days=7, absence=Absence())
     assert tournament.bots == ()
 
 

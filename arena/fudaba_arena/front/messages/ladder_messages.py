@@ -48,6 +48,8 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
         challenges=POLICIES[season.challenges],
         challengers=season.challengers,
         memory_kept=bool(season.keeps_in),
+        rank_half=season.rank_half,
+        idle_days=season.idle_days,
     )
     if season.absence is not None:
         ladder_definition.absence.grace_seconds = season.absence.grace_seconds

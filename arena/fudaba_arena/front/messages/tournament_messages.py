@@ -310,7 +310,7 @@ def _standings(name: str, ladder: Ladder) -> arena_pb2.Standings:
 
 
 def _standing(row: Standing) -> arena_pb2.Standing:
-    return arena_pb2.Standing(
+    standing = arena_pb2.Standing(
         rank=row.rank,
         bot=row.bot,
         version=row.version,
@@ -328,4 +328,9 @@ def _standing(row: Standing) -> arena_pb2.Standing:
         component=row.component,
         provisional=row.provisional,
         looks_like=row.looks_like,
+        idle=row.idle,
+        entered_versions=row.entered_versions,
     )
+    if row.last_played_ms:
+        standing.last_played_time.FromMilliseconds(row.last_played_ms)
+    return standing

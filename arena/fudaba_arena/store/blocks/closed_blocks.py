@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -62,6 +63,10 @@ class ClosedBlocks:
     """Of each kind: how many blocks there are of it, annulled ones left out."""
     _counting: list[int] = field(default_factory=list)
     """Of each kind: how many matches of a block count."""
+    _last_played: dict[str, int] = field(default_factory=dict, init=False, compare=False)
+    """See `last_played_ms`, of the first `_last_read` entries."""
+    _last_read: int = field(default=0, init=False, compare=False)
+    _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
     _closed_as: dict[int, int] = field(default_factory=dict, init=False)
     """By block number, the kind of each in `reduced` as it was closed."""
 
@@ -238,6 +243,25 @@ class ClosedBlocks:
         """When the newest block was closed that is not void; 0 without one."""
         newest = (place for place in reversed(range(self.length)) if self._kind[place] != VOID_KIND)
         return next((self._closed_ms[place] for place in newest), 0)
+
+    def last_played_ms(self) -> Mapping[str, int]:
+        """Of each bot, when the last block in which it played, and that counted, was closed, be it annulled since.
+
+        Only what is new since it was asked last is read.
+        """
+        with self._reading_last:
+            end = self.length
+            if end > self._last_read:
+                kinds = np.array(self._kind[self._last_read : end])
+                closed_ms = np.array(self._closed_ms[self._last_read : end])
+                newest = np.zeros(len(self._kinds), np.int64)
+                np.maximum.at(newest, kinds[kinds != VOID_KIND], closed_ms[kinds != VOID_KIND])
+                names = list(self._kinds)
+                for kind in np.flatnonzero(newest).tolist():
+                    for bot in bots_of(names[kind]):
+                        self._last_played[bot] = max(self._last_played.get(bot, 0), int(newest[kind]))
+                self._last_read = end
+            return dict(self._last_played)
 
     def counts(self, number: int) -> bool:
         """Whether a block was closed and counted, be it annulled since."""

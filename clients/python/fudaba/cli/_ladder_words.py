@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from fudaba.cli import _tournament_words as of_tournaments
@@ -172,15 +172,25 @@ def _cells(row: arena_pb2.Standing) -> list[str]:
         f"{row.rating:.0f}" if rated else "-",
         f"{(row.high - row.low) / 2:.0f}" if rated else "-",
         *(str(number) for number in (row.blocks, row.wins, row.draws, row.losses)),
-        ", ".join(filter(None, ("provisional" if row.provisional else "", alike(row)))),
+        ", ".join(filter(None, (*_remarks(row), alike(row)))),
     ]
 
 
-def standings_notes(found: Sequence[arena_pb2.Standings], enough: int) -> list[str]:
+def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
+    """What is to be known of a version beside its rating."""
+    if row.provisional:
+        yield "provisional"
+    if row.idle:
+        yield f"idle since {row.last_played_time.ToDatetime():%Y-%m-%d}"
+    if row.entered_versions > 1 and row.HasField("rank"):
+        yield f"best of {row.entered_versions} versions"
+
+
+def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half: float = 0.0) -> list[str]:
     """Why versions in the first of these standings have no rank, or no rating, and what each needs.
 
-    `enough` is how many blocks of a game a version has to play; the others are those of the single games, if the first
-    is that over all of them.
+    `enough` is how many blocks of a game a version has to play, and `rank_half` how narrow its interval has to be,
+    where that matters; the others are those of the single games, if the first is that over all of them.
     """
     if not found:
         return []
@@ -198,6 +208,9 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int) -> list[s
             notes.append(f"  {row.bot} has no rating over all games: it is not entered in {', '.join(elsewhere)}")
         elif row.provisional and few:
             notes.append(f"  {row.bot} is provisional; blocks so far: {', '.join(few)}")
+        elif row.provisional and row.HasField("high") and (row.high - row.low) / 2 > rank_half > 0:
+            half = (row.high - row.low) / 2
+            notes.append(f"  {row.bot} is provisional: its interval is ± {half:.0f}, and a rank wants ± {rank_half:g}")
         elif few and not row.blocks:
             notes.append(
                 f"  {row.bot} has no rating: it has played no block that counts; `fudaba ladder entries` says more"

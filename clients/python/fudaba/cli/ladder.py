@@ -399,7 +399,7 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
         print_json(as_dict(answer))
         return
     say_text(words.standings_table(answer.standings[0].rows if answer.standings else ()))
-    say(*words.standings_notes(answer.standings, rules.provisional_blocks))
+    say(*words.standings_notes(answer.standings, rules.provisional_blocks, rules.rank_half))
     say(*network_credit_lines(answer.network_credits))
 
 

@@ -2300,10 +2300,13 @@ class Standing(_message.Message):
     COMPONENT_FIELD_NUMBER: _builtins.int
     PROVISIONAL_FIELD_NUMBER: _builtins.int
     LOOKS_LIKE_FIELD_NUMBER: _builtins.int
+    IDLE_FIELD_NUMBER: _builtins.int
+    LAST_PLAYED_TIME_FIELD_NUMBER: _builtins.int
+    ENTERED_VERSIONS_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 for the best rating; equal ratings share a rank. Absent for a bot that has not played; over several games, for one
-    that has not played in all of them. In a season of a ladder absent, too, for a version that is provisional, that was
-    replaced, or whose bot has left.
+    that has not played in all of them. In a season of a ladder absent, too, for a version that is provisional, idle, that
+    was replaced, or whose bot has left.
     """
     bot: _builtins.str
     """The bot's name."""
@@ -2334,9 +2337,23 @@ class Standing(_message.Message):
     component: _builtins.int
     """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
     provisional: _builtins.bool
-    """Of a season of a ladder: it has not played enough blocks for a rank, and will get one."""
+    """Of a season of a ladder: it has not played enough blocks for a rank, or its interval is too wide for one, and it will
+    get one.
+    """
     looks_like: _builtins.str
     """A bot of somebody else in the same tournament whose name people could take for this one's; empty for most."""
+    idle: _builtins.bool
+    """Of a season of a ladder: it has no rank since it has played no block for `idle_days`. It gets one again when it plays."""
+    entered_versions: _builtins.int
+    """Of a season of a ladder: how many versions of its bot were entered, of which this is one. The best of many stands
+    higher by luck alone.
+    """
+    @_builtins.property
+    def last_played_time(self) -> _timestamp_pb2.Timestamp:
+        """Of a season of a ladder: when its last block that counts was closed; absent for one that has not played, and where
+        `idle_days` is 0.
+        """
+
     def __init__(
         self,
         *,
@@ -2357,10 +2374,13 @@ class Standing(_message.Message):
         component: _builtins.int = ...,
         provisional: _builtins.bool = ...,
         looks_like: _builtins.str = ...,
+        idle: _builtins.bool = ...,
+        last_played_time: _timestamp_pb2.Timestamp | None = ...,
+        entered_versions: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "high", b"high", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "high", b"high", "last_played_time", b"last_played_time", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "component", b"component", "draws", b"draws", "high", b"high", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "component", b"component", "draws", b"draws", "entered_versions", b"entered_versions", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
     _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
@@ -3351,6 +3371,8 @@ class LadderDefinition(_message.Message):
     CHALLENGES_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
     MEMORY_KEPT_FIELD_NUMBER: _builtins.int
+    RANK_HALF_FIELD_NUMBER: _builtins.int
+    IDLE_DAYS_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -3370,6 +3392,12 @@ class LadderDefinition(_message.Message):
     """Whether submissions may remember: with `memory = "kept"` in its `bot.toml`, a version then has a folder that lives on
     from match to match.
     """
+    rank_half: _builtins.float
+    """A version has a rank once its interval reaches no farther than this to either side, in Elo points, and stands by the
+    lower end of its interval until then; 0: however wide it is.
+    """
+    idle_days: _builtins.int
+    """Who has played no block for so many days, while the ladder went on, has no rank until it plays again; 0: never."""
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent for at once."""
@@ -3402,11 +3430,13 @@ class LadderDefinition(_message.Message):
         challenges: Global___ChallengePolicy.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
         memory_kept: _builtins.bool = ...,
+        rank_half: _builtins.float = ...,
+        idle_days: _builtins.int = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,6 +25,7 @@ options = {{ deals = 1 }}
 concurrency = 2
 provisional_blocks = 2
 narrow = {narrow}
+rank_half = 0
 entries_per_author = 1
 
 [season]

@@ -82,7 +82,10 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.findHint": "ボットか作者の名前",
   "ladder.withPast": "以前のバージョンと離脱したボットも表示",
   "ladder.provisional": "暫定",
-  "ladder.provisionalMeans": "このバージョンは、順位がつくだけのブロック数をまだ戦っていません。いずれ順位がつきます。",
+  "ladder.provisionalMeans":
+    "このバージョンは、順位がつくだけのブロック数をまだ戦っていないか、レーティングの幅がまだ広すぎます。いずれ順位がつきます。",
+  "ladder.idle": "休止中",
+  "ladder.idleMeans": "何日もブロックを戦っていません。再び戦うまで順位はつきません。",
   "ladder.paused": "休止中",
   "ladder.pausedMeans": "作者が休ませています。再開されるまで新しいブロックには選ばれません。",
   "ladder.absent": "不在",

@@ -10,7 +10,7 @@ import {
 
 /** What is unusual about a row. */
 export type Mark =
-  "provisional" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial";
+  "provisional" | "idle" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial";
 
 export interface LadderRow {
   /** As the standings have it: unique in them. */
@@ -85,6 +85,7 @@ function marksOf(standing: Standing, entry: Entry | undefined, overall: boolean)
   const replaced = entry !== undefined && entry.version !== standing.version && !ranked(standing);
   if (replaced) marks.push("replaced");
   else if (standing.provisional) marks.push("provisional");
+  if (standing.idle) marks.push("idle");
   const state = entry === undefined ? undefined : STATE_MARKS[entry.state];
   if (state !== undefined) marks.push(state);
   // Over all games only a bot that has played in each of them is rated, and so connected with others.
@@ -97,9 +98,9 @@ function ranked(standing: Standing): boolean {
   return standing.rank !== undefined;
 }
 
-/** Whether a row belongs to the past: its bot has left, or another version plays in its place. */
+/** Whether a row belongs to the past: its bot has left or stopped playing, or another version plays in its place. */
 export function isPast(row: LadderRow): boolean {
-  return row.marks.includes("left") || row.marks.includes("replaced");
+  return row.marks.includes("left") || row.marks.includes("replaced") || row.marks.includes("idle");
 }
 
 /** The rows in whose bot or author this stands, whatever its case. */
