@@ -35,6 +35,8 @@ def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
               help="These blocks, such as 12 or 4-6,9; repeatable.")  # fmt: skip
 @click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot played, and of these only its "
               "groups; in a season BOT@VERSION, or BOT for all its versions.")  # fmt: skip
+@click.option("--pair", nargs=2, default=None, metavar="NAME NAME", help="The blocks in which these two bots met, each "
+              "as --bot has it, and of these only the groups in which they did.")  # fmt: skip
 @click.option("--worker", default="", metavar="NAME",
               help="The blocks of which this worker played a match; or any worker of this machine.")  # fmt: skip
 @click.option("--since", type=MOMENT, metavar="DATE", help="The blocks that ended then (UTC) or later: 2026-05-01, "
@@ -46,6 +48,7 @@ def annul(
     reading: Reading,
     blocks: tuple[tuple[int, ...], ...],
     bot: str,
+    pair: tuple[str, str] | None,
     worker: str,
     since: datetime | None,
     until: datetime | None,
@@ -56,8 +59,8 @@ def annul(
 ) -> None:
     """Annul the blocks that count and fit every option given. They are not played again.
 
-    With --bot, the matches of a block's other groups still count. It shows how many blocks and matches each bot has
-    left, and asks. `fudaba arena undo-annulment` undoes it.
+    With --bot and --pair, the matches of a block's other groups still count. --pair goes with --blocks only. It shows
+    how many blocks and matches each bot has left, and asks. `fudaba arena undo-annulment` undoes it.
 
     Annulled blocks stay listed, with the reason; ratings and standings leave them out. A standing arena does so at
     once, be it told by --arena, which needs the organiser's token, or in its folder. A run in progress does so once it
@@ -67,6 +70,7 @@ def annul(
     Examples:
       fudaba arena annul --blocks 4-6,9 --reason "the network failed"
       fudaba arena annul --tournament open.1 --bot robot --dry-run
+      fudaba arena annul --tournament open.1 --pair robot android --reason "one threw its matches to the other"
       fudaba arena annul spring.toml --bot far-away --until 2026-05-01 --reason "it ran another version"
       fudaba arena annul --tournament open.1 --worker far --since 2026-05-01 --reason "its clock was wrong"
       fudaba arena annul --arena 127.0.0.1:7711 --tournament spring --block 12 --reason "the network failed"
@@ -74,7 +78,10 @@ def annul(
     from fudaba_arena.commands.annulments import Asked, annul_anywhere
     from fudaba_arena.store.blocks.annulment_effects import Which
 
-    which = Which(tuple(sorted(set().union(*blocks))), bot, since, until, worker)
+    # An arena of an earlier release does not know pairs: beside another filter it would annul all that fits that.
+    if pair is not None and (not all(pair) or bot or worker or since or until):
+        raise click.UsageError("--pair is two bots, and goes with --blocks only; leave the other options out.")
+    which = Which(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair)
     exit_with(annul_anywhere(reading, which, reason, Asked(dry_run, yes, as_json)))
 
 

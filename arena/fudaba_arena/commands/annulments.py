@@ -64,11 +64,13 @@ async def annul_anywhere(reading: Reading, which: Which, reason: str, asked: Ask
         return await annulment(blocks, entries, which, why, at_ms)
 
     if not which:
-        raise ArenaError("say which blocks: --blocks, --bot, --worker, --since or --until")
+        raise ArenaError("say which blocks: --blocks, --bot, --pair, --worker, --since or --until")
     if reading.connection is None:
         async with _in_folder(reading, made, whole=bool(which.worker)) as folder:
             return await _ask(folder, reason, asked, "annul")
-    request = arena_pb2.AnnulBlocksRequest(blocks=which.blocks, bot=which.bot, worker=which.worker)
+    request = arena_pb2.AnnulBlocksRequest(
+        blocks=which.blocks, bot=which.bot, worker=which.worker, pair=which.pair or ()
+    )
     if which.since is not None:
         request.since.FromDatetime(which.since)
     if which.until is not None:

@@ -51,6 +51,17 @@ def about(data: Path) -> dict[str, Any]:
     return found
 
 
+def test_a_pair_goes_alone_and_takes_back_what_the_two_played(data: Path) -> None:
+    for wrong in (("a", ""), ("a", "b", "--bot", "c"), ("a", "b", "--until", "1970-01-06")):
+        refused = annul(data, "--pair", *wrong, "--reason", "one threw to the other")
+        assert refused.exit_code == 2
+        assert "--pair is two bots, and goes with --blocks only" in refused.stderr
+    done = annul(data, "--pair", "b", "a", "--reason", "one threw to the other")
+    assert done.exit_code == 0, done.stderr
+    after = {row["bot"]: row["blocks"] for row in about(data)["standings"]}
+    assert after == {"a": 4, "b": 4, "c": 8}
+
+
 def test_annulled_blocks_are_listed_and_not_rated(data: Path, tmp_path: Path) -> None:
     before = {row["bot"]: row for row in about(data)["standings"]}
     assert [before[bot]["blocks"] for bot in "abc"] == [8, 8, 8]

@@ -159,7 +159,7 @@ def test_an_empty_request_takes_nothing_away(hosted: Service, arena: Arena, name
 async def test_blocks_are_annulled_only_where_something_says_which(arena: Arena) -> None:
     async with open_to_read(arena.folder / "data", None) as store:
         await store_results(store, "whole")
-    for said in (
+    unsaid: tuple[dict[str, Any], ...] = (
         {},
         {"reason": "no reason to annul all"},
         {"blocks": [], "bot": "", "worker": "", "reason": "nothing says which"},
@@ -168,7 +168,13 @@ async def test_blocks_are_annulled_only_where_something_says_which(arena: Arena)
         {"blocks": [1, 99], "reason": "one of them is not there"},
         {"bot": "a", "worker": "nobody", "reason": "no such worker"},
         {"bot": "a", "reason": " "},
-    ):
+        {"pair": ["a", "nobody"], "reason": "no such bot"},
+        {"pair": ["a", "a@1"], "reason": "no such bot"},
+    )
+    for said in unsaid:
         request = arena_pb2.AnnulBlocksRequest(tournament="whole", **said)
         assert arena.refusal("AnnulBlocks", request).reason == "NOTHING_TO_ANNUL", said
+    for pair, bot in ((["a"], ""), (["a", ""], ""), (["", ""], ""), (["a", "b"], "c")):
+        request = arena_pb2.AnnulBlocksRequest(tournament="whole", reason="no pair", pair=pair, bot=bot)
+        assert arena.refusal("AnnulBlocks", request).code == "INVALID_ARGUMENT", pair
     assert arena.get("whole").progress.blocks_counted == 12

@@ -45,6 +45,28 @@ def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
     }
 
 
+async def test_annulling_a_pair_takes_back_only_the_groups_in_which_the_two_met() -> None:
+    blocks = closed(
+        block(0, ("boss@1", "friend"), ("b", "c")),
+        block(1, ("boss@1", "b"), ("friend", "c")),
+        block(2, ("friend", "boss@2")),
+        block(3, ("boss@2", "c")),
+    )
+    made = await annulment(blocks, no_entries, Which(pair=("boss", "friend")), "one threw to the other", 1)
+    assert (made.blocks, made.bots) == ((0, 2), ("boss@1", "boss@2"))
+    effect = Effect.from_annulment(blocks, made)
+    assert (effect.blocks_before, effect.blocks_after, effect.matches_before, effect.matches_after) == (4, 3, 6, 4)
+    same = await annulment(blocks, no_entries, Which(pair=("friend", "boss")), "the same", 1)
+    assert (same.blocks, Effect.from_annulment(blocks, same)) == (made.blocks, effect)
+
+
+@pytest.mark.parametrize("pair", [("boss", "nobody"), ("nobody", "boss"), ("boss", ""), ("", ""), ("boss", "other")])
+async def test_a_pair_that_has_not_met_takes_nothing_back(pair: tuple[str, str]) -> None:
+    blocks = closed(block(0, ("boss", "friend")), block(1, ("other", "friend")))
+    with pytest.raises(ArenaError, match="nothing is annulled"):
+        await annulment(blocks, no_entries, Which(pair=pair), "why", 1)
+
+
 async def test_annulling_a_bot_takes_back_its_groups_only() -> None:
     blocks = closed(
         block(0, ("cheat@1", "a"), ("b", "c")), block(1, ("a", "b"), ("c", "d")), block(2, ("cheat@2", "b"))

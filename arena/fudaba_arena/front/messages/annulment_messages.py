@@ -15,12 +15,13 @@ from fudaba_serving.grpc.pages import Pages
 __all__ = ["annulment_page", "checked_reason", "effect", "which"]
 
 _PAGES: Final = Pages("annulments")
+_PAIR_COUNT: Final = 2
 _MAX_BLOCKS: Final = 1_000
 _MAX_REASON_CHARS: Final = 500
 
 
 def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
-    """The blocks that are to be annulled. Refuses too many, and what is not a time."""
+    """The blocks that are to be annulled. Refuses too many, what is not a time, and a pair that is none."""
     if len(request.blocks) > _MAX_BLOCKS:
         raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_MAX_BLOCKS} are allowed")
     try:
@@ -28,7 +29,10 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
         until = request.until.ToDatetime(UTC) if request.HasField("until") else None
     except (ValueError, OverflowError):
         raise Refused.malformed("since or until is not a time between the years 1 and 9999") from None
-    return Which(tuple(request.blocks), request.bot, since, until, request.worker)
+    if request.pair and (len(request.pair) != _PAIR_COUNT or not all(request.pair) or request.bot):
+        raise Refused.malformed("pair is two bots, without bot; leave it out for blocks of any bots")
+    pair = (request.pair[0], request.pair[1]) if request.pair else None
+    return Which(tuple(request.blocks), request.bot, since, until, request.worker, pair)
 
 
 def checked_reason(reason: str) -> str:

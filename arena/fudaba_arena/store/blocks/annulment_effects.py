@@ -38,9 +38,22 @@ class Which:
     """Those that were closed before."""
     worker: str = ""
     """Those of which it played a match, by its name or that of its machine; empty for any."""
+    pair: tuple[str, str] | None = None
+    """Those in which these two met, as `bot` has them, and of these only the groups in which they did; None for any."""
 
     def __bool__(self) -> bool:
-        return bool(self.blocks or self.bot or self.since or self.until or self.worker)
+        return bool(self.blocks or self.bot or self.since or self.until or self.worker or self.pair)
+
+    def bots(self, blocks: ClosedBlocks) -> frozenset[str]:
+        """The bots of whose groups only is meant what is; none where whole blocks are. Raises `ArenaError`."""
+        found = frozenset[str]()
+        for bot in filter(None, (self.bot, *(self.pair or ()))):
+            played = blocks.versions(bot)
+            if not played:
+                raise ArenaError(f"no bot {bot} has played in it; nothing is annulled")
+            # The groups of a block have no bot in common: that of one of a pair in a block in which they met is both's.
+            found = found or played
+        return found
 
     def numbers(self, blocks: ClosedBlocks) -> list[int]:
         """The numbers of the blocks that are meant, of those that count, by whichever worker; sorted."""
@@ -50,6 +63,9 @@ class Which:
             places = places[np.isin(numbers[places], self.blocks)]
         if self.bot:
             places = blocks.played_by(blocks.versions(self.bot), places)
+        if self.pair is not None:
+            first, other = map(blocks.versions, self.pair)
+            places = blocks.met(first, other, places)
         if self.since is not None:
             places = places[at[places] >= self.since.timestamp()]
         if self.until is not None:
@@ -105,11 +121,9 @@ async def annulment(blocks: ClosedBlocks, entries: Entries, which: Which, reason
     Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.
     """
     if not which:
-        raise ArenaError("say which blocks: --blocks, --bot, --worker, --since or --until")
+        raise ArenaError("say which blocks: --blocks, --bot, --pair, --worker, --since or --until")
     reason = _checked(reason)
-    bots = blocks.versions(which.bot) if which.bot else frozenset[str]()
-    if which.bot and not bots:
-        raise ArenaError(f"no bot {which.bot} has played in it; nothing is annulled")
+    bots = which.bots(blocks)
     found = which.numbers(blocks)
     if which.worker:
         found = await _played_on(which.worker, found, entries)

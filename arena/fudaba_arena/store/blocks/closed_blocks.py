@@ -16,7 +16,7 @@ from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, taken_bac
 from fudaba_arena.store.blocks.block_places import BlockPlaces
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.closed_stretch import VOID_KIND, ClosedStretch
-from fudaba_arena.store.blocks.kinds import bots_of, without
+from fudaba_arena.store.blocks.kinds import bots_of, have_met, without
 from fudaba_arena.store.sealed.sealed import Ints
 from fudaba_arena.store.usage.time_use import TimeUse
 
@@ -230,6 +230,11 @@ class ClosedBlocks:
         """Those of some places that count at which one of some bots played, be it in a match that was left out."""
         with_bot = np.array([not bots_of(kind).isdisjoint(bots) for kind in self._kinds], dtype=bool)
         return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
+
+    def met(self, some: Collection[str], others: Collection[str], places: Ints) -> Ints:
+        """Those of some places that count at which one of some bots played a match with one of others."""
+        met = np.array([have_met(kind, some, others) for kind in self._kinds], dtype=bool)
+        return places[met[np.array(self._kind)[places]]] if len(places) else places
 
     def closed_ms(self) -> Ints:
         """When each was closed, in the order of the sequence."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, final
 
-__all__ = ["Tally", "bots_of", "forfeited", "without"]
+__all__ = ["Tally", "bots_of", "forfeited", "have_met", "without"]
 
 
 def forfeited(kind: bytes) -> bool:
@@ -19,6 +19,13 @@ def forfeited(kind: bytes) -> bool:
 def bots_of(kind: bytes) -> frozenset[str]:
     """The bots that played in blocks of a kind, be it in a match that was left out."""
     return frozenset(bot for of_match in _matches(kind) for bot in of_match[1])
+
+
+def have_met(kind: bytes, some: Collection[str], others: Collection[str]) -> bool:
+    """Whether one of some bots played a match with one of others in blocks of a kind, be it one that was left out."""
+    return any(
+        not set(some).isdisjoint(of_match[1]) and not set(others).isdisjoint(of_match[1]) for of_match in _matches(kind)
+    )
 
 
 def without(kind: bytes, bots: frozenset[str]) -> bytes | None:

@@ -1441,6 +1441,7 @@ class AnnulBlocksRequest(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     WORKER_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    PAIR_FIELD_NUMBER: _builtins.int
     tournament: _builtins.str
     """The tournament's name."""
     bot: _builtins.str
@@ -1467,6 +1468,12 @@ class AnnulBlocksRequest(_message.Message):
     def until(self) -> _timestamp_pb2.Timestamp:
         """Only blocks that were closed before."""
 
+    @_builtins.property
+    def pair(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only blocks in which these two bots met, each as `bot` has it, and of these only the groups in which they did; any when
+        empty. INVALID_ARGUMENT unless it is empty or two, and beside `bot`.
+        """
+
     def __init__(
         self,
         *,
@@ -1478,10 +1485,11 @@ class AnnulBlocksRequest(_message.Message):
         reason: _builtins.str = ...,
         worker: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        pair: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until", "validate_only", b"validate_only", "worker", b"worker"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "pair", b"pair", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until", "validate_only", b"validate_only", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
