@@ -72,14 +72,23 @@ def test_who_exits_whenever_its_first_match_of_a_block_is_lost_loses_the_rest_wh
         wait_until_connected(hosted, bot)
         return process
 
-    process = run()
+    running = [run()]
+
+    def dodged() -> bool:
+        """Whether a block was left at the right moment. It is too late once the service has begun the next match.
+
+        The bot comes back when what it was in is over.
+        """
+        if running[-1].poll() is not None and not playing_now(arena, ladder, f"{bot}@2"):
+            running.append(run())
+        return void_or_absent(arena, ladder, f"{bot}@2")
+
     try:
         call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot, version="2"), token)
-        until(arena, lambda: process.poll() is not None, "it has lost the first match of a block, and left")
-        until(arena, lambda: not playing_now(arena, ladder, f"{bot}@2"), "the block that it left is over")
+        until(arena, dodged, "it has lost the first match of a block, and left before the next one")
     finally:
-        process.kill()
-        process.wait()
+        running[-1].kill()
+        running[-1].wait()
     played = [match for match in arena.matches(f"{ladder}.1") if f"{bot}@2" in match.bots and match.scores]
     lost_for_nothing = [match for match in played if match.counting == arena_pb2.MATCH_COUNTING_VOID]
     absent = [match for match in played if match.forfeit_cause == record_pb2.FORFEIT_CAUSE_ABSENT]
@@ -87,14 +96,27 @@ def test_who_exits_whenever_its_first_match_of_a_block_is_lost_loses_the_rest_wh
     forfeits = {(count.bot, count.cause): count.matches for count in answer.forfeits}
     voids = {(count.bot, count.cause): count.blocks for count in answer.voids}
     if pays:
-        assert len(lost_for_nothing) == 1
+        assert lost_for_nothing
         assert voids[f"{bot}@2", arena_pb2.VOID_CAUSE_NO_SHOW] > 0
         assert absent == []
     else:
         assert lost_for_nothing == []
-        assert forfeits[f"{bot}@2", record_pb2.FORFEIT_CAUSE_ABSENT] == len(absent) > 0
-        [left] = {match.block for match in absent}
-        scores = [match.scores[[*match.bots].index(f"{bot}@2")] for match in played if match.block == left]
-        assert len(scores) > len(absent)
-        assert max(scores) < 0
+        assert forfeits[f"{bot}@2", record_pb2.FORFEIT_CAUSE_ABSENT] >= len(absent) > 0
+        assert max(match.scores[[*match.bots].index(f"{bot}@2")] for match in absent) < 0
+        # It may have been in two blocks: of each it had played something.
+        begun = {match.block for match in played if match not in absent}
+        assert {match.block for match in absent} <= begun
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=ladder))
+
+
+def void_or_absent(arena: Arena, ladder: str, bot: str) -> bool:
+    """Whether a match of a bot was void although it has a result, or forfeited by absence in a block that counts."""
+    return any(
+        match.counting == arena_pb2.MATCH_COUNTING_VOID
+        or (
+            match.counting == arena_pb2.MATCH_COUNTING_COUNTED
+            and match.forfeit_cause == record_pb2.FORFEIT_CAUSE_ABSENT
+        )
+        for match in arena.matches(f"{ladder}.1")
+        if bot in match.bots and match.scores
+    )
