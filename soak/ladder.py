@@ -4,9 +4,9 @@ A service, an arena and its workers stand on two Redis, with a proxy in every li
 built-in bots, by commands, and by bots in Python, Node and Go that their authors run. Faults strike by a schedule that
 the seed alone decides, several at once. In the end the season is closed, and what is stored is compared with what the
 service recorded, with what a follower was told, and with the master that was committed to: each block is there once and
-whole, the sequence only ever grew, no block waited for long for a worker that had room, standings are the same when they
-are computed anew, and nobody is charged with what was done to the machines: any time-out, forfeit or absence is one that
-the bots are not to blame for.
+whole, the sequence only ever grew, no block waited for long for a worker that had room, standings are the same when
+they are computed anew, and nobody is charged with what was done to the machines: any time-out, forfeit or absence is
+one that the bots are not to blame for.
 """
 
 from __future__ import annotations

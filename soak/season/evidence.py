@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from redis.asyncio import Redis
 
@@ -14,9 +14,10 @@ from fudaba.v1 import arena_pb2, matches_pb2, record_pb2
 from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.answers import key
+from fudaba_arena.store.answers import key, read_at_once
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.season_archive import Moved
 from fudaba_arena.tournament.definition import stored_tournament
 from soak.season.checker import Evidence
 from soak.season.entrants import LADDER
@@ -46,8 +47,7 @@ async def collected(
 
     `unleased`: as `Evidence` has it.
     """
-    state = await stored(machines.queue_url)
-    entries = await _sequence(machines)
+    state, entries = await _stored(machines)
     closed = [ClosedBlock.from_line(line) for line in entries]
     ids = [result.match_id for block in closed for result in block.counted]
     hidden = [match_id for match_id, record in (await _records(machines, "", ids)).items() if isinstance(record, str)]
@@ -72,16 +72,21 @@ async def collected(
     )
 
 
-async def stored(url: str) -> TournamentState:
-    """The season as it is stored, read anew."""
-    store = Store(url)
+async def _stored(machines: Machines) -> tuple[TournamentState, list[bytes]]:
+    """The season as it is stored, read anew, and the lines of its sequence: a closed season's are in files."""
+    store = Store(machines.queue_url, machines.folder / "arena" / "archive")
     try:
         found = await store.load(SEASON, entries=True)
+        async with Redis(port=machines.queue.port) as redis:
+            moved, left = await read_at_once(
+                redis, ("GET", key(SEASON, "archived")), ("LRANGE", key(SEASON, "closed"), "0", "-1")
+            )
+        lines = [line async for page in store.archive.pages(Moved.from_stored(moved)) for line in page]
     finally:
         await store.close()
     if found is None:
         raise RuntimeError(f"the store has no {SEASON}")
-    return TournamentState(stored_tournament(SEASON, found.definition, found.attempts), found)
+    return TournamentState(stored_tournament(SEASON, found.definition, found.attempts), found), [*lines, *left]
 
 
 def _leftovers(state: TournamentState) -> list[str]:
@@ -89,12 +94,6 @@ def _leftovers(state: TournamentState) -> list[str]:
     left = [f"block {number} handed out" for number in sorted(stored.handed_out)]
     left += [f"match {match_id} as open" for match_id in sorted(stored.created)]
     return [*left, *(f"block {number} unreleased" for number in sorted(stored.unreleased))]
-
-
-async def _sequence(machines: Machines) -> list[bytes]:
-    async with Redis(port=machines.queue.port) as redis:
-        found: list[Any] = await redis.lrange(key(SEASON, "closed"), 0, -1)
-    return found
 
 
 async def _records(machines: Machines, token: str, ids: list[str]) -> Mapping[str, record_pb2.MatchRecord | str]:
