@@ -69,7 +69,7 @@ export const texts = {
   "match.tryWait": "Wait",
   "match.tryUndo": "Undo",
   "match.tryLeave": "Back to the replay",
-  "match.tryTurn": "{name} moves.",
+  "match.tryTurn": "To move: {name}.",
   "match.seatNamed": "seat {number}: {name}",
   "match.share": "Take it along",
   "match.copyLink": "Copy the link to this position",
