@@ -7,6 +7,7 @@ import { useId, useMemo, useRef, useState } from "preact/hooks";
 import type { GameBoard, GameKey, PieceId, Who } from "~/boards";
 import { type Choice, type Choices, choicesFrom, kept, legalMoves, onlyMove, toggled } from "~/boards/choices";
 import type { Ask } from "~/boards/asks";
+import { useDrag } from "~/boards/drag";
 import { hasTimeFor, useHeld } from "~/boards/held";
 import { PointingContext } from "~/boards/piece";
 import type { Move, View } from "~/gen/fudaba/v1/game_pb";
@@ -80,8 +81,10 @@ export function Chooser(props: ChooserProps) {
     props.play(choice);
   };
   const toggle = (piece: PieceId) => {
-    const next = toggled(legal, chosen, piece);
-    const only = props.atOnce ? onlyMove(choicesFrom(legal, next)) : undefined;
+    choose(toggled(legal, chosen, piece), piece, props.atOnce);
+  };
+  const choose = (next: ReadonlySet<PieceId>, piece: PieceId, atOnce: boolean) => {
+    const only = atOnce ? onlyMove(choicesFrom(legal, next)) : undefined;
     if (only === undefined) setPointed(next);
     else if (!props.canTakeBack || !hasTimeFor(props.deadline)) play(only);
     else {
@@ -89,6 +92,13 @@ export function Chooser(props: ChooserProps) {
       hold(only, piece);
     }
   };
+  // To take a piece somewhere says as much as to choose it and to confirm that.
+  useDrag(wholeRef, (piece, to) => {
+    if (busy || !open) return;
+    const taken = chosen.has(piece) ? chosen : toggled(legal, chosen, piece);
+    const goesOn = to !== undefined && choicesFrom(legal, taken).open.has(to);
+    choose(goesOn ? toggled(legal, taken, to) : taken, piece, to === undefined || goesOn);
+  });
   const twice = (piece: PieceId) => {
     const seen = view.game.value;
     const touching = legal.all.filter(({ pieces }) => pieces.has(piece));

@@ -95,6 +95,47 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Drags a piece with the mouse, and lets it go over something. */
+function drag(over: () => Element, pointerType = "mouse") {
+  const at = (type: string, x: number) =>
+    Object.assign(new MouseEvent(type, { bubbles: true, clientX: x, clientY: 0 }), { pointerType });
+  const piece = root.querySelector(`button[data-piece="${pieceId}"]`) ?? never();
+  document.elementFromPoint = over; // the browser of these tests draws nothing
+  void act(() => {
+    piece.dispatchEvent(at("pointerdown", 0));
+    dispatchEvent(at("pointermove", 30));
+    dispatchEvent(at("pointerup", 30));
+    press(`button[data-piece="${pieceId}"]`); // a browser clicks, too
+    vi.advanceTimersByTime(0);
+  });
+}
+
+describe("a piece that is dragged", () => {
+  const table = () => root.querySelector(".board-middle") ?? never();
+
+  it("onto the table is played as if it was confirmed", () => {
+    draw({ atOnce: false, canTakeBack: false });
+    drag(table);
+    expect(indices()).toEqual([1]);
+  });
+
+  it("can be taken back for a moment", () => {
+    draw({ atOnce: false });
+    drag(table);
+    press("button.chooser-take-back");
+    pass(MINUTE_MS);
+    expect(indices()).toEqual([]);
+  });
+
+  it("beside the table stays where it was", () => {
+    draw({ atOnce: false, canTakeBack: false });
+    drag(() => document.body);
+    expect(indices()).toEqual([]);
+    expect(root.querySelector(".chooser-take-back, [aria-pressed=true]")).toBeNull();
+    expect(document.querySelector(".dragged")).toBeNull();
+  });
+});
+
 describe("a move that is clear", () => {
   it("waits to be confirmed where nobody asked for less", () => {
     draw({ atOnce: false });

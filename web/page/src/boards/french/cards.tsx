@@ -17,9 +17,9 @@ export function CardPiece(props: { id: PieceId; card: number; class?: string; no
 }
 
 /** A card that is only looked at. */
-export function ShownCard(props: { card: number; class?: string }) {
+export function ShownCard(props: { card: number; class?: string; label?: string }) {
   return (
-    <span class={`card ${props.class ?? ""}`} role="img" aria-label={cardName(props.card)}>
+    <span class={`card ${props.class ?? ""}`} role="img" aria-label={props.label ?? cardName(props.card)}>
       <FrenchCard card={props.card} />
     </span>
   );

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useMemo, useState } from "preact/hooks";
 import { Piece, type Pointing, PointingContext } from "~/boards/piece";
+import { handOrder } from "~/boards/hand_order";
 import { type Order, numbered, pieceId, pointAt } from "~/boards/kamikisen/pieces";
 import { Fan } from "~/boards/table/table";
 import { KamikisenCard } from "~/cards/kamikisen";
@@ -23,7 +24,11 @@ interface CardPiecesProps {
 /** Cards that can be pointed at, whichever of several equal ones. */
 export function CardPieces({ area, faces, label, fresh = [], apart }: CardPiecesProps) {
   const [orders, setOrders] = useState<ReadonlyMap<string, Order>>(new Map());
-  const inRow = useMemo(() => numbered(inOrder(faces, apart)), [faces, apart]);
+  const byRank = area === "hand" && handOrder.value === "rank";
+  const inRow = useMemo(() => {
+    const lying = byRank ? [...faces].sort((one, other) => strengthOf(one) - strengthOf(other)) : faces;
+    return numbered(inOrder(lying, apart));
+  }, [faces, apart, byRank]);
   const outer = useContext(PointingContext);
   if (faces.length === 0) return null;
   const orderOf = (code: string): Order => {
@@ -59,6 +64,10 @@ export function CardPieces({ area, faces, label, fresh = [], apart }: CardPieces
       </PointingContext.Provider>
     </section>
   );
+}
+
+function strengthOf({ kinds }: Face): number {
+  return kinds[0] ?? 0;
 }
 
 function inOrder(faces: readonly Face[], apart: string | undefined): readonly Face[] {

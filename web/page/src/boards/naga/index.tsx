@@ -4,6 +4,7 @@ import { Fold } from "~/boards/french/cards";
 import { Count, Plate, inOrder } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
+import { inHandOrder } from "~/boards/hand_order";
 import { Piece } from "~/boards/piece";
 import { NagaPlace } from "~/gen/fudaba/v1/naga_pb";
 import { Emblem, NagaCard } from "~/boards/naga/card";
@@ -112,11 +113,16 @@ function NagaPlate(props: { view: View; seats: readonly SeatLabel[]; seat: numbe
   );
 }
 
+/** The cards without a number come last. */
+function nagaRank(card: number): number {
+  return Number(nagaCode(card).slice(1)) || Number.MAX_SAFE_INTEGER;
+}
+
 function Hand(props: { view: View }) {
   const committed = new Set(props.view.committed);
   return (
     <Fan count={props.view.hand.length} label={t("naga.hand")} class="hand">
-      {props.view.hand.map((card) => (
+      {inHandOrder(props.view.hand, nagaRank).map((card) => (
         <Piece
           key={card}
           id={`hand:${nagaCode(card)}`}

@@ -4,10 +4,11 @@ import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
 import { Count, Plate, inOrder, plates } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
+import { inHandOrder } from "~/boards/hand_order";
 import { Auction, Naming } from "~/boards/napoleon/saying";
 import { SEATS, TRICKS, asked, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
 import { FrenchCard, NoCard } from "~/cards/french";
-import { cardCode, cardName } from "~/cards/french_names";
+import { cardCode, cardName, rankOf } from "~/cards/french_names";
 import { NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
 import { t } from "~/i18n";
 import "~/boards/french/board.css";
@@ -34,7 +35,7 @@ function Board(props: BoardProps<"napoleon">) {
       near={
         view.hand.length > 0 && (
           <Fan count={view.hand.length} label={t("napoleon.hand")} class="hand">
-            {view.hand.map((card) => (
+            {inHandOrder(view.hand, highRank).map((card) => (
               <CardPiece
                 key={card}
                 id={`hand:${cardCode(card)}`}
@@ -63,6 +64,12 @@ function Board(props: BoardProps<"napoleon">) {
       <Naming />
     </Table>
   );
+}
+
+/** By which a hand is sorted: an ace stands above the king, and a joker above the ace. */
+function highRank(card: number): number {
+  const rank = rankOf(card);
+  return rank === 0 ? 13 : (rank + 11) % 13;
 }
 
 function due(view: View, seats: readonly SeatLabel[]): string {
@@ -131,12 +138,24 @@ function roleOf(view: View, seat: number): string | undefined {
   return view.adjutant === undefined ? undefined : t("napoleon.coalition");
 }
 
-/** The card of a seat in the trick in progress. */
+/** Whether the trick that was taken last still lies there: until its winner leads to the next one. */
+function isTaken(view: View): boolean {
+  return view.trick.length === 0 && view.winners.length > 0;
+}
+
+/** The card of a seat in the trick in progress, or in the one that was taken just now. */
 function Trick(props: { view: View; seat: number; fresh: readonly number[] }) {
   const { view, seat } = props;
-  if (view.leader === undefined) return null;
-  const card = view.trick[(seat - view.leader + SEATS) % SEATS];
-  if (card !== undefined) return <ShownCard card={card} class={props.fresh.includes(card) ? "fresh" : ""} />;
+  const taken = isTaken(view);
+  const leader = taken ? (view.winners.at(-2) ?? view.napoleon) : view.leader;
+  if (leader === undefined) return null;
+  const cards = taken ? view.tricks.slice(-SEATS) : view.trick;
+  const card = cards[(seat - leader + SEATS) % SEATS];
+  if (card !== undefined) {
+    const took = taken && view.winners.at(-1) === seat;
+    const mark = took ? "took" : props.fresh.includes(card) ? "fresh" : "";
+    return <ShownCard card={card} class={mark} label={cardIn(card, took)} />;
+  }
   return (
     <span class="card">
       <NoCard />
@@ -151,7 +170,7 @@ function LastTrick(props: { view: View; seats: readonly SeatLabel[] }) {
   return (
     <div class="line shown">
       <span class="what">{t("napoleon.lastTrick", { name: seatName(seats, winner) })}</span>
-      <SmallCards cards={view.tricks.slice(-SEATS)} />
+      {!isTaken(view) && <SmallCards cards={view.tricks.slice(-SEATS)} />}
     </div>
   );
 }

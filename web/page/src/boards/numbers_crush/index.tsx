@@ -8,9 +8,10 @@ import { seatName, signed } from "~/boards/seats";
 import { Declarations, Sayings } from "~/boards/numbers_crush/declaring";
 import { beyond, touches } from "~/boards/numbers_crush/moves";
 import { asked, comingOf, describe, lead, limitsOf, narrate } from "~/boards/numbers_crush/words";
+import { inHandOrder } from "~/boards/hand_order";
 import { Piece } from "~/boards/piece";
 import { FrenchBack } from "~/cards/french";
-import { cardCode, cardName, rankName, suitName } from "~/cards/french_names";
+import { cardCode, cardName, rankName, rankOf, suitName } from "~/cards/french_names";
 import { NumbersCrushPhase } from "~/gen/fudaba/v1/numbers_crush_pb";
 import { type MessageKey, t } from "~/i18n";
 import "~/boards/french/board.css";
@@ -58,7 +59,7 @@ function Board(props: BoardProps<"numbersCrush">) {
           <Declarations view={view} />
           {view.hand.length > 0 && (
             <Fan count={view.hand.length} label={t("crush.hand")} class="hand">
-              {view.hand.map((card) => (
+              {inHandOrder(view.hand, rankOf).map((card) => (
                 <CardPiece
                   key={card}
                   id={`hand:${cardCode(card)}`}

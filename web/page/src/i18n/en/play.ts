@@ -45,6 +45,8 @@ export const texts = {
   "play.example": "For example",
   "play.send": "Play it",
   "play.atOnce": "Play as soon as my choice is clear",
+  "play.handByRank": "Sort my hand by rank, not by suit or colour",
+  "play.sounds": "Quiet sounds",
   "play.clock": "Time left",
   "play.clockBank": "in reserve",
   "play.yourTurn": "Your turn.",

@@ -47,6 +47,8 @@ export const texts: Record<keyof typeof english, string> = {
   "play.example": "例:",
   "play.send": "送る",
   "play.atOnce": "選択が決まりしだい手にする",
+  "play.handByRank": "手札をスートや色でなく、数の順に並べる",
+  "play.sounds": "小さな音を鳴らす",
   "play.clock": "残り時間",
   "play.clockBank": "持ち時間",
   "play.yourTurn": "あなたの番です。",

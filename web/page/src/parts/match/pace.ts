@@ -14,9 +14,11 @@ export class Paced<T> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #shownAt = Number.NEGATIVE_INFINITY;
   readonly #show: (item: T) => void;
-  readonly #stepMs: (waiting: number) => number;
+  readonly #stepMs: (waiting: number, shown: T | undefined) => number;
+  #shown: T | undefined;
 
-  constructor(show: (item: T) => void, pause = stepMs) {
+  /** `pause` says how long what is `shown` stays, when so many wait. */
+  constructor(show: (item: T) => void, pause: (waiting: number, shown: T | undefined) => number = stepMs) {
     this.#show = show;
     this.#stepMs = pause;
   }
@@ -47,10 +49,11 @@ export class Paced<T> {
         this.#timer = undefined;
         const next = this.#waiting.shift();
         this.#shownAt = performance.now();
+        this.#shown = next;
         if (next !== undefined) this.#show(next);
         this.#arm();
       },
-      Math.max(0, this.#stepMs(this.#waiting.length) - since),
+      Math.max(0, this.#stepMs(this.#waiting.length, this.#shown) - since),
     );
   }
 }

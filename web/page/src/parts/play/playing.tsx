@@ -22,6 +22,7 @@ import { ReferenceCard } from "~/parts/match/reference_card";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
 import { keptCodes } from "~/parts/play/codes";
 import { Drawer, DrawerButton, useDrawn } from "~/parts/play/drawer";
+import { TableSettings, useSounds } from "~/parts/play/table_settings";
 import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";
 import "~/parts/play/table.css";
@@ -113,6 +114,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
   const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
   const [drawn, setDrawn] = useDrawn();
   const placeRef = useFocusKept();
+  useSounds(told.events.length, decision?.required === true ? decision.decisionId : undefined);
   const turn = decision?.required === true ? t("play.yourTurn") : "";
   const game = gameName(header?.game ?? "");
   useTitle(turn === "" ? game : t("play.titleTurn"), t("shell.matches"));
@@ -127,7 +129,9 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
       }}
     >
       {moves}
-      {decision?.required === true && <AtOnce value={atOnce} change={setAtOnce} />}
+      {end === undefined && (
+        <TableSettings atOnce={atOnce} changeAtOnce={decision?.required === false ? undefined : setAtOnce} />
+      )}
       {end === undefined && <Lead board={loaded} view={view} seats={seats} />}
       <ReferenceCard game={header.game} />
       <LastDeal board={board} events={told.events} seats={seats} />
@@ -234,21 +238,6 @@ function State({ seat }: { seat: PlayedSeat }) {
       {told.timedOut !== "" && <span class="play-late">{t("play.timedOut")}</span>}
       {told.rewound && <span>{t("play.rewound")}</span>}
     </p>
-  );
-}
-
-function AtOnce({ value, change }: { value: boolean; change: (value: boolean) => void }) {
-  return (
-    <label class="play-at-once">
-      <input
-        type="checkbox"
-        checked={value}
-        onChange={(event) => {
-          change(event.currentTarget.checked);
-        }}
-      />{" "}
-      {t("play.atOnce")}
-    </label>
   );
 }
 

@@ -19,6 +19,8 @@ const DELIVERY = {
   views: true,
 };
 const STEP_MS = 450;
+/** For how long a trick that was taken, or a battle, stands before something else is shown. */
+const STANDS_MS = 1_500;
 const TRIES = 6;
 /** How often a hidden tab asks whether its seats are taken. */
 const HIDDEN_AWAIT_MS = 3_000;
@@ -34,6 +36,13 @@ export interface PlayedSeat {
   readonly sending: string;
   /** Sends an answer to the open decision; tells whether it was accepted. */
   readonly answer: (choice: Answer["choice"]) => Promise<boolean>;
+}
+
+/** What ends something that everybody has looked at: it is gone with whatever comes next. */
+const STANDING: ReadonlySet<string | undefined> = new Set(["trickTaken", "battled", "roundWon"]);
+
+function stands(update: SeatUpdate | undefined): boolean {
+  return update?.events.some(({ game }) => STANDING.has(game.value?.kind.case)) ?? false;
 }
 
 /** Follows a seat as soon as the match has all its seats taken. */
@@ -52,7 +61,7 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
         setState((last) => told(last, update, at));
         if (update.decision !== undefined) setRefusal("");
       },
-      (waiting) => STEP_MS / Math.max(1, waiting / 2),
+      (waiting, shown) => (stands(shown?.update) ? STANDS_MS : STEP_MS / Math.max(1, waiting / 2)),
     );
     let place = { seen: 0, history: 0 };
     void follow({

@@ -1,0 +1,26 @@
+/** Quiet sounds of a match in play, made here: a card is laid, and it is the reader's turn. They are off until chosen. */
+
+/** Frequencies in hertz, one after the other. */
+const SOUNDS = { card: [440], turn: [587, 784] } as const;
+const TONE_SECONDS = 0.09;
+const LOUDNESS_RATIO = 0.05;
+
+let context: AudioContext | undefined;
+
+/** A browser that has not been touched yet, or that has no sound, stays silent. */
+export function sound(name: keyof typeof SOUNDS): void {
+  if (typeof AudioContext === "undefined") return;
+  context ??= new AudioContext();
+  const { state, currentTime, destination } = context;
+  if (state === "suspended") void context.resume();
+  for (const [place, frequency] of SOUNDS[name].entries()) {
+    const [tone, gain] = [context.createOscillator(), context.createGain()];
+    const begin = currentTime + place * TONE_SECONDS;
+    tone.frequency.value = frequency;
+    gain.gain.setValueAtTime(LOUDNESS_RATIO, begin);
+    gain.gain.exponentialRampToValueAtTime(LOUDNESS_RATIO / 100, begin + TONE_SECONDS);
+    tone.connect(gain).connect(destination);
+    tone.start(begin);
+    tone.stop(begin + TONE_SECONDS);
+  }
+}
