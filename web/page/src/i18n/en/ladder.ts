@@ -82,7 +82,7 @@ export const texts = {
   "ladder.provisional": "provisional",
   "ladder.provisionalMeans":
     "This version has not played enough blocks for a rank yet, or its interval is still too wide for one. It will get one.",
-  "ladder.idle": "not playing",
+  "ladder.idleBot": "not playing",
   "ladder.idleMeans": "It has played no block for days, and has no rank until it plays again.",
   "ladder.paused": "paused",
   "ladder.pausedMeans": "Its author has paused it: it is chosen for no more blocks until it is resumed.",

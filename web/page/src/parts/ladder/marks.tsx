@@ -7,7 +7,7 @@ import { Term } from "~/parts/term";
 
 const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> = {
   provisional: { word: "ladder.provisional", means: "ladder.provisionalMeans", tone: "plain" },
-  idle: { word: "ladder.idle", means: "ladder.idleMeans", tone: "plain" },
+  idle: { word: "ladder.idleBot", means: "ladder.idleMeans", tone: "plain" },
   paused: { word: "ladder.paused", means: "ladder.pausedMeans", tone: "warn" },
   absent: { word: "ladder.absent", means: "ladder.absentMeans", tone: "warn" },
   suspended: { word: "ladder.suspended", means: "ladder.suspendedMeans", tone: "warn" },
