@@ -112,7 +112,7 @@ export default function TryMoves(props: {
   const end = useMemo(() => {
     const outcome = answer?.outcome;
     if (outcome === undefined || match.end === undefined) return "";
-    return ending({ ...match, end: { ...match.end, outcome, forfeitedSeat: undefined } } as Match, seats);
+    return ending({ ...match, end: { ...match.end, outcome, forfeitedSeat: undefined } }, seats);
   }, [answer, match, seats]);
   const moves = answer?.moves ?? [];
   const decision = answer?.outcome === undefined ? shown?.decision : undefined;
