@@ -31,7 +31,14 @@ def named(begin: str) -> set[str]:
 
 def test_the_list_names_what_a_match_token_may_call_beside_what_a_seat_needs() -> None:
     may = {path.rpartition("/")[2] for path, policy in policies() if policy.reaches["match"] is not Reach.NONE}
-    assert named("- *With its token*") == may - {path.rpartition("/")[2] for path in METHODS}
+    open_to_all = {path.rpartition("/")[2] for path, policy in policies() if policy.open_to_all}
+    needed = {path.rpartition("/")[2] for path in METHODS}
+    assert named("- *With its token*") == may - needed - open_to_all
+    assert named("- *With any token or none*") == open_to_all - needed
+
+
+def test_the_connection_of_a_seat_tries_no_moves_and_looks_up_no_invitation() -> None:
+    assert not {path for path in METHODS if path.rpartition("/")[2] in {"TryMoves", "GetInvitation"}}
 
 
 def test_the_list_names_what_whoever_has_no_token_may_change() -> None:
