@@ -152,6 +152,21 @@ def test_a_roster_makes_an_account_and_a_token_file_for_each_and_again_what_is_n
         assert f"of: account {name}" in served.ok("token", "show", token=fresh)
 
 
+def test_a_token_that_was_replaced_is_revoked_by_the_next_run_if_the_first_was_interrupted(
+    served: Served, tmp_path: Path
+) -> None:
+    tokens, file = tmp_path / "tokens", roster_of(tmp_path, "iris")
+    words = ("account", "create", "--from", str(file), "--tokens", str(tokens))
+    served.ok(*words)
+    former = (tokens / "iris.token").read_text(encoding="utf-8").strip()
+    (tokens / "iris.token").rename(tokens / "iris.former")
+    (tokens / "iris.new").write_text("", encoding="utf-8")
+    assert "iris; --reissue NAME makes one" in served.ok(*words)
+    served.ok(*words, "--reissue", "iris")
+    assert "TOKEN_UNKNOWN" in served.refused("token", "show", token=former)
+    assert [path.name for path in tokens.iterdir()] == ["iris.token"]
+
+
 def test_a_roster_with_mistakes_or_of_another_service_makes_nothing(
     served: Served, roster: Path, tmp_path: Path
 ) -> None:

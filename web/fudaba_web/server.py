@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -20,6 +21,8 @@ from fudaba_web.app import gateway
 from fudaba_web.settings import Settings
 
 __all__ = ["serve"]
+
+log = logging.getLogger(__name__)
 
 _GRACE_SECONDS: Final = 5
 """Seconds for calls in progress when it is stopped; then they end. What follows a match never ends by itself."""
@@ -77,7 +80,10 @@ class _Server(uvicorn.Server):
         """Takes over a renewed certificate. Uvicorn calls this ten times a second; True ends it."""
         context = self.config.ssl
         if self._certificate is not None and context is not None and self._certificate.renewed():
-            self._certificate.load_into(context)
+            try:
+                self._certificate.load_into(context)
+            except OSError as error:  # they have changed again, and are looked at again
+                log.warning("the renewed TLS certificate cannot be used yet: %s", error)
         return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -71,6 +71,12 @@ async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Se
                 assert (begun.season, begun.entries_playing) == (2, 3)
                 assert begun.tournament.commitment != created.tournament.commitment
                 until(arena, lambda: blocks(arena, "open.2"), "the next season is played")
+                handed_in = {(row["bot"], row["version"]): row for row in results_of(arena, "open.1")}
+                assert (handed_in["ada", "2"]["author"], handed_in["ada", "2"]["rank"] is not None) == ("alice", True)
+                assert (handed_in["ada", "1"]["author"], handed_in["ada", "1"]["rank"]) == ("alice", None)
+                assert set(handed_in) == {("ada", "1"), ("ada", "2"), ("first", "1"), ("random", "1")}
+                newest = {(row["bot"], row["version"]): row["state"] for row in results_of(arena, "open")}
+                assert newest["ada", "2"] == "playing"
         assert arena.stop() == 0
         assert await stored_standings(arena, "open.1") == list(standings)
 
@@ -288,6 +294,10 @@ def test_the_commands_show_a_ladder(arena: Arena, tmp_path: Path) -> None:
     file.write_text("name = 1")
     wrong = arena.command("ladder", "create", str(file))
     assert (wrong.returncode, "shown.toml:1: name is" in wrong.stderr) == (2, True)
+
+
+def results_of(arena: Arena, season: str) -> list[Any]:
+    return list(arena.json("ladder", "results", season)["rows"])
 
 
 def test_results_have_what_an_organiser_hands_in(hosted: Service, arena: Arena, tmp_path: Path) -> None:

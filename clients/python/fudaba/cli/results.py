@@ -14,7 +14,7 @@ import click
 
 from fudaba.cli._ladder_words import entry_state
 from fudaba.cli.connection import Connection, arena_options
-from fudaba.cli.output import moment, print_json, say_text, table
+from fudaba.cli.output import moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
 from fudaba.cli.roster import read_roster
 from fudaba.roster import Roster, RosterRow
@@ -83,7 +83,8 @@ def results(name: str, game: str, roster: Path | None, connection: Connection, f
 
     A row has a bot's rank, version, author, and rating with its interval; what it played; and its faults, the matches
     that it forfeited and the blocks that are void because of it. `submitted` is when the version was uploaded, in UTC,
-    which only the organiser and its author see. Authors are found in a roster by how their accounts are shown.
+    which only the organiser and its author see. Authors are found in a roster by how their accounts are shown; standard
+    error names those of the roster that have no bot. Who is entered is told of the newest season alone.
 
     \b
     Examples:
@@ -120,28 +121,35 @@ def _rows(client: Client, name: str, game: str, *, signed_in: bool) -> tuple[str
     request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
     answer = client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
     season = answer.tournament.name
-    entries = {entry.bot: entry for entry in _entries(client, season.partition(".")[0])}
+    authors = {entrant.bot: entrant.author for entrant in answer.tournament.definition.entrants}
+    entries = _entries_of(client, season)
     forfeits = Counter[str]()
     for count in answer.forfeits:
         forfeits[count.bot] += count.matches
-    submitted = _submitted(client) if signed_in else {}
     rows: list[Row] = []
-    played = set()
     for standing in answer.standings[0].rows if answer.standings else ():
-        row = _of_standing(standing) | {"forfeits": forfeits[standing.bot]}
-        rows.append(row | _of_entry(entries.get(standing.bot), standing.version))
-        played.add(standing.bot)
+        bot = standing.bot.partition("@")[0]  # a season calls a version BOT@VERSION
+        row = _of_standing(standing) | {"bot": bot, "author": authors.get(standing.bot)}
+        rows.append(row | {"forfeits": forfeits[standing.bot], **_of_entry(entries.get(bot), standing.version)})
+    ranked = {(row["bot"], row["version"]) for row in rows}
     for bot, entry in entries.items():
-        if bot not in played:
+        if (bot, entry.version) not in ranked:
             rows.append({"bot": bot, "version": entry.version, **_UNPLAYED, **_of_entry(entry, entry.version)})
+    submitted = _submitted(client) if signed_in else {}
     return season, [row | {"submitted": submitted.get((str(row["bot"]), str(row["version"])))} for row in rows]
 
 
-def _entries(client: Client, ladder: str) -> Iterable[arena_pb2.Entry]:
+def _entries_of(client: Client, season: str) -> dict[str, arena_pb2.Entry]:
+    """Who is entered now, by bots; nobody for a season that is not the newest, of which the ladder tells no more."""
     from fudaba.v1 import arena_pb2
 
-    request = arena_pb2.ListEntriesRequest(ladder=ladder, page_size=1000)
-    return [entry for page in every_page(client.arena.ListEntries, request) for entry in page.entries]
+    ladder = client.arena.GetLadder(
+        arena_pb2.GetLadderRequest(ladder=season.partition(".")[0]), timeout=_TIMEOUT_SECONDS
+    ).ladder
+    if ladder.tournament.name != season:
+        return {}
+    request = arena_pb2.ListEntriesRequest(ladder=ladder.name, page_size=1000)
+    return {entry.bot: entry for page in every_page(client.arena.ListEntries, request) for entry in page.entries}
 
 
 def _submitted(client: Client) -> dict[tuple[str, str], str]:
@@ -166,15 +174,15 @@ def _of_standing(standing: arena_pb2.Standing) -> Row:
 
 
 def _of_entry(entry: arena_pb2.Entry | None, version: str) -> Row:
-    """What an entry says of a version of it. One whose bot has been removed is there no more."""
+    """What an entry says of a version of it."""
     if entry is None:
-        return {"state": "removed"}
+        return {}
     return {"author": entry.author, "state": entry_state(entry) if version == entry.version else "replaced"}
 
 
 def _own_columns(roster: Roster) -> list[str]:
     """The roster's own columns, by names that no other column has."""
-    return [f"roster {column}" if column in _COLUMNS else column for column in roster.own_columns]
+    return [f"roster {column}" if column in {*_COLUMNS, "account"} else column for column in roster.own_columns]
 
 
 def _joined(rows: Sequence[Row], roster: Roster, own: Sequence[str]) -> list[Row]:
@@ -191,6 +199,9 @@ def _joined(rows: Sequence[Row], roster: Roster, own: Sequence[str]) -> list[Row
         if listed is not None:
             found.add(listed.name)
     absent = [row for row in roster.rows if row.name not in found]
+    if absent:
+        names = ", ".join(row.name for row in absent)
+        say(f"{len(absent)} of the roster have no bot, or are shown by another name: {names}", err=True)
     return [*joined, *({"author": row.display_name or row.name, **of_roster(row)} for row in absent)]
 
 

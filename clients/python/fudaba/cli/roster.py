@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, final
@@ -12,7 +13,7 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say, say_error
 from fudaba.cli.paging import every_page
 from fudaba.cli.progress import progress
-from fudaba.cli.secret_output import secret_output
+from fudaba.cli.secret_output import SecretOutput, secret_output
 from fudaba.errors import ServiceError
 from fudaba.roster import Roster, RosterMistakes, RosterRow, parse_roster
 from fudaba.safe_text import safe_line
@@ -27,6 +28,8 @@ _TIMEOUT_SECONDS: Final = 30
 _MAX_MISTAKES_SHOWN: Final = 20
 _FOLDER_MODE: Final = 0o700
 """Nobody else may see whose tokens are there."""
+_FORMER: Final = ".former"
+"""What a file ends with whose token is to be revoked."""
 _CODES_OF_ONE_ACCOUNT: Final = frozenset({"INVALID_ARGUMENT", "ALREADY_EXISTS", "NOT_FOUND"})
 """After these the other accounts are made all the same."""
 
@@ -190,25 +193,47 @@ class _Run:
         from fudaba.v1 import accounts_pb2
 
         request = accounts_pb2.CreateAccountRequest(name=row.name, display_name=row.display_name)
-        with secret_output(self._folder.file(row.name)) as secret:
+        with self._written(row.name) as secret:
             secret.write(self._client.accounts.CreateAccount(request, timeout=_TIMEOUT_SECONDS).token)
 
     def _reissue(self, name: str) -> None:
-        """Makes another token, and revokes the one in the file that it replaces."""
+        """Makes another token, and revokes the one in the file that it replaces.
+
+        That stays in a file beside it until it is revoked, so that another run revokes it if this one is interrupted.
+        """
         from fudaba.v1 import accounts_pb2
 
+        file = self._folder.file(name)
+        former = file.with_suffix(_FORMER)
+        self._revoke_former(former)
+        if file.exists():
+            file.rename(former)
         request = accounts_pb2.CreateAccountTokenRequest(
             scope=accounts_pb2.TOKEN_SCOPE_AUTHOR, account=name, label="reissued"
         )
+        try:
+            with self._written(name) as secret:
+                secret.write(self._client.accounts.CreateAccountToken(request, timeout=_TIMEOUT_SECONDS).token)
+        except BaseException:
+            if former.exists():
+                former.rename(file)
+            raise
+        self._revoke_former(former)
+
+    @contextmanager
+    def _written(self, name: str) -> Iterator[SecretOutput]:
+        """Where an account's token goes: its file is there once the token is in it, however a run ends."""
         file = self._folder.file(name)
         fresh = file.with_suffix(".new")
         fresh.unlink(missing_ok=True)  # left by a run that was killed; nobody was given what is in it
         with secret_output(fresh) as secret:
-            secret.write(self._client.accounts.CreateAccountToken(request, timeout=_TIMEOUT_SECONDS).token)
-        former = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+            yield secret
         fresh.replace(file)
-        if former:
-            self._revoke(former)
+
+    def _revoke_former(self, former: Path) -> None:
+        if former.exists():
+            self._revoke(former.read_text(encoding="utf-8").strip())
+            former.unlink()
 
     def _revoke(self, token: str) -> None:
         """Revokes a token, unless it is not valid any more."""
