@@ -21,6 +21,8 @@ class CallPayer:
 
     def __init__(self, callers: Callers, caller: Caller | None) -> None:
         self.turn = asyncio.Lock() if caller is None else caller.turn
+        self.trying = asyncio.Lock() if caller is None else caller.trying
+        """Who has it is the one call of this caller's that tries moves."""
         self._callers = callers
         self._caller = caller
 

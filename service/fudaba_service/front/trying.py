@@ -6,19 +6,21 @@ answers, and nobody has anything to tidy up.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+import time
 from itertools import islice
 from typing import Any, Final, final
 
 from fudaba.codec import outcome_to_proto
 from fudaba.replay import Replay
-from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from fudaba.v1 import errors_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.match import Match, NotYourDecision, OpenDecision
+from fudaba_service.front.paying import CallPayer
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.followers import MAX_LISTED_MOVES
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.proposals import chosen
-from fudaba_service.sessions.replays import Payer
 
 __all__ = ["Trying"]
 
@@ -26,6 +28,13 @@ _MAX_MOVES: Final = 500
 """So many moves are tried from one position. The contract says so, too."""
 _MAX_REPLIES: Final = 60
 """So many moves of house bots follow in one call; the next call goes on from there."""
+_EVENTS_PER_REPLY: Final = 100
+"""As many events told at once cost as much as a move of a house bot, which takes it some 15 ms."""
+_MAX_CALLS_WITH_REPLIES: Final = 8
+"""So many calls may have house bots reply at once, each of another caller: their decisions wait for one another."""
+_WORK_SECONDS: Final = 0.001
+_REST_SECONDS: Final = 0.002
+"""For how long moves are made at a time, and how long the matches in play go on then, in seconds."""
 _HOUSE_BOT: Final = "house-sensible"
 
 
@@ -35,11 +44,15 @@ class Trying:
 
     def __init__(self, host: Host) -> None:
         self._host = host
+        self._calls_with_replies = 0
 
     async def after(
-        self, request: matches_pb2.TryMovesRequest, record: record_pb2.MatchRecord, payer: Payer
+        self, request: matches_pb2.TryMovesRequest, record: record_pb2.MatchRecord, payer: CallPayer
     ) -> matches_pb2.TryMovesResponse:
-        """What moves lead to in a match whose record the caller may see. Refuses what cannot be played."""
+        """What moves lead to in a match whose record the caller may see. Refuses what cannot be played.
+
+        A caller tries one thing at a time: further calls wait.
+        """
         if len(request.moves) > _MAX_MOVES:
             raise Refused.malformed(f"{len(request.moves)} moves are tried; at most {_MAX_MOVES} are allowed")
         seats = len(record.header.players)
@@ -47,6 +60,12 @@ class Trying:
             raise Refused.malformed(f"seat is {request.seat}; the match has {seats} seats, from 0")
         if request.entries > len(record.log):
             raise Refused.malformed(f"entries is {request.entries}; the record has {len(record.log)}")
+        async with payer.trying:
+            return await self._tried(request, record, payer)
+
+    async def _tried(
+        self, request: matches_pb2.TryMovesRequest, record: record_pb2.MatchRecord, payer: CallPayer
+    ) -> matches_pb2.TryMovesResponse:
         replay = await self._host.register.replays.at(record, request.entries, payer)
         if not replay.shows or replay.over:
             raise Refused.malformed(
@@ -54,14 +73,29 @@ class Trying:
             )
         tried = _Tried(replay)
         payer.charge(len(request.moves))
+        since = time.perf_counter()
         for move in request.moves:
             tried.make(move)
+            if time.perf_counter() - since > _WORK_SECONDS:
+                await asyncio.sleep(_REST_SECONDS)
+                since = time.perf_counter()
         if request.HasField("seat"):
-            await self._reply(tried, request.seat)
+            if self._calls_with_replies >= _MAX_CALLS_WITH_REPLIES:
+                raise Refused(
+                    errors_pb2.REASON_TOO_FAST,
+                    f"house bots reply to {_MAX_CALLS_WITH_REPLIES} callers who try moves, and to no more at once; try "
+                    "again a little later, or leave out `seat` and move for all seats",
+                    retry_seconds=1.0,
+                )
+            self._calls_with_replies += 1
+            try:
+                await self._reply(tried, request.seat, payer)
+            finally:
+                self._calls_with_replies -= 1
         return tried.response()
 
-    async def _reply(self, tried: _Tried, seat: int) -> None:
-        """Has house bots move for all other seats, until this one is asked."""
+    async def _reply(self, tried: _Tried, seat: int, payer: CallPayer) -> None:
+        """Has house bots move for all other seats, until this one is asked. Each move is paid for before it is made."""
         for _ in range(_MAX_REPLIES):
             match = tried.match
             if match.over or match.open(seat) is not None or len(tried.moves) >= _MAX_MOVES:
@@ -70,6 +104,7 @@ class Trying:
             if decision is None:
                 tried.make(matches_pb2.TriedMove())
                 continue
+            payer.charge(_EVENTS_PER_REPLY)
             answer = await self._host.house.think(tried.update(decision))
             tried.play(decision, tried.chosen(decision, answer))
 

@@ -14,12 +14,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_service.accounts.house_bots import is_house
+from fudaba_service.house.decision_queue import DecisionKey, DecisionQueue, PendingDecision
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Delivery, SeatFollower
@@ -38,30 +38,17 @@ _WRONG: Final = frozenset(
 )
 """A house bot that is refused so is at fault. Else its answer was late: the match has gone on, or was put back."""
 _STUCK_SECONDS: Final = 30.0
-"""A decision that takes a house bot so long takes it for ever."""
+"""A decision that takes a house bot so long takes it for ever. The time begins when it has answered those before it."""
 _LOOK_SECONDS: Final = 5.0
 _RESTART_SECONDS: Final = 0.25
 _MAX_PAUSE_SECONDS: Final = 30.0
 
-_Key = tuple[str, int, str]
-"""Match, seat, decision."""
+_MAX_WAIT_SECONDS: Final = 10.0
+"""A decision of tried moves that waits so long for its turn is refused: live matches need the house bots."""
 
 
 class _WorkerEnded(Exception):
     """The worker process is gone."""
-
-
-@dataclass(slots=True)
-class _PendingDecision:
-    """A decision that waits for the worker."""
-
-    take: Callable[[play_pb2.Answer], object]
-    """Takes the answer."""
-    give_up: Callable[[], object]
-    """Is called where there never will be any."""
-    frame: bytes
-    sent: float = 0.0
-    """When it was sent to the worker, a monotonic time; 0 before."""
 
 
 @final
@@ -69,8 +56,7 @@ class House:
     """The house bots of this process. `run` must be running for them to answer."""
 
     def __init__(self) -> None:
-        self._asked: dict[_Key, _PendingDecision] = {}
-        self._unsent: list[_Key] = []
+        self._queue = DecisionQueue()
         self._wake = asyncio.Event()
         self.answers = 0
         """How often the worker has answered."""
@@ -95,10 +81,8 @@ class House:
                 log.error("the house bots' process ended (%s); starting it again", error)
             except Exception:  # whatever befalls house bots, all other matches go on
                 log.exception("a fault of the house bots; starting their process again")
-            for asked in self._asked.values():
-                asked.sent = 0.0
-            self._unsent = list(self._asked)
-            if self._unsent:
+            self._queue.restart()
+            if self._queue.waits:
                 self._wake.set()
             # One that never gets as far as an answer is not started again and again without end.
             pause = _RESTART_SECONDS if self.answers > answers else min(2 * pause, _MAX_PAUSE_SECONDS)
@@ -106,17 +90,18 @@ class House:
 
     def _deliver(self, session: Session, seat: int, update: Any, decision_id: str, _over: bool) -> None:
         """Has a decision of a house bot's seat answered. Whatever it was asked before is of no interest any more."""
-        for key in [key for key in self._asked if key[:2] == (session.match_id, seat)]:
-            del self._asked[key]
+        self._queue.drop_seat(session.match_id, seat)
         if not decision_id:
             return
         update.started.CopyFrom(session.copy.header)
-        self._ask((session.match_id, seat, decision_id), update, partial(_submit, session, seat), _leave_to_its_clock)
+        key = session.match_id, seat, decision_id
+        self._ask(key, update, partial(_submit, session, seat), _leave_to_its_clock)
 
     async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
         """What a house bot answers to a decision of no live match; the default move where that takes it for ever.
 
-        The update's `match_id` is the caller's own, and is that of no other decision.
+        The update's `match_id` is the caller's own, and is that of no other decision. Decisions of live matches go
+        before it. Refuses it when that takes long.
         """
         decision_id = update.decision.decision_id
         default = play_pb2.Answer(match_id=update.match_id, decision_id=decision_id, index=0)
@@ -127,22 +112,30 @@ class House:
                 answered.set_result(answer)
 
         key = (update.match_id, update.seat, decision_id)
-        self._ask(key, update, take, lambda: take(default))
+        self._ask(key, update, take, lambda: take(default), live=False)
         try:
+            await asyncio.wait((answered,), timeout=_MAX_WAIT_SECONDS)
+            if self._queue.is_unsent(key):
+                raise Refused(
+                    errors_pb2.REASON_TOO_FAST,
+                    "the house bots are busy with live matches, which go before moves that are tried; try again later",
+                    retry_seconds=_MAX_WAIT_SECONDS,
+                )
             return await answered
         finally:
-            self._asked.pop(key, None)
+            self._queue.drop(key)
 
     def _ask(
         self,
-        key: _Key,
+        key: DecisionKey,
         update: play_pb2.SeatUpdate,
         take: Callable[[play_pb2.Answer], object],
         give_up: Callable[[], object],
+        *,
+        live: bool = True,
     ) -> None:
         raw = update.SerializeToString()
-        self._asked[key] = _PendingDecision(take, give_up, len(raw).to_bytes(4, "big") + raw)
-        self._unsent.append(key)
+        self._queue.add(key, PendingDecision(take, give_up, len(raw).to_bytes(4, "big") + raw, live))
         self._wake.set()
 
     async def _one_worker(self) -> None:
@@ -167,16 +160,13 @@ class House:
 
     async def _write(self, pipe: asyncio.StreamWriter) -> None:
         while True:
-            unsent, self._unsent = self._unsent, []
-            for key in unsent:
-                if key in self._asked:
-                    if pipe.is_closing():
-                        raise _WorkerEnded("its input is closed")
-                    self._asked[key].sent = time.monotonic()
-                    pipe.write(self._asked[key].frame)
+            for frame in self._queue.send(time.monotonic()):
+                if pipe.is_closing():
+                    raise _WorkerEnded("its input is closed")
+                pipe.write(frame)
             await pipe.drain()
             self._wake.clear()
-            if not self._unsent:
+            if not self._queue.ready:
                 await self._wake.wait()
 
     async def _read(self, pipe: asyncio.StreamReader) -> None:
@@ -197,19 +187,19 @@ class House:
 
     def _check_stuck(self) -> None:
         """Gives up a decision that takes for ever: it is left to its clock. Raises `_WorkerEnded`."""
-        sent = [(asked.sent, key) for key, asked in self._asked.items() if asked.sent]
-        if sent and time.monotonic() - min(sent)[0] > _STUCK_SECONDS:
-            key = min(sent)[1]
-            self._asked.pop(key).give_up()
+        key = self._queue.stuck(time.monotonic(), _STUCK_SECONDS)
+        if key is not None:
+            if (decision := self._queue.drop(key)) is not None:
+                decision.give_up()
             raise _WorkerEnded(f"no answer to decision {key[2]} of match {key[0]} in {_STUCK_SECONDS:g} s")
 
     def _answered(self, answer: play_pb2.Answer) -> None:
         self.answers += 1
-        seat = next((key[1] for key in self._asked if key[0] == answer.match_id and key[2] == answer.decision_id), None)
-        if seat is None:
-            return  # it has been closed in the meantime
-        asked = self._asked.pop((answer.match_id, seat, answer.decision_id))
-        asked.take(answer)
+        decision = self._queue.answered(time.monotonic())
+        if decision is not None:  # else it has been closed in the meantime
+            decision.take(answer)
+        if self._queue.ready:
+            self._wake.set()
 
 
 def _start(its: socket.socket) -> subprocess.Popen[bytes]:

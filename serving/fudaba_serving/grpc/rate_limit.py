@@ -203,7 +203,9 @@ def too_many_begun() -> Refused:
 class Caller:
     """A caller: a bot, or all callers of one host that show no known token."""
 
-    __slots__ = ("_most_to_read", "_quota_at", "_to_read", "at_once", "credit", "pace", "reading", "replays", "turn")
+    __slots__ = (
+        "_most_to_read", "_quota_at", "_to_read", "at_once", "credit", "pace", "reading", "replays", "trying", "turn",
+    )  # fmt: skip
 
     def __init__(self, rate: float, whose: str, *, stranger: bool = True) -> None:
         self.credit = Credit(rate, _CALLS_BURST_SECONDS, whose)
@@ -211,6 +213,8 @@ class Caller:
         self.replays = Credit(rate * _REPLAY_SHARE, _CALLS_BURST_SECONDS, whose)
         self.turn = asyncio.Lock()
         """The lock of the one call for which a match is replayed, or will be next."""
+        self.trying = asyncio.Lock()
+        """The lock of the one call that tries moves."""
         self.at_once = 0
         self.reading = asyncio.Semaphore(_MAX_READ_AT_ONCE)
         """The semaphore of the calls whose requests are read."""
