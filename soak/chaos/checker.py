@@ -82,6 +82,8 @@ class Evidence:
     """When the bot in its last seat began to take that, if it had to; 0 if the match was full from the start."""
     created: float = 0.0
     """When the organiser, and whoever had to take a seat, was told that all seats are taken; 0 before."""
+    outages: list[tuple[int, int]] = field(default_factory=list)
+    """When no replica was alive, as the service has noted it, in ms of its time."""
 
 
 class Charge(NamedTuple):
@@ -347,7 +349,7 @@ def _jump(evidence: Evidence, record: record_pb2.MatchRecord) -> Jump:
     def may_be_stored_again(accepted: float) -> bool:
         return any(-TOLERANCE_SECONDS <= lost - accepted <= _MAX_LOST_SECONDS for lost in evidence.lossy)
 
-    return largest_jump(record, evidence.journals, may_be_stored_again)
+    return largest_jump(record, evidence.journals, may_be_stored_again, evidence.outages)
 
 
 def _spent(entry: record_pb2.LogEntry, kind: str) -> str:

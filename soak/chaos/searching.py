@@ -15,7 +15,7 @@ from soak.chaos.lag import Lag
 from soak.chaos.levels import false_error
 from soak.chaos.organising import Field
 from soak.chaos.schedule import Fault, draw
-from soak.chaos.settling import findings_of, settle
+from soak.chaos.settling import findings_of, outages_of_all, settle
 from soak.chaos.striking import Striker, Struck
 from soak.chaos.supervised import Ended
 from soak.chaos.topology import Topology
@@ -86,9 +86,10 @@ async def search(deployment: str, terms: Terms, folder: Path, say: Callable[[str
             await _play(field, striker, faults, say)
             await settle(topology, field, lambda line: say(f"{deployment}: {line}"))
             measuring.cancel()
+            outages = await outages_of_all(topology)
             topology.keep(folder / "disks")
         say(f"{deployment}: checking {len(field.cases)} matches")
-        findings, largest = await findings_of(field, striker, lag)
+        findings, largest = await findings_of(field, striker, lag, outages)
         findings += turned_away(field, striker)
     return Outcome(
         deployment, striker.count, [strike for strike in striker.struck if strike.left_out], findings,

@@ -12,6 +12,7 @@ from typing import Final
 
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive import Archive
+from fudaba_service.store import Outage, keys
 from soak.chaos.checker import Charge, Count, Evidence, Finding, check, largest_charge
 from soak.chaos.lag import Lag
 from soak.chaos.organising import Field, MatchCase
@@ -19,7 +20,7 @@ from soak.chaos.players import Player
 from soak.chaos.striking import Striker
 from soak.chaos.topology import Topology
 
-__all__ = ["evidence_of", "findings_of", "settle"]
+__all__ = ["evidence_of", "findings_of", "outages_of_all", "settle"]
 
 _STANDSTILL_SECONDS: Final = 60.0
 """Seconds in which every match goes on, at the latest, once no fault is on."""
@@ -110,14 +111,20 @@ async def _until(condition: Callable[[], bool], seconds: float) -> None:
         await asyncio.sleep(0.1)
 
 
-def evidence_of(case: MatchCase, striker: Striker, lag: Lag) -> Evidence:
+async def outages_of_all(topology: Topology) -> list[tuple[int, int]]:
+    """When no replica was alive, as the service has noted it, in ms of its time."""
+    stored = await topology.primary.tell("LRANGE", keys.OUTAGES, 0, -1)
+    return [(outage.start, outage.end) for outage in map(Outage.unpack, stored) if not outage.replica]
+
+
+def evidence_of(case: MatchCase, striker: Striker, lag: Lag, outages: list[tuple[int, int]]) -> Evidence:
     """What is known of a match."""
     ended = time.monotonic()
     house = frozenset(seat for seat, kind in enumerate(case.plan.seats) if kind == "house")
     evidence = Evidence(
         case.match_id, case.plan.game, house, case.journals, case.records, striker.lossy(), ended,
         refused=case.refused, stood_still=case.stood_still, acknowledged=case.created > 0, seats=len(case.bots),
-        joining=case.joining, created=case.created,
+        joining=case.joining, created=case.created, outages=outages,
     )  # fmt: skip
     for bot in case.bots:
         journal = bot.journals.get(case.match_id)
@@ -139,9 +146,11 @@ def _checked(evidence: Evidence) -> tuple[list[Finding], Charge]:
     return check(evidence), largest_charge(evidence)
 
 
-async def findings_of(field: Field, striker: Striker, lag: Lag) -> tuple[list[Finding], Charge]:
+async def findings_of(
+    field: Field, striker: Striker, lag: Lag, outages: list[tuple[int, int]]
+) -> tuple[list[Finding], Charge]:
     """Checks every match, in processes of their own; what is wrong, and the largest charge of all."""
-    evidence = [evidence_of(case, striker, lag) for case in field.cases]
+    evidence = [evidence_of(case, striker, lag, outages) for case in field.cases]
     found: list[Finding] = []
     largest = Charge(0.0, "", "")
     loop = asyncio.get_running_loop()

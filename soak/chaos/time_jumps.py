@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -32,24 +32,39 @@ class _Bound(NamedTuple):
 
 
 def largest_jump(
-    record: record_pb2.MatchRecord, journals: Iterable[SeatJournal], may_be_stored_again: Callable[[float], bool]
+    record: record_pb2.MatchRecord,
+    journals: Iterable[SeatJournal],
+    may_be_stored_again: Callable[[float], bool],
+    outages: Sequence[tuple[int, int]] = (),
 ) -> Jump:
     """Moves were made between the client's writing and its hearing of it: so the service's time went on evenly.
 
     That is what timers and windows run by. A move gives bounds to how far the client's clock is from it; those of
     all moves must fit. What was accepted when it `may_be_stored_again` tells nothing: it may have been lost, unseen by
     its bot.
+
+    In `outages` of all replicas, in ms of the service's time, clocks and timers stand still, so that a jump which one
+    of them covers costs nobody anything: moves before and after it are compared among themselves.
     """
     by_seat = {journal.seat: journal for journal in journals if not journal.rewound}
-    least, most = _Bound(-inf, 0.0, ""), _Bound(inf, 0.0, "")
+    bounds: dict[int, tuple[_Bound, _Bound]] = {}
     for entry in record.log:
         journal = by_seat.get(entry.seat)
         decided = journal.latest(entry.decision_id) if journal is not None and entry.HasField("move") else None
         if decided is None or not decided.accepted or not decided.written or may_be_stored_again(decided.accepted):
             continue
-        at = entry.at_ms / 1000
-        least = max(least, _Bound(at - decided.accepted, decided.accepted, entry.decision_id))
-        most = min(most, _Bound(at - decided.written, decided.written, entry.decision_id))
+        if any(start < entry.at_ms < end for start, end in outages):
+            continue
+        at, span = entry.at_ms / 1000, sum(end <= entry.at_ms for _, end in outages)
+        least, most = bounds.get(span, (_Bound(-inf, 0.0, ""), _Bound(inf, 0.0, "")))
+        bounds[span] = (
+            max(least, _Bound(at - decided.accepted, decided.accepted, entry.decision_id)),
+            min(most, _Bound(at - decided.written, decided.written, entry.decision_id)),
+        )
+    return max((_jump(least, most) for least, most in bounds.values()), default=Jump(0.0))
+
+
+def _jump(least: _Bound, most: _Bound) -> Jump:
     seconds = least.offset - most.offset
     if not seconds > 0:
         return Jump(0.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, final
 
 from redis.asyncio import Redis
 from redis.asyncio.client import Pipeline
@@ -18,9 +18,10 @@ from fudaba_service.store import keys
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.channels import is_of_earlier_release
 from fudaba_service.store.connection import read_at_once
+from fudaba_service.store.heartbeat import Heartbeat, machine_of
 from fudaba_service.store.outages import Outage, note, remembered
-from fudaba_service.store.scripts import FREES, IN_SAME_STORE, WRITES
-from fudaba_service.store.shared_time import ClockReading, SharedTime
+from fudaba_service.store.scripts import FREES, IN_SAME_STORE
+from fudaba_service.store.shared_time import TOLERANCE_MS, ClockReading, SharedTime
 from fudaba_service.store.soundness import DEAD_AFTER_MS, Soundness
 
 __all__ = ["FROZEN_MS", "Beats"]
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 
 FROZEN_MS: Final = 15_000
 """How long a replica that is frozen, or cut off, can keep its bots waiting: then their keepalives have found out."""
+_MAX_DRIFT_SHARE: Final = 0.001
+"""By what share of the time that has passed a clock is wrong at most that nobody has set."""
 _LATE_MS: Final = 500
 """The newest heartbeat of replicas that are well is younger: they are 250 ms apart."""
 _MAX_LOOKS: Final = 20
@@ -40,53 +43,21 @@ redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
 if ARGV[4] == '0' then redis.call('HDEL', KEYS[3], ARGV[2]) else redis.call('HSET', KEYS[3], ARGV[2], ARGV[4]) end
 """
 _CORRECT: Final = (
-    WRITES
+    FREES
     + IN_SAME_STORE
     + """
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[1], ARGV[3])
+if ARGV[4] ~= '' then redis.call('SET', KEYS[3], ARGV[4]) end
 return 1
 """
 )
 
 
-class _Beat(NamedTuple):
-    """A heartbeat of a replica."""
-
-    at_ms: int
-    """When it reached the store."""
-    hears_ms: int = 0
-    """Until when the replica is known to hear what is new, and to be answered; 0 before it listens."""
-    lag_ms: int = 0
-    """How late it hears that."""
-    wall_ms: int | None = None
-    """By how much the shared time is ahead of the wall clock of the replica's machine."""
-    since_boot_ms: int = 0
-    """By how much the shared time is ahead of the time since the replica's machine was started."""
-    boot: int = 0
-    """Which start of which machine that was, see `BootClock`; 0 for none."""
-    open_ms: int = 0
-    """By how much the shared time may be later than all this says, as its replica knows it."""
-
-    def pack(self) -> tuple[str, int]:
-        """The values of its two hashes: `keys.BEATS` has the numbers in this order, `keys.BEATS_OPEN` the last."""
-        return " ".join(map(str, self[:-1])), self.open_ms
-
-    @classmethod
-    def unpack(cls, raw: bytes, open_ms: bytes) -> _Beat:
-        """From these values. A later release may add numbers at the end of the first."""
-        known = len(cls._fields) - 1
-        return cls(*map(int, raw.split()[:known]))._replace(open_ms=int(open_ms))
-
-    @property
-    def sound_ms(self) -> int:
-        """Until when the replica could serve its bots, as far as this tells."""
-        return min(self.at_ms, self.hears_ms or self.at_ms)
-
-
-def _machine(replica: str) -> str:
-    """The machine of a replica: `machine-process-random` is its name."""
-    return replica.rsplit("-", 2)[0]
+def _is_decided(reading: ClockReading, last_ms: int) -> bool:
+    """Whether a replica that began has changed the correction just now, and since the last heartbeat of all."""
+    ago_ms = reading.corrected_ms - reading.decided_ms
+    return reading.decided_ms >= last_ms and -DEAD_AFTER_MS <= ago_ms <= FROZEN_MS
 
 
 @final
@@ -158,33 +129,58 @@ class Beats:
         others = [name for name in beats if name not in {self._replica, _STOPPED}]
         self.among_earlier = any(map(is_of_earlier_release, others))
         self._begins_alone = not others or not await self._listeners(others)
-        here_ms, open_ms = self._here_ms(beats, reading)
-        if here_ms and not (self._begins_alone and here_ms - last_ms > FROZEN_MS):
-            found = self._shared.go_on(reading, max(here_ms, last_ms), open_ms)
-            return found is None or await self._correct(reading, found)
-        believed = True
-        late_ms = reading.redis_ms + (reading.correction or 0) - last_ms
+        found = self._go_on(reading, beats, last_ms)
+        if found is not None:
+            return await self._correct(reading, found, begins=True)
+        believed, correction = True, reading.correction
+        late_ms = reading.corrected_ms - last_ms
         witness_ms = self._witness_ms(beats, reading)
-        if 0 < last_ms <= witness_ms and not 0 <= late_ms <= witness_ms + DEAD_AFTER_MS - last_ms:
+        if _is_decided(reading, last_ms):
+            pass  # another one has begun since the last heartbeat: the time is as that one has it
+        elif 0 < last_ms <= witness_ms and not 0 <= late_ms <= witness_ms + DEAD_AFTER_MS - last_ms:
             # Redis's clock was set while nobody was here to see it, or is another's after a failover.
-            reading = reading._replace(correction=round(witness_ms - reading.redis_ms))
+            correction = round(witness_ms - reading.redis_ms)
         elif self._begins_alone and late_ms > FROZEN_MS:
             before = last_ms
             if others:
                 # After a restart of Redis they come back one by one, and its clock may have been set meanwhile.
                 reading, last_ms, late_ms = await self._look_again()
+            correction = reading.correction
             if last_ms == before:
-                # Nobody has been here for a while: the time is what Redis's clock says.
-                reading = reading._replace(correction=0)
+                # Nobody has been here for a while: the time is what Redis's clock says, unless it would go back, or
+                # another one that begins has decided otherwise meanwhile.
+                if reading.redis_ms >= last_ms and not _is_decided(reading, last_ms):
+                    correction = 0
             else:
                 self._begins_alone, believed = False, late_ms <= FROZEN_MS
         elif not self._begins_alone and late_ms > _LATE_MS:
             # They are frozen, gone or slow, or Redis's clock has just been set.
             before = last_ms
             reading, last_ms, late_ms = await self._look_again()
-            believed = last_ms == before or late_ms <= FROZEN_MS
-        correction = self._shared.begin(reading, last_ms, believed=believed)
-        return await self._correct(reading, correction)
+            believed, correction = last_ms == before or late_ms <= FROZEN_MS, reading.correction
+        begun = self._shared.begin(reading._replace(correction=correction), last_ms, believed=believed)
+        return await self._correct(reading, begun, begins=True)
+
+    def _go_on(self, reading: ClockReading, beats: Mapping[str, Heartbeat], last_ms: int) -> int | None:
+        """Takes the time over from a replica that was here, and returns the correction to be kept; None if it may not.
+
+        After a while without anybody Redis's clock is trusted again, unless it was set in that very time.
+        """
+        here_ms, open_ms = self._here_ms(beats, reading)
+        if not here_ms or last_ms > here_ms + open_ms + TOLERANCE_MS:
+            return None  # nobody was here, or those elsewhere have another time since then
+        agrees, away_ms = reading.agrees(here_ms, open_ms), here_ms - last_ms
+        if _is_decided(reading, last_ms):
+            goes_on = agrees
+        elif self._begins_alone and away_ms > FROZEN_MS and reading.redis_ms >= last_ms:
+            was_set = not reading.agrees(here_ms, open_ms, DEAD_AFTER_MS + away_ms * _MAX_DRIFT_SHARE)
+            goes_on = was_set or (agrees and abs(reading.correction or 0) <= TOLERANCE_MS)
+        else:
+            goes_on = True
+        if not goes_on:
+            return None
+        found = self._shared.go_on(reading, max(here_ms, last_ms), open_ms)
+        return reading.correction if found is None else found
 
     async def _look_again(self) -> tuple[ClockReading, int, float]:
         """Redis's clock, the newest heartbeat, and how late that is: soon no more, if the others are well.
@@ -196,7 +192,7 @@ class Beats:
             await asyncio.sleep(_LOOK_SECONDS)
             reading, beats = await self._read()
             last_ms = max((beat.at_ms for beat in beats.values()), default=0)
-            late_ms = reading.redis_ms + (reading.correction or 0) - last_ms
+            late_ms = reading.corrected_ms - last_ms
             if late_ms <= _LATE_MS:
                 break
         return reading, last_ms, late_ms
@@ -227,7 +223,7 @@ class Beats:
         async with self._redis.pipeline(transaction=False) as pipeline:
             if ended or self._forgotten:
                 note(pipeline, [*ended, *self._forgotten], now, self._store_id)
-            beat = _Beat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
+            beat = Heartbeat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
             self._say(pipeline, self._replica, beat)
             pipeline.publish(keys.beat_channel(self._replica), now)
             if left:
@@ -258,20 +254,21 @@ class Beats:
         ended = [self._own(since, now) for since in self._soundness.suffers_since]
         async with self._redis.pipeline(transaction=False) as pipeline:
             note(pipeline, [*ended, Outage(now, now, self._replica)], now, self._store_id)
-            self._say(pipeline, _STOPPED, _Beat(now, 0, 0, *self._clocks()))
+            self._say(pipeline, _STOPPED, Heartbeat(now, 0, 0, *self._clocks()))
             pipeline.hdel(keys.BEATS, self._replica)
             pipeline.hdel(keys.BEATS_OPEN, self._replica)
             await pipeline.execute()
 
-    def _say(self, pipeline: Pipeline, name: str, beat: _Beat) -> None:
+    def _say(self, pipeline: Pipeline, name: str, beat: Heartbeat) -> None:
         pipeline.eval(_SAY, 3, keys.BEATS, keys.SERVICE, keys.BEATS_OPEN, self._store_id, name, *beat.pack())
 
-    async def _read(self) -> tuple[ClockReading, dict[str, _Beat]]:
+    async def _read(self) -> tuple[ClockReading, dict[str, Heartbeat]]:
         asked = self._shared.clock_ms()
-        (seconds, microseconds), correction, found, left_open, store_id = await read_at_once(
+        (seconds, microseconds), correction, decided, found, left_open, store_id = await read_at_once(
             self._redis,
             ("TIME",),
             ("GET", keys.CLOCK),
+            ("GET", keys.CLOCK_DECIDED),
             ("HGETALL", keys.BEATS),
             ("HGETALL", keys.BEATS_OPEN),
             ("GET", keys.SERVICE),
@@ -281,39 +278,47 @@ class Beats:
         answered = self._shared.clock_ms()
         open_ms = dict(zip(left_open[::2], left_open[1::2], strict=True))
         beats = {
-            name.decode(): _Beat.unpack(raw, open_ms.pop(name, b"0"))
+            name.decode(): Heartbeat.unpack(raw, open_ms.pop(name, b"0"))
             for name, raw in zip(found[::2], found[1::2], strict=True)
         }
         self._without_beat = {name.decode() for name in open_ms}
         others_ms = max((beat.at_ms for name, beat in beats.items() if name != self._replica), default=0)
         redis_ms = int(seconds) * 1000 + int(microseconds) / 1000
         known = None if correction is None else int(correction)
-        return ClockReading(asked, answered, redis_ms, known, others_ms), beats
+        return ClockReading(asked, answered, redis_ms, known, others_ms, int(decided or 0)), beats
 
-    async def _correct(self, reading: ClockReading, correction: int) -> bool:
+    async def _correct(self, reading: ClockReading, correction: int, *, begins: bool = False) -> bool:
         """Keeps a correction of Redis's clock; False when another replica has kept one since the reading.
 
+        If this replica `begins`, those that begin before its first heartbeat learn from the store that it has decided.
         A store that has become another one keeps none, and whoever asked goes on: that is noticed elsewhere.
         """
         if correction == reading.correction:
             return True
         known = "" if reading.correction is None else str(reading.correction)
-        kept = await self._redis.eval(_CORRECT, 2, keys.CLOCK, keys.SERVICE, self._store_id, known, str(correction))
+        names = keys.CLOCK, keys.SERVICE, keys.CLOCK_DECIDED
+        decided = str(self._shared.now_ms()) if begins else ""
+        kept = await self._redis.eval(_CORRECT, 3, *names, self._store_id, known, str(correction), decided)
         if kept:
             before = "" if reading.correction is None else f", and was by {reading.correction} ms"
             log.info("Redis's clock is corrected by %d ms from now on%s", correction, before)
         return bool(kept != 0)
 
-    def _witness_ms(self, beats: Mapping[str, _Beat], reading: ClockReading) -> float:
-        """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0."""
-        here = [beat for name, beat in beats.items() if _machine(name) == _machine(self._replica)]
+    def _witness_ms(self, beats: Mapping[str, Heartbeat], reading: ClockReading) -> float:
+        """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0.
+
+        It can be set, so it is no witness beside the boot clock.
+        """
+        if self._here_ms(beats, reading)[0]:
+            return 0
+        here = [beat for name, beat in beats.items() if machine_of(name) == machine_of(self._replica)]
         newest = max(here, key=lambda beat: beat.at_ms, default=None)
         if newest is None or newest.wall_ms is None:
             return 0
         since = self._shared.clock_ms() - reading.answered
         return self._shared.wall_ms() - since + newest.wall_ms
 
-    def _here_ms(self, beats: Mapping[str, _Beat], reading: ClockReading) -> tuple[float, int]:
+    def _here_ms(self, beats: Mapping[str, Heartbeat], reading: ClockReading) -> tuple[float, int]:
         """The time of a reading as a replica has it that was here since this machine was started; 0 if none was.
 
         That is as exact as it was to that replica, whatever clocks are set to and however slow the link to the store
@@ -331,7 +336,7 @@ class Beats:
         counts: Any = await self._redis.pubsub_numsub(*map(keys.replica_channel, replicas))
         return sum(count for _, count in counts)
 
-    def _ended(self, beats: Mapping[str, _Beat], now: int) -> list[Outage]:
+    def _ended(self, beats: Mapping[str, Heartbeat], now: int) -> list[Outage]:
         """The outages that end with this heartbeat: of everybody, or of this replica alone."""
         ended: list[Outage] = []
         newest = max((beat.at_ms for beat in beats.values()), default=0)
@@ -340,12 +345,14 @@ class Beats:
             ended.append(Outage(newest, now))
         if self._begun and now - self._last_ms > DEAD_AFTER_MS and not (ended and self._last_ms >= newest):
             ended.append(self._own(self._last_ms, now))  # others may have been well for a part of it
+        if self._begun and not ended and self._shared.moved_ms > TOLERANCE_MS:
+            ended.append(self._own(now - self._shared.moved_ms, now))  # this much of the time has not passed here
         return ended
 
     def _own(self, since: int, now: int) -> Outage:
         return Outage(since, min(now, since + FROZEN_MS), self._replica)
 
-    def _look(self, now: int, others: Mapping[str, _Beat], listeners: Sequence[int]) -> list[Outage]:
+    def _look(self, now: int, others: Mapping[str, Heartbeat], listeners: Sequence[int]) -> list[Outage]:
         """Which outages of the other replicas go on. Notes how late these hear what is new."""
         going_on = []
         for (name, beat), count in zip(others.items(), listeners, strict=True):

@@ -67,6 +67,8 @@ OUTAGES: Final = "fudaba:outages"
 """List of `from-to-replica` in ms: when a replica was out of service, or, without a name, all of them."""
 CLOCK: Final = "fudaba:clock"
 """What has to be added to Redis's clock to get the replicas' shared time, in ms; see `store.shared_time`."""
+CLOCK_DECIDED: Final = "fudaba:clock-decided"
+"""The shared time, in ms, at which a replica that began last changed that, before its first heartbeat."""
 NOTE: Final = b"note "
 """How the fields of a match's hash begin that hold notes."""
 

@@ -34,6 +34,18 @@ class ClockReading(NamedTuple):
     """What has to be added to Redis's clock; None when the store does not say."""
     others_ms: int
     """The shared time of the newest heartbeat of another replica; 0 when there is none."""
+    decided_ms: int = 0
+    """The shared time at which a replica that began last changed the correction; 0 when the store does not say."""
+
+    @property
+    def corrected_ms(self) -> float:
+        """What Redis's clock says, corrected."""
+        return self.redis_ms + (self.correction or 0)
+
+    def agrees(self, now_ms: float, open_ms: float, tolerance_ms: float = TOLERANCE_MS) -> bool:
+        """Whether it fits a time that was `now_ms`, or up to `open_ms` later, when Redis had answered."""
+        behind_ms = now_ms - self.corrected_ms
+        return -tolerance_ms - open_ms <= behind_ms <= tolerance_ms + self.answered - self.asked
 
 
 @final
@@ -47,6 +59,8 @@ class SharedTime:
         self._most = 0.0
         """What the offset may be at most, by the readings so far: a slow one leaves it open."""
         self._latest = 0
+        self.moved_ms = 0
+        """By how much the latest comparison has set the time forward."""
 
     @property
     def begun(self) -> bool:
@@ -98,7 +112,7 @@ class SharedTime:
         heartbeat.
         """
         correction = reading.correction or 0
-        if last_ms and (not believed or reading.redis_ms + correction < last_ms):
+        if last_ms and (not believed or reading.corrected_ms < last_ms):
             correction = round(last_ms - reading.redis_ms)
         theirs = reading.redis_ms + correction
         self._offset, self._most = theirs - reading.answered, theirs - reading.asked
@@ -126,16 +140,19 @@ class SharedTime:
         """
         if self._offset is None:
             raise RuntimeError("the shared time has not begun")
+        before, self.moved_ms = self._offset, 0
         if reading.correction is None:
             return round(self._offset + reading.answered - reading.redis_ms)
-        theirs = reading.redis_ms + reading.correction
+        theirs = reading.corrected_ms
         least, most = theirs - reading.answered, theirs - reading.asked
         if self._offset <= most + TOLERANCE_MS and least - TOLERANCE_MS <= self._most:
             self._offset = min(max(self._offset, least), most)
             self._most = max(self._offset, min(self._most, most))
+            self.moved_ms = math.ceil(self._offset - before)
             return None
         if self._offset < least and reading.others_ms > self._offset + reading.answered + TOLERANCE_MS:
             self._offset, self._most = least, most
+            self.moved_ms = math.ceil(self._offset - before)
             return None
         if reading.answered - reading.asked > _QUICK_MS:
             return None

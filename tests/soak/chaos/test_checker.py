@@ -383,6 +383,25 @@ def test_a_jump_of_the_services_time_is_charged() -> None:
     assert "time jumped by 0.4" in largest_charge(evidence).recorded
 
 
+def test_a_jump_of_the_services_time_is_charged_unless_an_outage_of_all_covers_it() -> None:
+    evidence, record = invented(), record_in(invented())
+    middle = len(record.log) // 2
+    for entry in record.log[middle:]:
+        entry.at_ms += 100_000
+    put_back(evidence, record)
+    before, after = record.log[middle - 1].at_ms, record.log[middle].at_ms
+    for outage in [(before - 60_000, before - 50_000), (after + 10_000, after + 20_000)]:
+        evidence.outages = [outage]
+        assert any("time jumped by 99." in finding.text for finding in check(evidence))
+    evidence.outages = [(before - 60_000, before - 50_000), (before, after)]
+    assert not any("time jumped" in finding.text for finding in check(evidence))
+    assert largest_charge(evidence).seconds < 0.01
+    for entry in record.log[middle + 4 :]:
+        entry.at_ms += 500
+    put_back(evidence, record)
+    assert any("time jumped by 0.4" in finding.text for finding in check(evidence))
+
+
 def test_a_move_that_was_stored_again_after_a_loss_tells_nothing_of_the_services_time() -> None:
     evidence = invented()
     decided = a_decided(evidence)

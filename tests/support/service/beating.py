@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from redis.asyncio import Redis
 
 from fudaba_service.store.beats import Beats
+from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.keys import CLOCK, beat_channel, replica_channel
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.shared_time import TOLERANCE_MS, ClockReading, SharedTime
@@ -31,6 +32,8 @@ class Replicas:
         self._redis_waits = redis_waits
         self.wall_is_ahead = _WALL_IS_AHEAD_SECONDS
         """What the wall clock of the machine says more than the monotonic one, in seconds."""
+        self.redis_is_ahead = 0.0
+        """By how many seconds Redis's clock was set forward, where it waits."""
         self.beats: dict[str, Beats] = {}
         self.times: dict[str, SharedTime] = {}
         self.unanswered: dict[str, float] = {}
@@ -47,15 +50,24 @@ class Replicas:
     @property
     def redis_seconds(self) -> float:
         """What Redis's clock says where it waits."""
-        return self.seconds + _WALL_IS_AHEAD_SECONDS
+        return self.seconds + _WALL_IS_AHEAD_SECONDS + self.redis_is_ahead
 
-    async def start(self, name: str) -> Beats:
-        """A replica begins, and listens."""
+    def prepare(self, name: str, *, boot: int = 0) -> Beats:
+        """A replica that has not begun yet, on a machine with that number of its start, if it has a boot clock."""
+        clock = BootClock()
+        clock.boot = boot
+        clock.now_ms = lambda: self.seconds * 1000  # type: ignore[method-assign]  # no clock but a test's goes on here
         self.times[name] = SharedTime(lambda: self.seconds, lambda: self.seconds + self.wall_is_ahead)
-        beats = self.beats[name] = Beats(self.redis, name, self.times[name], lambda: self.unanswered.get(name))
+        beats = self.beats[name] = Beats(
+            self.redis, name, self.times[name], lambda: self.unanswered.get(name), clock if boot else None
+        )
         if self._redis_waits:
             beats._read = self._waiting(beats._read)  # type: ignore[method-assign]  # Redis's own clock goes on
-        await self.beats[name].beat()
+        return beats
+
+    async def start(self, name: str, *, boot: int = 0) -> Beats:
+        """A replica begins, and listens."""
+        await self.prepare(name, boot=boot).beat()
         subscription: Any = self.redis.pubsub()
         await subscription.subscribe(replica_channel(name), beat_channel(name))
         for _ in range(2):
