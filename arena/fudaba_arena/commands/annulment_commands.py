@@ -78,7 +78,8 @@ def annul(
     from fudaba_arena.commands.annulments import Asked, annul_anywhere
     from fudaba_arena.store.blocks.annulment_effects import Which
 
-    # An arena of an earlier release does not know pairs: beside another filter it would annul all that fits that.
+    # An arena of an earlier release does not know pairs, and beside another filter would annul all that fits that. With
+    # --blocks it is asked first whether it knows them.
     if pair is not None and (not all(pair) or bot or worker or since or until):
         raise click.UsageError("--pair is two bots, and goes with --blocks only; leave the other options out.")
     which = Which(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair)

@@ -12,13 +12,14 @@ from typing import Any, Final, final
 from fudaba.cli.confirming import confirm
 from fudaba.cli.output import moment, print_json, say, say_text, table
 from fudaba.client import AsyncClient
+from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from fudaba_arena.commands.reading import Reading
 from fudaba_arena.commands.stored import chosen_tournament
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front.messages import annulment_messages
 from fudaba_arena.store.arenas.actions import Action, listed
-from fudaba_arena.store.blocks.annulment_effects import Effect, Entries, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulment_effects import SAY_WHICH, Effect, Entries, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
@@ -64,7 +65,7 @@ async def annul_anywhere(reading: Reading, which: Which, reason: str, asked: Ask
         return await annulment(blocks, entries, which, why, at_ms)
 
     if not which:
-        raise ArenaError("say which blocks: --blocks, --bot, --pair, --worker, --since or --until")
+        raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
     if reading.connection is None:
         async with _in_folder(reading, made, whole=bool(which.worker)) as folder:
             return await _ask(folder, reason, asked, "annul")
@@ -159,11 +160,34 @@ class _Annulling:
         self._request = request
 
     async def looked_at(self) -> Change:
-        """What it would do. Of the blocks that are found now, and no others, it is done then."""
+        """What it would do. Of the blocks that are found now, and no others, it is done then.
+
+        Raises `ArenaError` for an arena that does not know all that is asked for.
+        """
+        await self._check_pairs_known()
         seen = await self._called(validate_only=True, reason="")
         if len(seen.blocks) <= _MAX_BLOCKS_PER_CALL:
             self._request.blocks[:] = seen.blocks
         return seen
+
+    async def _check_pairs_known(self) -> None:
+        """Sees to it that an arena does not annul whole blocks where a pair's groups are meant.
+
+        One of an earlier release does not see the pair. Where nothing else is said it is told nothing, and refuses.
+        """
+        if not self._request.pair:
+            return
+        alone = arena_pb2.AnnulBlocksRequest(
+            tournament=self._request.tournament, pair=self._request.pair, validate_only=True
+        )
+        try:
+            await self._client.arena.AnnulBlocks(alone, timeout=_TIMEOUT_SECONDS)
+        except ServiceError as error:
+            if not error.message.startswith(SAY_WHICH):
+                raise
+            raise ArenaError(
+                "this arena is of an earlier release, which knows no pairs; update it first; nothing is annulled"
+            ) from error
 
     async def done(self, reason: str) -> Change:
         """Does it."""

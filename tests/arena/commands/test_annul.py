@@ -6,13 +6,18 @@ import asyncio
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner, Result
 
+from fudaba.client import AsyncClient
+from fudaba.errors import ServiceError
+from fudaba.v1 import arena_pb2
 from fudaba_arena.audit.verify import verify
+from fudaba_arena.commands.annulments import Asked, _Annulling, _ask
 from fudaba_arena.commands.cli import arena
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.folder import open_to_play
 from tests.support.arena.commands.stored_results import FAR, store_results
 from tests.support.terminal.terminal import Terminal
@@ -49,6 +54,33 @@ def about(data: Path) -> dict[str, Any]:
     assert done.exit_code == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+class EarlierArena:
+    """An arena of the release before there were pairs: it knows of a request what that knew."""
+
+    def __init__(self) -> None:
+        self.arena = self
+        self.AnnulBlocks = self._annul
+        self.annulled: list[int] = []
+
+    async def _annul(self, request: arena_pb2.AnnulBlocksRequest, **_: float) -> arena_pb2.AnnulBlocksResponse:
+        if not (request.blocks or request.bot or request.worker):
+            words = "say which blocks: --blocks, --bot, --worker, --since or --until"
+            raise ServiceError("FAILED_PRECONDITION", words, reason="NOTHING_TO_ANNUL")
+        if not request.validate_only:
+            self.annulled += request.blocks
+        return arena_pb2.AnnulBlocksResponse(blocks=request.blocks)
+
+
+@pytest.mark.parametrize("blocks", [(), (1, 2)])
+async def test_an_arena_that_knows_no_pairs_annuls_no_whole_blocks_in_their_place(blocks: tuple[int, ...]) -> None:
+    earlier = EarlierArena()
+    request = arena_pb2.AnnulBlocksRequest(tournament="t", blocks=blocks, pair=("a", "b"))
+    change = _Annulling(cast(AsyncClient, earlier), request)
+    with pytest.raises(ArenaError, match="an earlier release, which knows no pairs; update it first"):
+        await _ask(change, "one threw to the other", Asked(dry_run=False, yes=True, as_json=False), "annul")
+    assert earlier.annulled == []
 
 
 def test_a_pair_goes_alone_and_takes_back_what_the_two_played(data: Path) -> None:

@@ -13,6 +13,7 @@ from fudaba_arena.store.blocks.annulment_effects import BotEffect, Effect, Which
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
+from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
 
 
 def block(number: int, *groups: tuple[str, ...]) -> ClosedBlock:
@@ -65,6 +66,37 @@ async def test_a_pair_that_has_not_met_takes_nothing_back(pair: tuple[str, str])
     blocks = closed(block(0, ("boss", "friend")), block(1, ("other", "friend")))
     with pytest.raises(ArenaError, match="nothing is annulled"):
         await annulment(blocks, no_entries, Which(pair=pair), "why", 1)
+
+
+@pytest.mark.parametrize("pair", [("boss", "boss"), ("boss", "boss@2"), ("boss@2", "boss")])
+async def test_a_bot_is_no_pair_with_itself(pair: tuple[str, str]) -> None:
+    blocks = closed(block(0, ("boss@1", "friend")), block(1, ("boss@2", "friend")))
+    with pytest.raises(ArenaError, match="are no pair: a pair is two bots; nothing is annulled"):
+        await annulment(blocks, no_entries, Which(pair=pair), "why", 1)
+
+
+def test_a_bot_has_played_in_a_block_of_which_its_group_was_annulled_since_whenever_that_is_looked_at() -> None:
+    played = [block(number, ("a@1", "b"), ("c", "d")) for number in (1, 2)]
+    annulled = Annulment((2,), "why", 9, ("a@1",))
+    looked_at_first, annulled_first = closed(*played), closed(*played)
+    before = looked_at_first.last_played_ms()
+    looked_at_first.hold([annulled])
+    annulled_first.hold([annulled])
+    assert looked_at_first.last_played_ms() == annulled_first.last_played_ms() == before
+    assert before["a@1"] == 2
+    annulled_first.hold([])
+    assert annulled_first.last_played_ms() == before
+
+
+def test_what_is_being_added_while_another_thread_looks_is_looked_at_later() -> None:
+    blocks = closed(block(1, ("a", "b")))
+    more = ClosedStretch.from_lines([block(2, ("a", "b")).line()])
+    blocks.places.add(more.numbers)
+    assert blocks.last_played_ms() == {"a": 1, "b": 1}
+    blocks._closed_ms.frombytes(more.closed_ms.tobytes())
+    assert blocks.last_played_ms() == {"a": 1, "b": 1}
+    blocks._kind.append(0)
+    assert blocks.last_played_ms() == {"a": 2, "b": 2}
 
 
 async def test_annulling_a_bot_takes_back_its_groups_only() -> None:

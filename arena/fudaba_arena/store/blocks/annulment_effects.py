@@ -15,10 +15,12 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.kinds import Tally
 
-__all__ = ["BotEffect", "Effect", "Entries", "Which", "annulment", "undoing"]
+__all__ = ["SAY_WHICH", "BotEffect", "Effect", "Entries", "Which", "annulment", "undoing"]
 
 Entries = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
 """Reads the entries of closed blocks by their numbers."""
+SAY_WHICH: Final = "say which blocks"
+"""How a refusal begins of who says nothing of them. Earlier releases have the same words."""
 _ENTRIES_PER_READ: Final = 1_000
 
 
@@ -53,6 +55,8 @@ class Which:
                 raise ArenaError(f"no bot {bot} has played in it; nothing is annulled")
             # The groups of a block have no bot in common: that of one of a pair in a block in which they met is both's.
             found = found or played
+        if self.pair is not None and not blocks.versions(self.pair[0]).isdisjoint(blocks.versions(self.pair[1])):
+            raise ArenaError(f"{' and '.join(self.pair)} are no pair: a pair is two bots; nothing is annulled")
         return found
 
     def numbers(self, blocks: ClosedBlocks) -> list[int]:
@@ -121,7 +125,7 @@ async def annulment(blocks: ClosedBlocks, entries: Entries, which: Which, reason
     Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.
     """
     if not which:
-        raise ArenaError("say which blocks: --blocks, --bot, --pair, --worker, --since or --until")
+        raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
     reason = _checked(reason)
     bots = which.bots(blocks)
     found = which.numbers(blocks)

@@ -181,8 +181,8 @@ class ClosedBlocks:
             return
         if number in self.reduced:
             self._count(self._kind[place], -1)
-            self._kind[place] = self._closed_as.pop(number)
-            del self.reduced[number]
+            self._kind[place] = kind
+            del self._closed_as[number], self.reduced[number]
             self._count(kind, 1)
         elif self.annulled.pop(number, None) is not None:
             self._count(kind, 1)
@@ -198,7 +198,8 @@ class ClosedBlocks:
             self.annulled[number] = taken.latest
             return
         self._add_kinds([left] if left not in self._kinds else [])
-        self._kind[place], self._closed_as[number], self.reduced[number] = self._kinds[left], kind, taken
+        self._closed_as[number], self.reduced[number] = kind, taken
+        self._kind[place] = self._kinds[left]
         self._count(self._kind[place], 1)
 
     def _count(self, kind: int, times: int) -> None:
@@ -255,9 +256,9 @@ class ClosedBlocks:
         Only what is new since it was asked last is read.
         """
         with self._reading_last:
-            end = self.length
+            end = len(self._kind)  # of an entry that is being added, all else is there when its kind is
             if end > self._last_read:
-                kinds = np.array(self._kind[self._last_read : end])
+                kinds = self._kinds_closed(self._last_read, end)
                 closed_ms = np.array(self._closed_ms[self._last_read : end])
                 newest = np.zeros(len(self._kinds), np.int64)
                 np.maximum.at(newest, kinds[kinds != VOID_KIND], closed_ms[kinds != VOID_KIND])
@@ -267,6 +268,16 @@ class ClosedBlocks:
                         self._last_played[bot] = max(self._last_played.get(bot, 0), int(newest[kind]))
                 self._last_read = end
             return dict(self._last_played)
+
+    def _kinds_closed(self, begin: int, end: int) -> Ints:
+        """The kinds of some entries as they were closed. Another thread may have other annulments hold meanwhile."""
+        closed_as = self._closed_as.copy()
+        kinds = np.array(self._kind[begin:end])
+        for number, kind in (closed_as | self._closed_as.copy()).items():
+            place = self.places.get(number)
+            if place is not None and begin <= place < end:
+                kinds[place - begin] = kind
+        return kinds
 
     def counts(self, number: int) -> bool:
         """Whether a block was closed and counted, be it annulled since."""
