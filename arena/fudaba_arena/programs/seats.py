@@ -8,6 +8,7 @@ its processes.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -92,6 +93,11 @@ class SeatRun:
         self.pondering = None if ponder or not sandbox.freezes else Pondering()
         """What it may do while it owes nothing; None where it may do all, or cannot be frozen."""
         self._over = asyncio.Event()
+        self._opened: Relay | None = None
+        self._first: Running | None = None
+        """Its first process."""
+        self._first_at = 0.0
+        """When that was started, by the monotonic clock."""
         self.used = Used()
         self.waits = Waits()
         """When others kept it from the cores, over all its processes."""
@@ -149,7 +155,25 @@ class SeatRun:
         """Its way to the service; None where programs reach the service over the network."""
         if not self._sandbox.sockets:
             return None
-        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self.pondering)
+        self._opened = await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self.pondering)
+        return self._opened
+
+    def why_kept_away(self, until: float, seconds: float) -> str:
+        """Why a program could not connect in time that it is not to blame for; empty where it could.
+
+        It should have had so many seconds until a moment of the monotonic clock, and a way to the service.
+        """
+        first = self._first
+        if first is None:
+            return "its program had not been started"
+        begun_at = first.begun_at if first.waits_to_begin else self._first_at
+        if begun_at is None:
+            return "its program had not begun to run"
+        if until - begun_at < seconds:
+            return f"its program began {max(0.0, until - begun_at):.1f} s before the end of its time to connect"
+        if self._opened is not None and self._opened.unreached:
+            return f"the service could not be reached for it: {self._opened.unreached}"
+        return ""
 
     def match_over(self) -> None:
         """Starts the program no more: `run` ends when it does."""
@@ -165,6 +189,8 @@ class SeatRun:
     async def _once(self, relay: Relay | None, token: str) -> Ending:
         running = self._sandbox.start(self._job(relay, token))
         self.used.starts += 1
+        if self._first is None:
+            self._first, self._first_at = running, time.monotonic()
         tasks: set[asyncio.Task[Ending]] = set()
         if relay is not None:
             relay.over = lambda: tasks.add(asyncio.create_task(running.kill(relay.cause)))

@@ -232,6 +232,8 @@ class Pods(Sandbox):
 class InPod(Running):
     """A program that runs as a pod."""
 
+    waits_to_begin = True
+
     def __init__(self, pods: Pods, job: Job, name: str, manifest: Callable[[], Object], copies: Path) -> None:
         self.job = job
         self.name = name
@@ -248,7 +250,6 @@ class InPod(Running):
         self._cause: Cause | None = None
         self._output = Excerpt(job.limits.output_kept)
         self._began = time.monotonic()
-        self._runs_since: float | None = None
         self._reading: asyncio.Task[None] | None = None
         self._task = asyncio.create_task(self._supervise(), name=f"pod of {job.name}")
 
@@ -307,7 +308,7 @@ class InPod(Running):
                     await self._news.wait()
             self._news.clear()
             if started(self._status) and self._reading is None:
-                self._runs_since = time.monotonic()
+                self.begun_at = time.monotonic()
                 self._reading = asyncio.create_task(self._read())
             if self._cause is None:
                 self._cause = self._over()
@@ -325,7 +326,7 @@ class InPod(Running):
     def _over(self) -> Cause | None:
         if self._output.total > self.job.limits.output:
             return Cause.OUTPUT
-        since = self._runs_since
+        since = self.begun_at
         return Cause.WALL if since is not None and time.monotonic() - since > self.job.limits.wall else None
 
     async def _read(self) -> None:
@@ -365,7 +366,7 @@ class InPod(Running):
             shutil.rmtree(self._copies, ignore_errors=True)
 
     def _ending(self, cause: Cause, code: int | None = None, number: int | None = None, why: str = "") -> Ending:
-        wall = time.monotonic() - (self._runs_since or self._began)
+        wall = time.monotonic() - (self.begun_at or self._began)
         return Ending(cause, code, number, Usage(wall=wall, output=self._output.total), why)
 
 

@@ -62,6 +62,8 @@ class Relay:
         """Called once when there is more traffic, or more messages, than the limit; the connections are closed then."""
         self.cause = Cause.TRAFFIC
         """Of which of the two."""
+        self.unreached = ""
+        """Why the service could not be reached for the bot when that failed last; empty where it never did."""
 
     @classmethod
     async def open(
@@ -117,8 +119,7 @@ class Relay:
         to_bot.transport.set_write_buffer_limits(high=_MAX_BUFFER_BYTES)
         self._to_bot.add(to_bot)
         try:
-            async with asyncio.timeout(_CONNECT_SECONDS):
-                from_service, to_service = await self._connect()
+            from_service, to_service = await self._reached()
             ends.append(to_service)
             to_service.transport.set_write_buffer_limits(high=_MAX_BUFFER_BYTES)
             async with asyncio.TaskGroup() as both:
@@ -136,6 +137,15 @@ class Relay:
                 end.transport.abort()
             # a stream whose end nobody has seen can be reported as a fault when the collector takes it
             await asyncio.shield(asyncio.gather(*[end.wait_closed() for end in ends], return_exceptions=True))
+
+    async def _reached(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to the service. Raises `OSError`, `TimeoutError`."""
+        try:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                return await self._connect()
+        except (OSError, TimeoutError) as error:
+            self.unreached = str(error) or "it does not answer"
+            raise
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         address = self._service.address

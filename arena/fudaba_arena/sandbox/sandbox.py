@@ -145,6 +145,10 @@ class Running(ABC):
 
     freezer: Freezer | None = None
     """What freezes it; None for one that cannot be frozen."""
+    waits_to_begin = False
+    """Whether it may begin long after it was started, as `begun_at` says."""
+    begun_at: float | None = None
+    """When it began, by the monotonic clock, where it waits to begin; None before."""
 
     @property
     @abstractmethod

@@ -26,7 +26,7 @@ _VOID: Final = {
     "other_match": "the service had another match under the id of one of its matches",
     "no_runtime": "no worker had the runtime that a bot needs",
     "suspended": "the account of a bot was suspended or deleted",
-    "host": "the host of the worker that played it could not start a bot",
+    "host": "the host of the worker that played it could not start a bot, or not reach the service",
     "rules_changed": "the service got another version of the game's rules",
 }
 _NUMBERS_PER_ATTEMPT: Final = 2**32

@@ -77,7 +77,8 @@ class Players:
                     continue
                 token = await self._service.match_token(planned.match_id, seat)
                 if token is None:
-                    break  # the match is over
+                    seating.too_late = True  # the match is over
+                    break
                 if bot.submission:
                     in_sandbox = self._in_sandbox(spec, bot, token, planned.match_id, seating, seat)
                     await stack.enter_async_context(in_sandbox)

@@ -40,6 +40,8 @@ __all__ = ["SubmittedBots"]
 CPU: Final = "cpu"
 LIMIT: Final = "limit"
 CRASHED: Final = "crashed"
+_ENOUGH_SHARE: Final = 0.5
+"""Who had less of the time to connect than this part of it is not to blame for being late."""
 _END_SECONDS: Final = 5.0
 """For so long a bot that keeps something may run on when its match is over, to write what it has learnt."""
 _FORFEITS: Final = {
@@ -123,6 +125,7 @@ class SubmittedBots:
                     if held is not None:
                         await asyncio.wait([task], timeout=_END_SECONDS)
                     match = await self._service.match(match_id)
+                    self._note_kept_away(match, bot, run, seating, seat, ended, spec.connect_seconds)
                     kept_log = self._ended(bot, match_id, match, seating.given_up)
                     record = await self._record(bot, match_id)
                     how = own_line(kept_log.ending)
@@ -139,6 +142,23 @@ class SubmittedBots:
                     if record is not None:
                         how = own_line(told_figures(record, seat, run.used.cpu)) + how
                     await self._keep_log(bot, kept_log, run.said + how)
+
+    def _note_kept_away(
+        self,
+        match: matches_pb2.Match | None,
+        bot: BotEntry,
+        run: SeatRun,
+        seating: Seating,
+        seat: int,
+        ended: float,
+        connect_seconds: int,
+    ) -> None:
+        """Notes that a bot did not come since this host, or what it runs programs with, kept it away for too long."""
+        if match is None or match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW:
+            return
+        if seat in match.end.absent_seats and (why := run.why_kept_away(ended, _ENOUGH_SHARE * connect_seconds)):
+            seating.host_fault = why
+            self._say(f"bot {bot.name} could not connect in {match.header.match_id}, by a fault of this host: {why}")
 
     @asynccontextmanager
     async def _held(self, bot: BotEntry, match_id: str, *, lasts: bool) -> AsyncIterator[Held | None]:

@@ -59,7 +59,7 @@ def prepared_runner(
         return runner, None
     chooser = Chooser(state, store, retry, arena.rate, presence, runner.plan, lambda: executor.spare)
     runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
-    runner.suspended, runner.blameless = chooser.suspended, chooser.blameless
+    runner.excuses.suspended, runner.excuses.blameless = chooser.suspended, chooser.blameless
     runner.plan.away = chooser.away
     return runner, chooser
 

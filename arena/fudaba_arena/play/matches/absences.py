@@ -10,6 +10,7 @@ found out when the block is over, by who knows of all of them: then the block is
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter
 from collections.abc import Collection
@@ -20,14 +21,16 @@ from typing import Final, final
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.matches.executor import Failed
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import ABSENT, MatchResult
-from fudaba_arena.tournament.absence import Absence
 
-__all__ = ["Absences", "Attendance", "absence_result"]
+__all__ = ["Absences", "Attendance", "absence_result", "paused_message"]
 
 _POLL_SECONDS: Final = 0.5
+_PAUSED: Final = re.compile(r"a bot of it is paused: seat (\d+(?:, \d+)*)")
+"""What `paused_message` makes."""
 
 
 @final
@@ -64,45 +67,63 @@ class Attendance:
         if spec.absence is None or not absences.begun:
             return ()
         remote = [name for name in planned.bots if spec.bots[name].remote and name not in absences.gone]
+        until: dict[str, float] = {}
         away = await self._away(spec, remote)
-        while self._waits_for(spec.absence, remote, away, absences) and not absences.over.is_set():
+        while self._waits_for(spec, away, absences, until) and not absences.over.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_SECONDS):
                     await absences.over.wait()
             away = await self._away(spec, remote)
-        return self._charge(planned, {*away, *absences.gone}, absences)
+        charged = self._charge(planned, {*away, *absences.gone}, absences)
+        if not charged:  # the match is asked for, and with that the wait has ended: the next one has a grace of its own
+            for name, waited_until in until.items():
+                if absences.waited_until.get(name) == waited_until:
+                    del absences.waited_until[name]
+        return charged
 
     async def charged(
-        self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, absences: Absences
-    ) -> tuple[tuple[str, ...], bool]:
-        """The bots for which a match was aborted before it began, and whether they forfeit it.
+        self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, absences: Absences, asked_at: float
+    ) -> tuple[str, ...] | Failed:
+        """The bots that forfeit a match which was aborted before it began, or why nobody does; nobody where that is
+        known already.
 
-        They do if a match of its block has begun, and some bot of this one was there.
+        They do if a match of its block has begun, and some bot of this one was there. `asked_at` is when the service
+        was asked for it, by the monotonic clock: bots may have missed it because the service could not be reached. It
+        is minus infinity where an earlier process has asked: what was in the way then is not known.
         """
         if spec.absence is None or ended.HasField("start_time"):
-            return (), False
-        absent: Collection[str] = ()
-        if ended.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
-            absent = {planned.bots[seat] for seat in ended.end.absent_seats if seat < len(planned.bots)}
-        elif ended.end.abort_cause == record_pb2.ABORT_CAUSE_ORGANISER:
-            absent = await self._paused(spec, planned)
-        names = tuple(name for name in planned.bots if name in absent)
-        if not names or not (absences.begun or await self._any_begun(spec)):
-            return names, False
-        absences.begun = True
-        return names, bool(self._charge(planned, names, absences))
+            return ()
+        no_show = ended.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW
+        seats = ended.end.absent_seats if no_show else await self._paused_seats(ended, planned.match_id)
+        names = tuple(name for seat, name in enumerate(planned.bots) if seat in seats)
+        if no_show and self._service.faulted_at >= asked_at:
+            return Failed(planned.match_id, "host")
+        if names and (absences.begun or await self._any_begun(spec)):
+            absences.begun = True
+            if self._charge(planned, names, absences):
+                return names
+        return Failed(planned.match_id, "no_show", names) if names else ()
 
-    def _waits_for(self, rule: Absence, names: Collection[str], away: Collection[str], absences: Absences) -> bool:
-        """Whether a bot of these is away that is still waited for: each is, as often in a block as its grace says."""
-        now = time.monotonic()
-        for name in names:
-            if name not in away:
-                absences.waited_until.pop(name, None)
-            elif name not in absences.waited_until:
+    def _waits_for(self, spec: BlockSpec, away: set[str], absences: Absences, until: dict[str, float]) -> bool:
+        """Whether a bot is away that is still waited for: each is, as often in a block as its grace says.
+
+        Where the service could not be reached meanwhile, each has the time to connect again that it has for a match.
+        `until` is until when each is waited for before this match. Matches that wait for a bot at once share its grace.
+        """
+        rule, now = spec.absence, time.monotonic()
+        if rule is None:
+            return False
+        for name in until.keys() - away:
+            absences.waited_until.pop(name, None)
+            del until[name]
+        for name in away - until.keys():
+            if name not in absences.waited_until:
                 more = absences.graces[name] < rule.graces
                 absences.graces[name] += 1
                 absences.waited_until[name] = now + (rule.grace_seconds if more else 0)
-        return any(now < absences.waited_until[name] for name in away)
+            until[name] = absences.waited_until[name]
+        back_by = self._service.faulted_at + spec.connect_seconds
+        return any(now < max(until[name], back_by) for name in away)
 
     def _charge(self, planned: PlannedMatch, absent: Collection[str], absences: Absences) -> tuple[str, ...]:
         """Those of the bots of a match that forfeit it; none where nobody would be left to win it."""
@@ -123,13 +144,16 @@ class Attendance:
         versions = {name: f"{spec.bots[name].bot}@{spec.bots[name].version}" for name in names}
         return {name for name in names if versions[name] not in present.here | present.suspended}
 
-    async def _paused(self, spec: BlockSpec, planned: PlannedMatch) -> set[str]:
-        """Those bots of a match that are paused at the service: a match waits for them until somebody aborts it."""
-        names = [name for name in planned.bots if spec.bots[name].pausable]
-        if not names:
-            return set()
-        present = await self._service.present([spec.bots[name].bot for name in names])
-        return {name for name in names if f"{spec.bots[name].bot}@{spec.bots[name].version}" in present.paused}
+    async def _paused_seats(self, ended: matches_pb2.Match, match_id: str) -> Collection[int]:
+        """For whose bots' pause a match was aborted, by `paused_message`; none where it was for something else."""
+        if ended.end.abort_cause != record_pb2.ABORT_CAUSE_ORGANISER:
+            return ()
+        record = await self._service.record_if_there(match_id)
+        messages = (
+            [entry.abort.message for entry in record.log if entry.HasField("abort")] if record is not None else []
+        )
+        found = [paused for paused in map(_PAUSED.fullmatch, messages) if paused is not None]
+        return {int(seat) for paused in found for seat in paused[1].split(", ")}
 
     async def _any_begun(self, spec: BlockSpec) -> bool:
         """Whether a match of a block has begun that may not be over."""
@@ -138,6 +162,14 @@ class Attendance:
             if match is not None and match.HasField("start_time"):
                 return True
         return False
+
+
+def paused_message(seats: Collection[int]) -> str:
+    """Why a match is aborted that waits for the paused bots of these seats: it says whose absence that was.
+
+    Asked later, the service might have them resumed.
+    """
+    return f"a bot of it is paused: seat {', '.join(map(str, sorted(seats)))}"
 
 
 def absence_result(spec: BlockSpec, planned: PlannedMatch, absent: Collection[str], worker: str) -> MatchResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -110,6 +111,8 @@ class Seating:
     """Those that were resigned for, since they could not be kept running, and why."""
     host_fault: str = ""
     """Why the host could not run one of them; empty where it could."""
+    too_late: bool = False
+    """Whether the match was over before all of them were started."""
     starved: str = ""
     """Which of those that were submitted missed something since others had its core; empty where none did."""
     used: list[SeatUse] = field(default_factory=list)
@@ -167,14 +170,21 @@ class MatchRuns:
         if known is not None:
             absences.note(known)
             return known
-        missing = await self._attendance.missing(spec, planned, absences)
-        if missing and not absences.over.is_set():
-            return await self._store_result(spec, absence_result(spec, planned, missing, self._worker))
-        return None if absences.over.is_set() else await self._played(spec, planned, absences)
+        # After a run that was killed, the service may have matches of which nothing is noted here.
+        begun = await self._service.match(planned.match_id) if self._earlier.last_ms else None
+        if begun is None and planned.match_id not in self._earlier.created:
+            # One that an earlier process has asked for ends by its own rules, whoever is away now.
+            missing = await self._attendance.missing(spec, planned, absences)
+            if missing and not absences.over.is_set():
+                return await self._store_result(spec, absence_result(spec, planned, missing, self._worker))
+        return None if absences.over.is_set() else await self._played(spec, planned, absences, begun)
 
-    async def _played(self, spec: BlockSpec, planned: PlannedMatch, absences: Absences) -> MatchResult | Failed | None:
-        """The same of a match whose bots are there, as far as is known."""
-        opened = await self._open(spec, planned)
+    async def _played(
+        self, spec: BlockSpec, planned: PlannedMatch, absences: Absences, begun: matches_pb2.Match | None
+    ) -> MatchResult | Failed | None:
+        """The same of a match whose bots are there, as far as is known, or that the service has from before."""
+        asked_at = time.monotonic() if begun is None else -inf
+        opened = await self._open(spec, planned, begun)
         if opened is None or isinstance(opened, Failed):
             return opened
         async with self._seated(spec, planned) as seating:
@@ -183,11 +193,11 @@ class MatchRuns:
         if isinstance(taken, MatchResult):
             absences.note(taken)
         elif ended is not None and taken.cause in {"no_show", "organiser"}:
-            absent, forfeit = await self._attendance.charged(spec, planned, ended, absences)
-            if forfeit:
-                return await self._store_result(spec, absence_result(spec, planned, absent, self._worker))
-            if absent:
-                return Failed(planned.match_id, "no_show", absent)
+            charged = await self._attendance.charged(spec, planned, ended, absences, asked_at)
+            if isinstance(charged, Failed):
+                return charged
+            if charged:
+                return await self._store_result(spec, absence_result(spec, planned, charged, self._worker))
         return taken
 
     async def _taken(
@@ -204,7 +214,7 @@ class MatchRuns:
         if (other := await self._not_planned(spec, planned, opened, ended.header)) is not None:
             return other
         if seating.starved or ended.state == matches_pb2.MATCH_STATE_ABORTED:
-            return _failure(planned, ended, seating)
+            return _failure(spec, planned, ended, seating)
         if await self._cost_too_much(ended, spec, planned):
             return Failed(planned.match_id, self._earlier.cause)
         result = _result(spec, planned, ended, seating, self._worker)
@@ -252,11 +262,14 @@ class MatchRuns:
             return Failed(match_id, "lost")  # nobody can say any more whose deal it was
         return None if record_is_planned(record, spec, planned) else Failed(match_id, OTHER_MATCH)
 
-    async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | Failed | None:
-        """Sees to it that the service has a match; None where it is not wanted, or why it comes to nothing."""
+    async def _open(
+        self, spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match | None
+    ) -> _Opened | Failed | None:
+        """Sees to it that the service has a match; None where it is not wanted, or why it comes to nothing.
+
+        `match` is what the service has of it from an earlier process.
+        """
         earlier, match_id = self._earlier, planned.match_id
-        # After a run that was killed, the service may have matches of which nothing is noted here.
-        match = await self._service.match(match_id) if earlier.last_ms else None
         if match is not None:
             if not is_planned(match.header, spec, planned):
                 return Failed(match_id, OTHER_MATCH)
@@ -338,10 +351,11 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
     return request
 
 
-def _failure(planned: PlannedMatch, match: matches_pb2.Match, seating: Seating) -> Failed:
-    if seating.host_fault or seating.starved:
-        return Failed(planned.match_id, "host" if seating.host_fault else "starved")
+def _failure(spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, seating: Seating) -> Failed:
     absent = tuple(planned.bots[seat] for seat in match.end.absent_seats if seat < len(planned.bots))
+    never_started = seating.too_late and any(not spec.bots[name].remote for name in absent)
+    if seating.host_fault or seating.starved or never_started:
+        return Failed(planned.match_id, "starved" if seating.starved and not seating.host_fault else "host")
     return Failed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
 
 

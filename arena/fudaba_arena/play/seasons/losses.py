@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Final, final
 
 from fudaba_arena.schedule.state import TournamentState
@@ -25,7 +26,7 @@ _MIN_SHARE: Final = 1 / 5
 _MIN_OF_NETWORK: Final = 2
 """Bots of so many accounts of a network have to be lost: one account's alone could be anything."""
 _UNSEEN_SECONDS: Final = 120.0
-"""A bot of which it was not seen when it was lost was lost in this time."""
+"""A bot of which it was not seen when it was lost was lost in this time before its grace began."""
 _MAX_LOSSES: Final = 1_000
 
 
@@ -38,6 +39,8 @@ class _Loss:
     before: frozenset[str]
     """Who was here before."""
     after: frozenset[str]
+    here_since: Mapping[str, float]
+    """Since when each of those who are gone was seen to be here."""
 
 
 @final
@@ -46,23 +49,39 @@ class Losses:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self._began_at = clock()
         self._here: frozenset[str] = frozenset()
+        self._here_since: dict[str, float] = {}
+        """Since when each is here."""
         self._losses: deque[_Loss] = deque(maxlen=_MAX_LOSSES)
 
     def note(self, state: TournamentState, here: frozenset[str]) -> None:
         """Notes who of the season's entrants is here."""
         now_here = here & state.entrants.keys()
         if gone := self._here - now_here:
-            self._losses.append(_Loss(self._clock(), gone, self._here, now_here))
+            since = {name: self._here_since.pop(name) for name in gone}
+            self._losses.append(_Loss(self._clock(), gone, self._here, now_here, since))
+        for name in now_here - self._here:
+            self._here_since[name] = self._clock()
         self._here = now_here
 
-    def blameless(self, state: TournamentState, entrant: str, faulted_at: float) -> bool:
-        """Whether the last loss of an entrant was not its own. `faulted_at` is when the service failed last."""
-        seen = [loss.at for loss in self._losses if entrant in loss.gone]
-        if faulted_at >= (seen[-1] - _TOGETHER_SECONDS if seen else self._clock() - _UNSEEN_SECONDS):
-            return True
+    def blameless(self, state: TournamentState, entrant: str, found_at: float, faulted_at: float) -> bool:
+        """Whether an absence was not an entrant's own fault.
+
+        `found_at` is when the absence was found, and `faulted_at` when the service failed last, by the monotonic clock.
+        It is judged by the loss that came before: what is lost later changes nothing.
+        """
+        season = state.tournament.season
+        absence = season.absence if season is not None else None
+        patience = state.tournament.connect_seconds + (absence.grace_seconds if absence is not None else 0)
+        if self._was_here(entrant, found_at):  # it was away for less time than passes between two looks
+            return faulted_at >= found_at - patience - _TOGETHER_SECONDS
+        seen = [loss.at for loss in self._losses if entrant in loss.gone and loss.at <= found_at + _TOGETHER_SECONDS]
         if not seen:
-            return False
+            # It may have been lost before this process began: what was in the way then is not known any more.
+            return max(faulted_at, self._began_at) >= found_at - patience - _UNSEEN_SECONDS
+        if faulted_at >= seen[-1] - _TOGETHER_SECONDS:
+            return True
         near = [loss for loss in self._losses if abs(loss.at - seen[-1]) <= _TOGETHER_SECONDS]
         gone = frozenset[str]().union(*(loss.gone for loss in near))
         connected = frozenset[str]().union(*(loss.before for loss in near))
@@ -70,11 +89,15 @@ class Losses:
         others = {owners[name] for name in gone if name in owners} - {state.entrants[entrant].owner}
         if len(others) >= _MIN_OTHER_OWNERS and len(gone) > _MIN_SHARE * len(connected):
             return True
-        season = state.tournament.season
-        absence = season.absence if season is not None else None
         network = {owner_of(account, "", "") for account in absence.network} if absence is not None else set()
         if state.entrants[entrant].owner not in network:
             return False
         lost = {owners[name] for name in gone if name in owners} & network
         left = [{owners.get(name, "") for name in loss.after} & network for loss in near]
         return len(lost) >= _MIN_OF_NETWORK and not all(left)
+
+    def _was_here(self, entrant: str, at: float) -> bool:
+        """Whether an entrant was seen to be here some time before a moment, and until some time after it."""
+        spans = [(loss.here_since[entrant], loss.at) for loss in self._losses if entrant in loss.gone]
+        spans.append((self._here_since.get(entrant, inf), inf))
+        return any(since + _TOGETHER_SECONDS <= at < left - _TOGETHER_SECONDS for since, left in spans)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, final
 
@@ -124,12 +124,16 @@ class Presence:
             await self.look_for(bot)
         return [bot.name for bot in asked if self.suspended(bot)]
 
-    async def blameless(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
-        """Those of some entrants that were lost by a fault of ours, or together with others."""
+    async def blameless(self, state: TournamentState, found_at: Mapping[str, float]) -> list[str]:
+        """Those of some entrants that were lost by a fault of ours, or together with others.
+
+        `found_at` is when each was found to be away, by the monotonic clock.
+        """
         answer = await self._ask(_asked_about(state))
         if answer is not None:
             self._losses.note(state, answer.here)
-        return [name for name in entrants if self._losses.blameless(state, name, self._service.faulted_at)]
+        faulted_at = self._service.faulted_at
+        return [name for name, at in found_at.items() if self._losses.blameless(state, name, at, faulted_at)]
 
     def missed(self, state: TournamentState, entrant: str) -> bool:
         """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""

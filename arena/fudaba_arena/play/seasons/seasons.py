@@ -138,9 +138,9 @@ class Chooser:
         """Those of some entrants whose account is suspended: what they did not play is not put down to them."""
         return await self._presence.suspended_now(self._state, entrants)
 
-    async def blameless(self, entrants: Collection[str]) -> list[str]:
-        """Those of some entrants that were away by no fault of theirs."""
-        return await self._presence.blameless(self._state, entrants)
+    async def blameless(self, found_at: Mapping[str, float]) -> list[str]:
+        """Those of some entrants that were away by no fault of theirs, each with when that was found."""
+        return await self._presence.blameless(self._state, found_at)
 
     def missed(self, bot: str) -> bool:
         """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""

@@ -73,7 +73,7 @@ class ServiceClient:
         """When it failed last by a fault of its own or of the way to it, by the monotonic clock."""
 
         def failing(error: ServiceError) -> None:
-            if error.code in _FAULTS or error.code == "UNAVAILABLE":
+            if error.retryable and error.code != "RESOURCE_EXHAUSTED":  # to wait for one's turn cuts nobody off
                 self.faulted_at = time.monotonic()
             failed(error)
 

@@ -15,10 +15,12 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.matches.executor import End, Executor, Failed, Left, Played
+from fudaba_arena.play.matches.absences import paused_message
+from fudaba_arena.play.matches.executor import End, Executor, Failed, Left
 from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.matches.taking_back import settle_closed
 from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, TournamentState
@@ -76,10 +78,7 @@ class TournamentRunner:
         """Whether blocks may still come, though nothing is left to play at the moment."""
         self.missed: Callable[[str], bool] = lambda _: False
         """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
-        self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
-        """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
-        self.blameless: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
-        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void."""
+        self.excuses = Excuses()
         self.may_open: Callable[[], bool] = lambda: True
         """Whether further blocks may be opened now."""
         self.changed: Callable[[], None] = lambda: None
@@ -204,29 +203,11 @@ class TournamentRunner:
 
     async def _follow(self, block: Block, ending: Awaitable[End]) -> None:
         """Sees an open block to its end. What changes is stored step by step, in the one order that everybody sees."""
-        end = await self._excused(block, await ending)
+        end = await self.excuses.excused(block, await ending)
         if isinstance(end, Failed):
             await self._step(partial(self._make_void, block, end))
             await self._executor.clear(block, "its block is void")
         self._steps.put_nowait(partial(self._close, block, end))
-
-    async def _excused(self, block: Block, end: End) -> End:
-        """How an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.
-
-        Its account was suspended, say, or a network failed.
-        """
-        results = end.results.values() if isinstance(end, Played) else ()
-        absent = tuple(dict.fromkeys(bot for result in results for bot in result.absent))
-        if isinstance(end, Failed):
-            blamed = end.bots
-        else:
-            forfeited = (result.forfeited for result in results if result.forfeited)
-            blamed = tuple(dict.fromkeys((*forfeited, *absent)))
-        if blamed and await self.suspended(blamed):
-            return Failed(block.matches[0].match_id, SUSPENDED)
-        if absent and await self.blameless(absent):
-            return Failed(block.matches[0].match_id, NO_SHOW)
-        return end
 
     async def _step(self, step: _Step) -> None:
         """Has something done in its turn; returns when it is done."""
@@ -359,8 +340,7 @@ class TournamentRunner:
             if not set(barred).isdisjoint(block.bots):
                 self._executor.call_off(block, Failed(first, SUSPENDED))
             elif absent and self._absence_forfeits:
-                waiting = [match.match_id for match in block.matches if not set(absent).isdisjoint(match.bots)]
-                self._steps.put_nowait(partial(self._wait_no_longer, waiting))
+                self._steps.put_nowait(partial(self._wait_no_longer, block.matches, absent))
             elif absent:
                 self._executor.call_off(block, Failed(first, NO_SHOW, absent))
 
@@ -370,10 +350,11 @@ class TournamentRunner:
         season = self.state.tournament.season
         return season is not None and season.absence is not None
 
-    async def _wait_no_longer(self, match_ids: Collection[str]) -> None:
+    async def _wait_no_longer(self, matches: Collection[PlannedMatch], paused: Collection[str]) -> None:
         """Ends matches that wait for bots which are paused; whoever plays them says what that costs."""
-        for match_id in match_ids:
-            await self._service.abort_unbegun(match_id, "a bot of it is paused")
+        for planned in matches:
+            if seats := [seat for seat, name in enumerate(planned.bots) if name in paused]:
+                await self._service.abort_unbegun(planned.match_id, paused_message(seats))
 
     def look_again(self) -> None:
         """To be called when something has changed that decides what is played next."""
@@ -396,7 +377,3 @@ class TournamentRunner:
     def _note_waiting(self) -> None:
         left = len(self.state.schedule) - self.state.stored.blocks.counted - len(self.state.parked_slots)
         self._gauges.waiting.set(left - len(self.plan.held_up))
-
-
-async def _nobody(_: Collection[str]) -> Collection[str]:
-    return ()

@@ -1,0 +1,52 @@
+"""Who was cut off in a block by no fault of its own: then the block is void, whatever it came to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import final
+
+from fudaba_arena.play.matches.executor import End, Failed, Played
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.state import NO_SHOW, SUSPENDED
+
+__all__ = ["Excuses"]
+
+
+@final
+class Excuses:
+    """Looks at how an attempt at a block ended."""
+
+    def __init__(self) -> None:
+        self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
+        """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
+        self.blameless: Callable[[Mapping[str, float]], Awaitable[Collection[str]]] = _nobody
+        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void. It is
+        told when each was found to be away first, by the monotonic clock."""
+
+    async def excused(self, block: Block, end: End) -> End:
+        """How an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.
+
+        Its account was suspended, say, or a network failed.
+        """
+        results = end.results.values() if isinstance(end, Played) else ()
+        found_ms: dict[str, int] = {}
+        for result in results:
+            for bot in result.absent:
+                found_ms[bot] = min(result.ended_ms, found_ms.get(bot, result.ended_ms))
+        if isinstance(end, Failed):
+            blamed = end.bots
+        else:
+            forfeited = (result.forfeited for result in results if result.forfeited)
+            blamed = tuple(dict.fromkeys((*forfeited, *found_ms)))
+        if blamed and await self.suspended(blamed):
+            return Failed(block.matches[0].match_id, SUSPENDED)
+        now, now_seconds = time.monotonic(), time.time()
+        found_at = {bot: now - max(0.0, now_seconds - ms / 1000) for bot, ms in found_ms.items()}
+        if found_at and await self.blameless(found_at):
+            return Failed(block.matches[0].match_id, NO_SHOW)
+        return end
+
+
+async def _nobody(_: object) -> Collection[str]:
+    return ()
