@@ -19,7 +19,7 @@ from fudaba_service.startup.server import _connections
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import FUDABA, Service, until
+from tests.support.service.processes import FUDABA, Service, free_port, until
 
 MAX_FILES = 200
 """How many files the service of these tests may have open: half of them are for callers."""
@@ -29,10 +29,10 @@ ACKNOWLEDGED = bytes([0, 0, 0, 4, 1, 0, 0, 0, 0])
 
 
 @contextlib.contextmanager
-def limited(folder: Path, soft: int, hard: int) -> Iterator[Service]:
+def limited(folder: Path, soft: int, hard: int, *more: str) -> Iterator[Service]:
     """A service that is started under a limit."""
     with Service(folder) as service:
-        options = f"--data {service.data} --listen {service.listen}"
+        options = " ".join(("--data", str(service.data), "--listen", service.listen, *more))
         command = f"ulimit -S -n {soft} && ulimit -H -n {hard} && exec {FUDABA} serve {options}"
 
         def start(*_: object, **__: object) -> None:
@@ -124,6 +124,23 @@ def test_an_arena_raises_the_soft_limit_too(folder: Path) -> None:
     assert done.stdout == f"{hard}\n"
 
 
+@pytest.mark.exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_idle_connections_to_both_ports_together_leave_the_service_its_files(folder: Path) -> None:
+    seats = f"127.0.0.1:{free_port()}"
+    with (
+        limited(folder, MAX_FILES, MAX_FILES, "--seats-listen", seats) as service,
+        idle(service.address, MAX_FILES // 2) as connections,
+        idle(seats, MAX_FILES // 2) as more,
+    ):
+        assert f"it accepts {MAX_FILES // 4} connections at once at each of its ports" in service.log
+        served = await asyncio.to_thread(taken, [*connections, *more])
+        assert 0 < sum(served[: len(connections)]) <= MAX_FILES // 4
+        assert 0 < sum(served[len(connections) :]) <= MAX_FILES // 4
+        assert open_files(service) < MAX_FILES - 20
+
+
 @pytest.mark.parametrize(("files", "connections"), [(1024, 896), (200, 100), (65_536, 65_408)])
 def test_most_files_are_for_callers(files: int, connections: int) -> None:
     assert _connections(files) == connections
+    assert _connections(files, ports=2) == connections // 2, "both together take no more"

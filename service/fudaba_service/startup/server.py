@@ -116,7 +116,7 @@ async def serve(
     is that of the store which the others have; empty for one that asks its store.
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
-    connections = _connections(open_files.raise_limit())
+    connections = _connections(open_files.raise_limit(), ports=1 if settings.seats_listen is None else 2)
     _load_games()
     metrics = Metrics()
     async with AsyncExitStack() as stack:
@@ -163,17 +163,17 @@ async def serve(
         yield Running(address, made, working, metrics.registry, opened.redis_url)
 
 
-def _connections(files: int) -> int:
-    """How many connections callers may have open together, in a process that may have this many files open.
+def _connections(files: int, ports: int = 1) -> int:
+    """How many connections callers may have open at each port, in a process that may have this many files open.
 
     gRPC takes every connection that comes, and when there are no files left the service can neither read nor write.
     """
-    connections = max(files - _MIN_OWN_FILES, files // 2)
+    connections = max(files - _MIN_OWN_FILES, files // 2) // ports
     if files < _FEW_OPEN_FILES:
         log.warning(
-            "this process may have %d files open, so it accepts %d connections at once; raise the limit: "
+            "this process may have %d files open, so it accepts %d connections at once%s; raise the limit: "
             "`ulimit -n`, LimitNOFILE of systemd, or `ulimits: nofile` of a container",
-            files, connections,
+            files, connections, " at each of its ports" if ports > 1 else "",
         )  # fmt: skip
     return connections
 
