@@ -1,7 +1,7 @@
 """The archive: the records of finished matches, one file each, and the index by which they are found."""
 
 from fudaba_service.archive.index import ArchiveIndex, Arrivals, IndexQuery
-from fudaba_service.archive.listing import Listed, ended_match, listed_as, places
+from fudaba_service.archive.listing import Listed, ended_match, listed_as, places, time_of
 from fudaba_service.archive.records import INDEX, MATCH_ID, NEW_MATCH_ID, Archive, ArchiveUnavailable, DamagedRecord
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "ended_match",
     "listed_as",
     "places",
+    "time_of",
 ]

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from fudaba.v1 import matches_pb2, record_pb2
 
-__all__ = ["Listed", "bounds_of", "ended_match", "listed_as", "month_of", "places"]
+__all__ = ["Listed", "bounds_of", "ended_match", "listed_as", "month_of", "places", "time_of"]
 
 _LATEST_MS: Final = 10**13
 _BEHIND_ALL: Final = "~"
@@ -24,6 +24,11 @@ class Listed(NamedTuple):
 def listed_as(match_id: str, created_ms: int) -> str:
     """A match's place in lists: places sort by the time of creation, newest first. A match that ends keeps its own."""
     return f"{_LATEST_MS - created_ms:014}-{match_id}"
+
+
+def time_of(place: str) -> str:
+    """The part of a place that says when its match was created: it is before all places of that time."""
+    return place.partition("-")[0]
 
 
 def places(since_ms: int | None, before_ms: int | None) -> tuple[str, str]:

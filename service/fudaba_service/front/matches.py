@@ -16,7 +16,7 @@ from fudaba_service.front.idempotency import HOUR_MS
 from fudaba_service.front.match_filter import match_filter
 from fudaba_service.front.new_matches import NewMatches
 from fudaba_service.front.notes import own_notes
-from fudaba_service.front.own import own_bots
+from fudaba_service.front.own import CallersView
 from fudaba_service.front.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.front.record_stream import RecordStream
 from fudaba_service.front.tags import MatchTags
@@ -130,9 +130,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         wanted, after, until = await match_filter(request, await self._door.owner(context), self._bots)
         if request.page_token:
             after = max(after, _PAGES.place(request.page_token))
-        sees_all, size = await self._door.sees_all(context), _PAGES.size(request.page_size)
-        own = await own_bots(self._bots, await self._door.owner(context))
-        matches, last = await self._host.listing.page(wanted, after, until, size, sees_all=sees_all, own=own)
+        viewer = CallersView(self._bots, await self._door.owner(context))
+        matches, last = await self._host.listing.page(wanted, after, until, _PAGES.size(request.page_size), viewer)
         await self._tags.show(matches, await self._door.owner(context))
         return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=_PAGES.token(last) if last else "")
 
@@ -234,8 +233,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.StreamRecordsRequest, context: Context
     ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """See matches.proto."""
-        own = await own_bots(self._bots, await self._door.owner(context))
-        records = RecordStream(self._host, sees_all=await self._door.sees_all(context), own=own)
+        records = RecordStream(self._host, CallersView(self._bots, await self._door.owner(context)))
         if request.match_ids:
             if len(request.ListFields()) > 1:
                 raise Refused.malformed("match_ids is set, so no other field may be")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from fudaba.v1 import bots_pb2, errors_pb2
+from collections.abc import Sequence
+from typing import final
+
+from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.refusals import Refused
 
-__all__ = ["account_of", "check_own_bot", "own_bots"]
+__all__ = ["CallersView", "account_of", "check_own_bot"]
 
 
 def account_of(caller: Owner, name: str) -> str:
@@ -28,10 +31,39 @@ def check_own_bot(caller: Owner, bot: bots_pb2.Bot) -> None:
         raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not yours; you manage the bots of {whose}")
 
 
-async def own_bots(bots: Bots, caller: Owner | None) -> frozenset[str]:
-    """The names of the bots whose unlisted matches a caller finds: its own, or its account's."""
-    if caller is None:
-        return frozenset()
-    if caller.plays:
-        return frozenset({caller.bot})
-    return frozenset(bot.name for bot in await bots.of_account(caller.account)) if caller.account else frozenset()
+@final
+class CallersView:
+    """What is on the lists of one caller. A `Viewer`. Bots are looked up where an unlisted match needs it."""
+
+    def __init__(self, bots: Bots, caller: Owner | None) -> None:
+        self._bots = bots
+        self._caller = caller
+        self._own: dict[str, bool] = {}
+        """Whether a bot is the caller's, or its account's, by its name."""
+
+    @property
+    def sees_all(self) -> bool:
+        """See `Viewer`."""
+        return self._caller is not None and self._caller.organises
+
+    async def finds(self, matches: Sequence[matches_pb2.Match]) -> list[bool]:
+        """See `Viewer`."""
+        if self.sees_all:
+            return [True] * len(matches)
+        await self._look_up(
+            {player.bot for match in matches if match.header.unlisted for player in match.header.players}
+        )
+        return [
+            not match.header.unlisted or any(self._own[player.bot] for player in match.header.players)
+            for match in matches
+        ]
+
+    async def _look_up(self, names: set[str]) -> None:
+        """Notes of these bots which are the caller's."""
+        asked = sorted(names - self._own.keys())
+        if self._caller is None or self._caller.plays or not self._caller.account:
+            own = "" if self._caller is None else self._caller.bot
+            self._own |= {name: bool(own) and name == own for name in asked}
+            return
+        found = await self._bots.found(asked)
+        self._own |= {name: name in found and found[name].account == self._caller.account for name in asked}

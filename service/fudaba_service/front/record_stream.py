@@ -10,6 +10,7 @@ from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.archive import DamagedRecord, IndexQuery, listed_as
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.listing import Viewer
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["PAGES", "RecordStream"]
@@ -30,10 +31,9 @@ _NO_RECORD: Final = frozenset({
 class RecordStream:
     """The records that one call sends: of matches that are over and that the caller may see."""
 
-    def __init__(self, host: Host, *, sees_all: bool, own: frozenset[str] = frozenset()) -> None:
+    def __init__(self, host: Host, viewer: Viewer) -> None:
         self._host = host
-        self._own = own
-        self._sees_all = sees_all
+        self._viewer = viewer
 
     async def named(self, match_ids: list[str]) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """Those of the matches of these ids. Refuses more than a call may send."""
@@ -52,9 +52,7 @@ class RecordStream:
         """Those of the matches that are wanted, between two places of lists, as many as a call may send."""
         sent = 0
         while True:
-            matches, last = await self._host.listing.page(
-                wanted, after, until, _MATCHES_PER_PAGE, sees_all=self._sees_all, own=self._own
-            )
+            matches, last = await self._host.listing.page(wanted, after, until, _MATCHES_PER_PAGE, self._viewer)
             for match in matches:
                 record = await self._record(match.header.match_id) if _is_over(match) else None
                 if record is None:
@@ -84,7 +82,7 @@ class RecordStream:
             raise
         # In this order: a match is hidden before it exists.
         [hidden] = await self._host.store.index.hidden([match_id])
-        return record if self._sees_all or not hidden else None
+        return record if self._viewer.sees_all or not hidden else None
 
 
 def _is_over(match: matches_pb2.Match) -> bool:

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from typing import Final, final
+from collections.abc import Awaitable, Sequence
+from typing import Final, Protocol, final
 
 from fudaba.v1 import errors_pb2, matches_pb2
-from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, IndexQuery, Listed, listed_as
+from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, IndexQuery, Listed, listed_as, time_of
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
 from fudaba_service.store import Store
 
-__all__ = ["Listing", "is_listed", "without_result"]
+__all__ = ["Listing", "Viewer", "without_result"]
 
 _MATCHES_PER_BATCH: Final = 16
 _MAX_MATCHES_EXAMINED: Final = 1000
-"""How many live matches one call looks at that are not wanted: each is a question to the store."""
+"""How many live matches one call looks at, and archived ones that it leaves out, together."""
+_MIN_ROWS_AFTER_LEFT_OUT: Final = 100
+"""How many archived matches are read at once where some of those before were left out: there may be many more."""
+
+
+class Viewer(Protocol):
+    """For whom a list is."""
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether that is who may see matches that are kept back."""
+
+    async def finds(self, matches: Sequence[matches_pb2.Match]) -> list[bool]:
+        """Whether each match is on the lists of this viewer: unlisted ones are on those of few."""
 
 
 @final
@@ -31,62 +44,66 @@ class Listing:
         self._open_matches = open_matches
 
     async def page(
-        self,
-        wanted: IndexQuery,
-        after: str,
-        until: str,
-        most: int,
-        *,
-        sees_all: bool,
-        own: frozenset[str] = frozenset(),
+        self, wanted: IndexQuery, after: str, until: str, most: int, viewer: Viewer
     ) -> tuple[list[matches_pb2.Match], str]:
-        """The next matches that are wanted, between two places, as the caller may see them; and the last place that was
-        looked at, empty when there are no more. Refuses when the archive cannot be read. `own` are the caller's bots.
+        """The next matches that are wanted, between two places, as the viewer may see them; and the place behind which
+        the next page begins, empty when there are no more. That place never has the id of a match that the viewer does
+        not find. Refuses when the archive cannot be read.
         """
         # In this order: a match that ends in between is then in both, never in neither.
         live = await self._live(after, until)
         found: list[matches_pb2.Match] = []
         listed: dict[str, matches_pb2.Match | None] = {}
-        looks = 0
+        examined, rows, last_found = 0, most, True
         while True:
-            room = most - len(found)
-            ended, looked_at, last = await self._next(wanted, live, after, until, room)
-            for number, place in enumerate(looked_at):
-                if len(found) == most or (looks == _MAX_MATCHES_EXAMINED and place not in ended):
+            ended, places, last = await self._next(wanted, live, after, until, rows, viewer)
+            for number, place in enumerate(places):
+                if len(found) == most:
                     return found, after
-                match = ended.get(place)
-                if match is None:
-                    looks += 1
-                    if place not in listed:
-                        listed = await self._listed(live, [at for at in looked_at[number:] if at not in ended][:room])
-                    match = listed[place]
-                after = place
-                if match is None or not (sees_all or is_listed(match, own)):
-                    continue
-                if wanted.fits(shown := match if sees_all else without_result(match)):
+                if examined >= _MAX_MATCHES_EXAMINED:
+                    if last_found:
+                        return found, after
+                    if time_of(place) != time_of(after):
+                        return found, time_of(place)
+                if place not in ended and place not in listed:
+                    unread = [at for at in places[number:] if at not in ended][: most - len(found)]
+                    listed = await self._listed(live, unread, viewer)
+                match = ended[place] if place in ended else listed[place]
+                after, last_found = place, match is not None
+                shown = None if match is None else match if viewer.sees_all else without_result(match)
+                if shown is not None and wanted.fits(shown):
                     found.append(shown)
+                    examined += place not in ended
+                else:
+                    examined += 1
             if last == until:
                 return found, ""
-            after = last
+            after, last_found = last, last_found and last == after
+            rows = max(most - len(found), _MIN_ROWS_AFTER_LEFT_OUT)
 
-    async def _listed(self, live: dict[str, str], places: list[str]) -> dict[str, matches_pb2.Match | None]:
-        """The first of these live matches: those that share their round trips to the store."""
+    async def _listed(
+        self, live: dict[str, str], places: list[str], viewer: Viewer
+    ) -> dict[str, matches_pb2.Match | None]:
+        """The first of these live matches, which share their round trips to the store; None for one to leave out."""
         places = places[:_MATCHES_PER_BATCH]
-        found = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
-        return dict(zip(places, found, strict=True))
+        read = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
+        there = {place: match for place, match in zip(places, read, strict=True) if match is not None}
+        return dict.fromkeys(places) | await _found(viewer, there)
 
     async def _next(
-        self, wanted: IndexQuery, live: dict[str, str], after: str, until: str, room: int
-    ) -> tuple[dict[str, matches_pb2.Match], list[str], str]:
-        """Archived matches by their places; the places that come next, in order; and up to where these are all."""
+        self, wanted: IndexQuery, live: dict[str, str], after: str, until: str, rows: int, viewer: Viewer
+    ) -> tuple[dict[str, matches_pb2.Match | None], list[str], str]:
+        """Archived matches by their places, None for one to leave out; the places that come next, in order; and up to
+        where these are all.
+        """
         if wanted.tag:
             tagged = await self._store.tags.places(wanted.tagged_by, wanted.tag, after, until, _MAX_MATCHES_EXAMINED)
-            ended = dict(await self._archived(self._index.at(tagged)))
+            ended = await _found(viewer, dict(await self._archived(self._index.at(tagged))))
             there = [place for place in tagged if place in ended or place in live]
             return ended, there, tagged[-1] if len(tagged) == _MAX_MATCHES_EXAMINED else until
-        archived = await self._archived(self._index.page(wanted, after, until, room + 1))
-        last = archived[-1].place if len(archived) > room else until
-        ended = dict(archived)
+        archived = await self._archived(self._index.page(wanted, after, until, rows + 1))
+        last = archived[-1].place if len(archived) > rows else until
+        ended = await _found(viewer, dict(archived))
         return ended, sorted({*ended, *(place for place in live if after < place <= last)}), last
 
     async def _live(self, after: str, until: str) -> dict[str, str]:
@@ -107,9 +124,10 @@ class Listing:
         return found
 
 
-def is_listed(match: matches_pb2.Match, own: frozenset[str]) -> bool:
-    """Whether a match is on the lists of somebody with these bots."""
-    return not match.header.unlisted or any(player.bot in own for player in match.header.players)
+async def _found(viewer: Viewer, matches: dict[str, matches_pb2.Match]) -> dict[str, matches_pb2.Match | None]:
+    """These matches by their places, None for one that the viewer does not find."""
+    finds = await viewer.finds([*matches.values()])
+    return {place: match if seen else None for (place, match), seen in zip(matches.items(), finds, strict=True)}
 
 
 def without_result(match: matches_pb2.Match) -> matches_pb2.Match:
