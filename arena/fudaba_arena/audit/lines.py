@@ -90,7 +90,7 @@ _DEFINITION: Final = {
                 "ends_ms": _COUNT,
                 "rank_half": _IfThere(_NUMBER),
                 "idle_days": _IfThere(_COUNT),
-                "absence": _IfThere(_OrNull({"grace_seconds": _COUNT, "graces": _COUNT, "network": [_TEXT]})),
+                "absence": _IfThere(_OrNull({"grace_seconds": _COUNT, "graces": _COUNT, "network": _IfThere([_TEXT])})),
             }
         )
     ),

@@ -43,7 +43,7 @@ class Standing:
     """The sum of its scores; None over several games."""
     matches: int
     wins: int
-    """Matches in which no seat scored as much as it."""
+    """Matches in which no seat scored as much as it, and those that others forfeited by absence while it was there."""
     draws: int
     """Matches in which it shared the best score."""
     losses: int
@@ -122,7 +122,10 @@ def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
     ends = np.zeros((len(results.names), 3), np.int64)
     for arrays in results.arrays:
         best = np.sort(arrays.scores, axis=2)[:, :, -2:]
-        top, shared = best[:, :, 1:], best[:, :, :1] == best[:, :, 1:]
+        seats = arrays.scores.shape[2]
+        played = np.array([len(met) == seats * (seats - 1) // 2 for met in arrays.met])
+        # Who was there where others were away has won against these, and met nobody else.
+        top, shared = best[:, :, 1:], (best[:, :, :1] == best[:, :, 1:]) & played[None, :, None]
         end = np.where(arrays.scores < top, 2, np.where(shared, 1, 0))
         np.add.at(ends, (arrays.bots, end), arrays.times[:, None, None])
     return {name: (won, drawn, lost) for name, (won, drawn, lost) in zip(results.names, ends.tolist(), strict=True)}

@@ -12,6 +12,9 @@ import pytest
 
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.front.methods.exporting import exported, standings_told
+from fudaba_arena.play.matches.absences import absence_result
+from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.state import TournamentState
@@ -21,11 +24,13 @@ from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.tournament.absence import Absence
 from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 from tests.support.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
 
+SEASON = Season("open", provisional_blocks=2, final_blocks=2)
 OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
 
 
@@ -38,9 +43,7 @@ def season(sittings: str = APART) -> TournamentState:
     )
     games = (GameEntry("naga"),)
     state = TournamentState(
-        Tournament(
-            "open.1", games, OWN, season=Season("open", provisional_blocks=2, final_blocks=2), sittings=sittings
-        ),
+        Tournament("open.1", games, OWN, season=SEASON, sittings=sittings),
         stored,
     )
     for number in range(14):
@@ -86,6 +89,31 @@ def test_a_closed_season_is_right_and_its_standings_follow_from_its_results() ->
     assert lines[0]["complete"]
     assert {line["final"] for line in lines if line["kind"] == "chosen"} == {False, True}
     assert "of-bob" not in json.dumps(lines)
+
+
+def test_a_season_with_matches_that_were_forfeited_by_absence_is_right_and_names_no_network() -> None:
+    state = season()
+    state.tournament = replace(
+        state.tournament, season=replace(SEASON, absence=Absence(network=("of-alice", "of-bob")))
+    )
+    number = next(number for number in range(2, 9) if state.stored.blocks.counts(number))
+    line = (state.stored.blocks.lines or {})[number]
+    closed_block = ClosedBlock.from_line(line)
+    *others, last = closed_block.results
+    spec = BlockSpec.from_block(state, state.schedule.block(number))
+    gone = absence_result(spec, PlannedMatch(last.match_id, last.deal, last.bots), last.bots[:1], "")
+    gone = replace(gone, ended_ms=last.ended_ms)
+    assert (gone.absent, gone.present) == (last.bots[:1], last.bots[1:])
+    lines = list((state.stored.blocks.lines or {}).values())
+    lines[lines.index(line)] = replace(closed_block, results=(*others, gone)).line()
+    state.stored.blocks = ClosedBlocks(lines={})
+    state.stored.blocks.add(lines)
+    state.stored.closed = True
+    exported_lines = lines_of(state)
+    report = verify(texts(exported_lines), rate=standings_told)
+    assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
+    assert first(exported_lines, "match", match_id=last.match_id)["result"]["forfeit_cause"] == "absent"
+    assert "of-alice" not in json.dumps(exported_lines)
 
 
 def test_a_season_whose_deals_are_fresh_is_right_and_so_are_its_standings() -> None:

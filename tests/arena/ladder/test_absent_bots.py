@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results, fit
 from fudaba_arena.ladder.ratings.model import Design
-from fudaba_arena.ladder.standings import shares_of
+from fudaba_arena.ladder.standings import ends_of, shares_of
 
 WON = RatedMatch("won", 0, ("a", "b", "c"), (2, -2, 0))
 LEFT = RatedMatch("x-left", 1, ("a", "b", "c"), (-2, 1, 1), absent=True)
@@ -31,3 +31,9 @@ def test_who_was_there_gains_on_the_absent_bot_and_nothing_on_each_other() -> No
 def test_a_match_that_was_played_counts_for_all_pairs_as_before() -> None:
     of_all = replace(LEFT, absent=False)
     assert shares_of(Results.from_blocks([BlockResult(0, (of_all,))]), 3.0) == {"a": 0.0, "b": 0.75, "c": 0.75}
+
+
+def test_who_was_there_has_won_and_has_drawn_with_nobody() -> None:
+    assert ends_of(Results.from_blocks([BlockResult(0, (LEFT,))])) == {"a": (0, 0, 1), "b": (1, 0, 0), "c": (1, 0, 0)}
+    played = replace(LEFT, absent=False)
+    assert ends_of(Results.from_blocks([BlockResult(0, (played,))])) == {"a": (0, 0, 1), "b": (0, 1, 0), "c": (0, 1, 0)}
