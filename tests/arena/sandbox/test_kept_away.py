@@ -7,17 +7,22 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from fudaba.client import Endpoint
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_arena.play.matches.match_play import Seating
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.limits import Limits
+from fudaba_arena.workers.submitted import SubmittedBots
 from tests.support.arena.sandbox.sandboxes import opened
 from tests.support.arena.sandbox.small_cluster import SmallCluster
 from tests.support.service.processes import until
@@ -80,3 +85,20 @@ async def test_a_program_whose_pod_waits_for_the_cluster_was_kept_away(
         assert run.why_kept_away(time.monotonic() + 999, 30.0) == "its program had not begun to run"
         task.cancel()
         await asyncio.wait([task])
+
+
+@pytest.mark.parametrize(
+    ("cause", "seat_absent", "fault"), [("NO_SHOW", 0, True), ("NO_SHOW", 1, False), ("ORGANISER", 0, False)]
+)
+async def test_a_bot_that_was_kept_away_is_the_host_s_fault_where_its_match_did_not_begin_for_it(
+    unsafe: Unsafe, tmp_path: Path, cause: str, seat_absent: int, *, fault: bool
+) -> None:
+    run, nothing, said = seat(unsafe, tmp_path, STAYS), cast(Any, None), list[str]()
+    bots = SubmittedBots(unsafe, nothing, nothing, nothing, nothing, nothing, nothing, said.append)
+    match = matches_pb2.Match(state=matches_pb2.MATCH_STATE_ABORTED)
+    match.end.abort_cause = record_pb2.AbortCause.Value(f"ABORT_CAUSE_{cause}")
+    match.end.absent_seats.append(seat_absent)
+    seating = Seating()
+    bots._note_kept_away(match, BotEntry("good"), run, seating, 0, time.monotonic(), 60)
+    assert seating.host_fault == ("its program had not been started" if fault else "")
+    assert bool(said) is fault
