@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.archive import IndexQuery
 from fudaba_service.front import record_stream
+from fudaba_service.front.paying import CallPayer
+from fudaba_serving.grpc.rate_limit import Callers
 from tests.support.service.lists import ANYBODY, ended
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
 from tests.support.service.processes import Service, short_folder
+from tests.support.service.rate_limits import Allowed, Counted
 
 _RECORDS_PER_CALL = 3
 """How many records a call sends here."""
@@ -108,6 +113,24 @@ async def test_what_is_no_request_for_records_is_refused(organiser: Organiser, p
     token = (await organiser.matches.ListMatches(listing)).next_page_token
     await refused(sent(organiser, page_token=token), "MALFORMED", "list of records")
     await refused(sent(organiser, account="theirs"), "TOKEN_MISSING", "account")
+
+
+async def test_a_call_pays_for_what_it_leaves_out_beyond_what_it_may_send() -> None:
+    places = [*[f"place {number}" for number in range(12)], ""]
+    callers = Callers(Allowed(), Counted())
+
+    class Listing:
+        async def page(self, *_: object) -> tuple[list[matches_pb2.Match], str]:
+            return [], places.pop(0)
+
+    host: Any = SimpleNamespace(listing=Listing())
+    nobody: Any = None
+    with callers.call("", "10.0.0.1") as caller:
+        assert caller is not None
+        left = caller.credit.left
+        stream = record_stream.RecordStream(host, nobody, CallPayer(callers, caller))
+        assert [response async for response in stream.wanted(IndexQuery(), "", "~")] == []
+        assert caller.credit.left == left - 3 * 20, "ten pages come with the call"
 
 
 def test_the_contract_says_how_many_records_a_call_sends() -> None:

@@ -104,8 +104,8 @@ async def test_a_call_leaves_out_so_many_at_most_and_the_next_one_goes_on_withou
         page = await organiser.matches.ListMatches(request, metadata=ANYBODY)
         pages.append([match.header.match_id for match in page.matches])
         token = page.next_page_token
-        told = urlsafe_b64decode(token + "=" * (-len(token) % 4))
-        assert b"m-" not in told
+        decoded = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        assert b"m-" not in decoded
     # Ten at ten times; seven of one time, which no page divides; and four, with which the listed one comes.
     assert pages == [[], [], [], [names[-1]]]
     assert (

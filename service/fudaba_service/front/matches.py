@@ -233,7 +233,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.StreamRecordsRequest, context: Context
     ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """See matches.proto."""
-        records = RecordStream(self._host, CallersView(self._bots, await self._door.owner(context)))
+        viewer = CallersView(self._bots, await self._door.owner(context))
+        records = RecordStream(self._host, viewer, self._door.payer)
         if request.match_ids:
             if len(request.ListFields()) > 1:
                 raise Refused.malformed("match_ids is set, so no other field may be")

@@ -11,6 +11,7 @@ from fudaba_service.archive import DamagedRecord, IndexQuery, listed_as
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.listing import Viewer
+from fudaba_service.sessions.replays import Payer
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["PAGES", "RecordStream"]
@@ -21,6 +22,8 @@ PAGES: Final = Pages("records")
 _MAX_RECORDS_PER_CALL: Final = 1000
 """How many records one call sends: what it costs is paid for when it comes."""
 _MATCHES_PER_PAGE: Final = 100
+_EVENTS_PER_PAGE: Final = 200
+"""As many events told at once cost as much as a page of the list: so does one more than those that fill a call."""
 _NO_RECORD: Final = frozenset({
     errors_pb2.REASON_MATCH_NOT_FOUND, errors_pb2.REASON_MATCH_EXPIRED, errors_pb2.REASON_MATCH_NOT_OVER,
     errors_pb2.REASON_MATCH_OPEN, errors_pb2.REASON_MATCH_OVER,
@@ -31,8 +34,9 @@ _NO_RECORD: Final = frozenset({
 class RecordStream:
     """The records that one call sends: of matches that are over and that the caller may see."""
 
-    def __init__(self, host: Host, viewer: Viewer) -> None:
+    def __init__(self, host: Host, viewer: Viewer, payer: Payer) -> None:
         self._host = host
+        self._payer = payer
         self._viewer = viewer
 
     async def named(self, match_ids: list[str]) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
@@ -50,8 +54,11 @@ class RecordStream:
         self, wanted: IndexQuery, after: str, until: str
     ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """Those of the matches that are wanted, between two places of lists, as many as a call may send."""
-        sent = 0
+        sent, pages = 0, 0
         while True:
+            pages += 1
+            if pages > _MAX_RECORDS_PER_CALL // _MATCHES_PER_PAGE:
+                self._payer.charge(_EVENTS_PER_PAGE)  # of many that are left out
             matches, last = await self._host.listing.page(wanted, after, until, _MATCHES_PER_PAGE, self._viewer)
             for match in matches:
                 record = await self._record(match.header.match_id) if _is_over(match) else None
