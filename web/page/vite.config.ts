@@ -18,7 +18,7 @@ const START = [
     "api/matches",
   ],
   ...["api/shared_stream"],
-  ...["boards/index", "boards/piece", "boards/says", "boards/seats"],
+  ...["boards/hand_order", "boards/index", "boards/piece", "boards/says", "boards/seats"],
   ...[
     "parts/shell",
     "parts/load",
@@ -65,6 +65,7 @@ export default defineConfig({
     },
   },
   server: {
+    fs: { allow: [".", "../../docs/examples"] }, // a form begins with an example of the documents
     // `npm run dev` shows the page of the sources; what is not the page comes from a gateway that runs beside it.
     proxy: Object.fromEntries(
       ["^/fudaba\\.v1\\.", "^/contract/", "^/submissions/", "^/session", "^/bot-address"].map((path) => [

@@ -19,8 +19,8 @@ import example from "../../../../docs/examples/open.toml?raw";
 import "~/parts/enter/enter.css";
 
 export default function OrganiserPage() {
-  const { query } = useLocation();
-  const [tab, setTab] = useState(query.tab ?? "now");
+  const { query, route } = useLocation();
+  const tab = query.tab ?? "now";
   useTitle(t("organiser.title"));
   return (
     <>
@@ -37,7 +37,9 @@ export default function OrganiserPage() {
               ["actions", t("organiser.actions")],
             ]}
             chosen={tab}
-            choose={setTab}
+            choose={(next) => {
+              route(`/organiser?tab=${next}`);
+            }}
           >
             {tab === "now" && <Now />}
             {tab === "ladders" && <Ladders />}
@@ -53,11 +55,19 @@ export default function OrganiserPage() {
 
 function Ladders() {
   const all = useLoad(allLadders);
+  const [begun, setBegun] = useState(false); // by the first step: the other two are for this ladder
   return (
     <Shown of={all}>
       {(found, again) => (
         <>
-          {found.length === 0 && <FirstLadder made={again} />}
+          {(begun || found.length === 0) && (
+            <FirstLadder
+              made={() => {
+                setBegun(true);
+                again();
+              }}
+            />
+          )}
           <ul class="entries">
             {found.map((ladder) => (
               <LadderRow key={ladder.name} ladder={ladder} again={again} />
