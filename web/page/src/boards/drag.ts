@@ -52,6 +52,9 @@ function follow(piece: HTMLElement, begun: PointerEvent, dropRef: RefObject<Drop
     const moved = picture !== undefined;
     end();
     if (!moved) return;
+    const under = document.elementFromPoint(event.clientX, event.clientY);
+    const [from, to] = [piece.dataset.piece ?? "", pieceAt(under)?.dataset.piece];
+    if (to === from) return; // a hand that shakes: the click chooses the piece
     // The click that ends this would choose the piece again.
     const swallow = (click: Event) => {
       click.stopPropagation();
@@ -60,10 +63,7 @@ function follow(piece: HTMLElement, begun: PointerEvent, dropRef: RefObject<Drop
     setTimeout(() => {
       removeEventListener("click", swallow, { capture: true });
     });
-    const under = document.elementFromPoint(event.clientX, event.clientY);
-    const [from, to] = [piece.dataset.piece ?? "", pieceAt(under)?.dataset.piece];
-    if (to !== from && (to !== undefined || under?.closest(".board-middle") instanceof Element))
-      dropRef.current(from, to);
+    if (to !== undefined || under?.closest(".board-middle") instanceof Element) dropRef.current(from, to);
   };
   const end = () => {
     picture?.remove();

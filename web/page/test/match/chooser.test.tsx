@@ -134,6 +134,13 @@ describe("a piece that is dragged", () => {
     expect(root.querySelector(".chooser-take-back, [aria-pressed=true]")).toBeNull();
     expect(document.querySelector(".dragged")).toBeNull();
   });
+
+  it("on itself is clicked: the hand that shakes chooses it all the same", () => {
+    draw({ atOnce: false, canTakeBack: false });
+    drag(() => root.querySelector(`button[data-piece="${pieceId}"]`) ?? never());
+    expect(root.querySelector(`[data-piece="${pieceId}"][aria-pressed=true]`)).not.toBeNull();
+    expect(document.querySelector(".dragged")).toBeNull();
+  });
 });
 
 describe("a move that is clear", () => {

@@ -6,10 +6,12 @@ import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MoveOf, ViewOf } from "~/boards";
 import { board as nerts } from "~/boards/nerts";
-import { AwaitMatchResponseSchema, MatchState } from "~/gen/fudaba/v1/matches_pb";
+import { matches } from "~/api/matches";
+import { AwaitMatchResponseSchema, MatchSchema, MatchState, TryMovesResponseSchema } from "~/gen/fudaba/v1/matches_pb";
 import { SeatUpdateSchema, SubmitMoveRequestSchema, WatchSeatResponseSchema } from "~/gen/fudaba/v1/play_pb";
 import { loadLanguage, loadTexts } from "~/i18n";
 import { keep } from "~/kept";
+import TryMoves from "~/parts/match/try_moves";
 import { Playing } from "~/parts/play/playing";
 
 const MATCH = "m-1";
@@ -193,4 +195,32 @@ describe("in Nerts", () => {
     while (answers.length === 0) await click("button[data-piece][aria-pressed=false]");
     expect(root.querySelector(".chooser-take-back")).toBeNull();
   });
+});
+
+it("whoever plays on from a position by keys stays at the board after each move", async () => {
+  const [told] = decisionsOf("naga");
+  const { view, legalMoves } = told?.decision ?? {};
+  const seat = { ...(view && { view }), decision: { legalMoves: legalMoves ?? [], legalCount: 2, required: true } };
+  vi.spyOn(matches, "tryMoves").mockImplementation((request) =>
+    Promise.resolve(
+      create(TryMovesResponseSchema, { moves: request.moves ?? [], seats: [seat, view ? { view } : {}] }),
+    ),
+  );
+  const over = create(MatchSchema, { header: { matchId: MATCH, game: "naga" } });
+  await act(() => {
+    const seats = [{ name: "ann" }, { name: "bob" }];
+    render(<TryMoves match={over} entries={2} seats={seats} leave={() => undefined} />, root);
+  });
+  const piece = "button[data-piece][aria-pressed=false]";
+  await vi.waitFor(() => {
+    expect(root.querySelector(piece)).not.toBeNull();
+  }, PATIENCE);
+  while (root.querySelector(".chooser-ready button.main") === null) await click(piece);
+  for (const button of [".chooser-ready button.main", ".match-trying button:nth-last-child(2)"]) {
+    find(button).focus();
+    await click(button);
+    await vi.waitFor(() => {
+      expect(document.activeElement?.className).toBe("match-main");
+    });
+  }
 });

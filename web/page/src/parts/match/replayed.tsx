@@ -1,6 +1,6 @@
 /** A match that is over, shown again: step by step, through any seat's eyes, with its times and its checks. */
 import { lazy } from "preact-iso";
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { session } from "~/api/session";
 import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
@@ -68,7 +68,7 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
   const position = positions[replay.at];
   const { events, fresh } = useMemo(() => eventsUpTo(positions, replay.at), [positions, replay.at]);
   const over = replay.stop === replay.stops.length - 1; // before that nobody knew how it would end
-  const [tries, setTries] = useState(false);
+  const [tries, setTries, tryRef] = useTries();
   if (header === undefined) return null;
   if (tries) {
     return (
@@ -118,6 +118,7 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
               <button
                 type="button"
                 class="match-try"
+                ref={tryRef}
                 disabled={over || position?.view === undefined}
                 onClick={() => {
                   replay.setPlaying(false);
@@ -158,6 +159,18 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
       }
     />
   );
+}
+
+/** Whether somebody plays on from here; with the button by which that begins, which has the focus when it is over. */
+function useTries() {
+  const [tries, setTries] = useState(false);
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  const triedRef = useRef(false);
+  useEffect(() => {
+    if (triedRef.current && !tries) buttonRef.current?.focus();
+    triedRef.current = tries;
+  }, [tries]);
+  return [tries, setTries, buttonRef] as const;
 }
 
 /** What a seat has left in its bank. */

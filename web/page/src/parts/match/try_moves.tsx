@@ -19,6 +19,7 @@ import { t } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { Failed, Loading } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
+import { useFocusKept } from "~/parts/match/focus_kept";
 import { Announce, Log, useLines } from "~/parts/match/log";
 import { ReferenceCard } from "~/parts/match/reference_card";
 import { ending } from "~/parts/match/seats";
@@ -94,7 +95,7 @@ export default function TryMoves(props: {
   const { answer, ask, busy } = tried;
   const [mine, setMine] = useState<number | null>(null);
   const [looks, setLooks] = useState<number>();
-  const placeRef = useRef<HTMLDivElement>(null);
+  const placeRef = useFocusKept();
   useEffect(() => {
     placeRef.current?.focus({ preventScroll: true });
     void ask([], null);
@@ -117,6 +118,10 @@ export default function TryMoves(props: {
   const moves = answer?.moves ?? [];
   const decision = answer?.outcome === undefined ? shown?.decision : undefined;
   const make = (choice: TriedMove["choice"]) => ask([...moves, create(TriedMoveSchema, { seat: eyes, choice })], mine);
+  /** Of a button that keeps the focus meanwhile: it may be pressed again at once. */
+  const again = (act: () => Promise<unknown>) => () => {
+    if (!busy) void act();
+  };
   const play = ({ index, move }: Choice) => {
     void make(index === undefined ? { case: "move", value: move } : { case: "index", value: index });
     setLooks(undefined);
@@ -173,15 +178,15 @@ export default function TryMoves(props: {
           />
         )}
         {decision?.required !== true && answer !== undefined && answer.outcome === undefined && (
-          <button type="button" class="small" disabled={busy} onClick={() => void make({ case: undefined })}>
+          <button type="button" class="small" onClick={again(() => make({ case: undefined }))}>
             {t("match.tryWait")}
           </button>
         )}
         <button
           type="button"
           class="small"
-          disabled={busy || moves.length === 0}
-          onClick={() => void ask(undone(moves, mine), mine)}
+          disabled={moves.length === 0}
+          onClick={again(() => ask(undone(moves, mine), mine))}
         >
           {t("match.tryUndo")}
         </button>

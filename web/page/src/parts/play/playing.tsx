@@ -1,6 +1,6 @@
 /** A match as its player sees it: board, clock, the moves that can be made, resigning, and how it ends. */
-import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { inWords } from "~/api/errors";
 import { Chooser } from "~/boards/chooser";
@@ -15,6 +15,7 @@ import { gameName } from "~/parts/games";
 import { useTitle } from "~/parts/title";
 import { Failed, Loading } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
+import { useFocusKept } from "~/parts/match/focus_kept";
 import { Seats, clockWords } from "~/parts/match/heading";
 import { LastDeal } from "~/parts/match/last_deal";
 import { Announce, Log, useLines } from "~/parts/match/log";
@@ -73,30 +74,6 @@ function useAtOnce(standing: boolean): [boolean, (atOnce: boolean) => void] {
       setChosen(String(atOnce));
     },
   ];
-}
-
-/**
- * A place to which the focus comes back that was in it: with a move its piece or button goes, and whoever plays by keys
- * would have to begin at the top of the page again.
- */
-function useFocusKept(): RefObject<HTMLDivElement | null> {
-  const placeRef = useRef<HTMLDivElement>(null);
-  const withinRef = useRef(false);
-  useEffect(() => {
-    const note = ({ target }: Event) => {
-      withinRef.current = target instanceof Node && placeRef.current?.contains(target) === true;
-    };
-    document.addEventListener("focusin", note);
-    document.addEventListener("pointerdown", note);
-    return () => {
-      document.removeEventListener("focusin", note);
-      document.removeEventListener("pointerdown", note);
-    };
-  }, []);
-  useEffect(() => {
-    if (withinRef.current && document.activeElement === document.body) placeRef.current?.focus({ preventScroll: true });
-  });
-  return placeRef;
 }
 
 const NO_MOVES: readonly Move[] = [];

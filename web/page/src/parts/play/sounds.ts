@@ -4,6 +4,8 @@
 const SOUNDS = { card: [440], turn: [587, 784] } as const;
 const TONE_SECONDS = 0.09;
 const LOUDNESS_RATIO = 0.05;
+/** What would sound later than this is left out. */
+const LATE_MS = 300;
 
 let context: AudioContext | undefined;
 
@@ -11,8 +13,22 @@ let context: AudioContext | undefined;
 export function sound(name: keyof typeof SOUNDS): void {
   if (typeof AudioContext === "undefined") return;
   context ??= new AudioContext();
-  const { state, currentTime, destination } = context;
-  if (state === "suspended") void context.resume();
+  if (context.state === "running") {
+    ring(context, name);
+    return;
+  }
+  // Its time stands still until the reader has touched the page: all that happened by then would sound together.
+  const [resumed, asked] = [context, performance.now()];
+  resumed.resume().then(
+    () => {
+      if (performance.now() - asked < LATE_MS) ring(resumed, name);
+    },
+    () => undefined, // there is no sound here
+  );
+}
+
+function ring(context: AudioContext, name: keyof typeof SOUNDS): void {
+  const { currentTime, destination } = context;
   for (const [place, frequency] of SOUNDS[name].entries()) {
     const [tone, gain] = [context.createOscillator(), context.createGain()];
     const begin = currentTime + place * TONE_SECONDS;
