@@ -166,7 +166,7 @@ def test_a_list_does_not_tell_how_matches_ended_unless_it_is_asked(
         expect(later.get_by_label("Show results")).to_be_checked()
 
 
-def test_a_match_that_is_held_back_offers_no_click_and_begins_by_itself_when_it_may(
+def test_a_match_that_is_held_back_is_waited_for_and_begins_by_itself_when_it_may(
     page: Page, organiser: Client
 ) -> None:
     seats = [matches_pb2.Seat(house_bot=bot) for bot in HOUSE]
@@ -177,8 +177,8 @@ def test_a_match_that_is_held_back_offers_no_click_and_begins_by_itself_when_it_
     page.goto("/matches?game=makhop")
     row = page.locator("tbody tr", has_text="held back")
     expect(row).to_contain_text("when its block is over")
-    expect(row.get_by_role("link")).to_have_count(0)
-    page.goto(f"/matches/{match_id}")
+    row.get_by_role("link").click()
+    page.wait_for_url(f"**/matches/{match_id}")
     expect(page.get_by_role("status")).to_contain_text("when its block is over")
     check_readable(page)
     organiser.matches.ReleaseMatches(matches_pb2.ReleaseMatchesRequest(match_ids=[match_id]), timeout=PATIENCE)
@@ -232,6 +232,7 @@ def test_a_position_is_played_on_from_with_open_hands_and_against_house_bots(pag
     expect(chooser).to_have_attribute("data-decision", re.compile(f"^[1-9]+[.]{1 - mover}$"))  # the house has moved
     page.get_by_role("button", name="Back to the replay").click()
     expect(page.locator("output")).to_be_visible()
+    expect(page.get_by_role("button", name="Play on from here")).to_be_focused()
 
 
 def test_a_position_is_saved_as_a_picture(page: Page, naga: Finished, tmp_path: Path) -> None:

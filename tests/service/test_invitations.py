@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fudaba.v1 import matches_pb2
+from fudaba.v1 import matches_pb2, record_pb2
 from tests.support.service.bots import bearer, play_match
 from tests.support.service.joining import INVITED, ME, create, joining
 from tests.support.service.lists import ANYBODY
@@ -50,3 +50,19 @@ async def test_an_invitation_says_what_it_is_for_and_whether_the_seat_is_free(
     assert (await organiser.matches.GetInvitation(request, metadata=ANYBODY)).taken
     unknown = matches_pb2.GetInvitationRequest(invitation_code="AAAA-AAAA-AAAA")
     await refused(organiser.matches.GetInvitation(unknown, metadata=ANYBODY), "INVITATION_NOT_FOUND")
+
+
+async def test_nobody_has_taken_the_seat_of_a_match_that_was_called_off_or_not_joined_in_time(
+    organiser: Organiser, pair: tuple[Entrant, Entrant]
+) -> None:
+    host, _ = pair
+    called_off = await create(organiser, ME, INVITED, by=host)
+    abort = matches_pb2.AbortMatchRequest(match_id=called_off.match.header.match_id)
+    await organiser.matches.AbortMatch(abort, metadata=bearer(host.token))
+    late = await create(organiser, ME, INVITED, by=host, join_ms=1)
+    await organiser.ended(late.match.header.match_id)
+    causes = record_pb2.ABORT_CAUSE_CALLED_OFF, record_pb2.ABORT_CAUSE_NOT_JOINED
+    for made, cause in zip((called_off, late), causes, strict=True):
+        request = matches_pb2.GetInvitationRequest(invitation_code=made.invitation_codes[0].code)
+        shown = await organiser.matches.GetInvitation(request, metadata=ANYBODY)
+        assert (shown.match.end.abort_cause, shown.taken) == (cause, False)

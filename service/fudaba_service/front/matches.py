@@ -277,7 +277,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         match_id, seat = await self._host.open_matches.invited(request.invitation_code)
         open_match = await self._host.open_matches.find(match_id)
         match = await self._shown(await self._host.register.match(match_id), context)
-        taken = open_match is None or open_match.closed != 0 or seat not in open_match.absent
+        taken = match.header.players[seat].bot != ""  # also of one that was given up: its state says that
         inviter = "" if open_match is None else open_match.creator.partition("/")[0]
         return matches_pb2.GetInvitationResponse(match=match, seat=seat, taken=taken, inviter=inviter)
 

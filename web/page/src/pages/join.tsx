@@ -4,7 +4,7 @@ import { useRoute } from "preact-iso";
 import { useCallback } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { reasonOf } from "~/api/reasons";
-import type { GetInvitationResponse } from "~/gen/fudaba/v1/matches_pb";
+import { type GetInvitationResponse, type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { type Session, plays } from "~/api/session";
 import { t } from "~/i18n";
 import { gameName } from "~/parts/games";
@@ -14,6 +14,11 @@ import { OtherUse, TakeSeat } from "~/parts/play/take_seat";
 import { WithSession } from "~/parts/session";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
+
+// Numbers of `AbortCause`: the enumeration itself would come with the start page, too.
+const ORGANISER = 2;
+const CALLED_OFF = 4;
+const NOT_JOINED = 5;
 
 export default function Join() {
   useTitle(t("play.joinTitle"));
@@ -52,8 +57,10 @@ function Shown({ code, invitation }: { code: string; invitation: GetInvitationRe
       <TakeSeat by={{ case: "invitationCode", value: code }} />
     </>
   );
-  const header = invitation?.match?.header;
+  const match = invitation?.match;
+  const header = match?.header;
   if (invitation === undefined || header === undefined) return take;
+  const aborted = abortedWords(match);
   return (
     <>
       <dl class="play-invited">
@@ -73,15 +80,40 @@ function Shown({ code, invitation }: { code: string; invitation: GetInvitationRe
             <dd>{clockWords(header.clock)}</dd>
           </>
         )}
-        <dt>{t("play.yourSeat")}</dt>
-        <dd>
-          {t("play.seatOf", { number: invitation.seat + 1, count: header.players.length })}{" "}
-          {t(invitation.taken ? "play.seatTaken" : "play.seatFree")}
-        </dd>
+        {aborted === undefined && (
+          <>
+            <dt>{t("play.yourSeat")}</dt>
+            <dd>
+              {t("play.seatOf", { number: invitation.seat + 1, count: header.players.length })}{" "}
+              {t(invitation.taken ? "play.seatTaken" : "play.seatFree")}
+            </dd>
+          </>
+        )}
       </dl>
-      {invitation.taken ? <Taken invitation={invitation} /> : take}
+      {aborted !== undefined ? (
+        <p role="status">{aborted}</p>
+      ) : invitation.taken ? (
+        <Taken invitation={invitation} />
+      ) : (
+        take
+      )}
     </>
   );
+}
+
+/** Why nobody plays a match that was given up; undefined for another one. */
+function abortedWords(match: Match | undefined): string | undefined {
+  if (match?.state !== MatchState.ABORTED) return undefined;
+  const cause: number | undefined = match.end?.abortCause;
+  switch (cause) {
+    case NOT_JOINED:
+      return t("play.joinTooLate");
+    case CALLED_OFF:
+    case ORGANISER:
+      return t("play.joinCalledOff");
+    default:
+      return t("match.endAborted");
+  }
 }
 
 /** Whoever took the seat goes on in it; others cannot. */

@@ -199,19 +199,12 @@ function Row({ match }: { match: Match }) {
   );
 }
 
-/** The way to a match; while it is held back only its name and from when on it is shown. */
-function MatchName({ match }: { match: Match }) {
-  const name = gameName(match.header?.game ?? "");
-  if (match.hidden) {
-    return (
-      <>
-        {name} <Tag>{t("shell.heldBack")}</Tag>
-      </>
-    );
-  }
+/** The way to a match; while it is held back it is waited for there, and an organiser watches it. */
+function MatchName({ match: { header, hidden, state } }: { match: Match }) {
   return (
     <>
-      <a href={`/matches/${match.header?.matchId ?? ""}`}>{name}</a> <StateTag state={match.state} />
+      <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>{" "}
+      {hidden ? <Tag>{t("shell.heldBack")}</Tag> : <StateTag state={state} />}
     </>
   );
 }

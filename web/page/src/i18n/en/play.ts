@@ -72,6 +72,9 @@ export const texts = {
   "play.seatFree": "free",
   "play.seatTaken": "taken",
   "play.joinTaken": "Somebody has taken this seat. Ask whoever invited you for another link.",
+  "play.joinCalledOff": "This match was called off. Ask whoever invited you for a new one.",
+  "play.joinTooLate":
+    "Not everybody took a seat in time: this match is not played. Ask whoever invited you for a new one.",
   "play.joinExplained": "Take the seat that is kept for you. The match begins when everybody is there.",
   "play.join": "Take the seat as {name}",
 } as const;

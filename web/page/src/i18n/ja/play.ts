@@ -75,6 +75,9 @@ export const texts: Record<keyof typeof english, string> = {
   "play.seatFree": "空いています",
   "play.seatTaken": "埋まっています",
   "play.joinTaken": "この席にはもう誰かが着いています。招待してくれた人に、別のリンクを頼んでください。",
+  "play.joinCalledOff": "この対局は取りやめになりました。招待してくれた人に、新しい招待を頼んでください。",
+  "play.joinTooLate":
+    "時間内に全員がそろわなかったため、この対局は行われません。招待してくれた人に、新しい招待を頼んでください。",
   "play.joinExplained": "用意された席に着いてください。全員がそろうと始まります。",
   "play.join": "{name}として席に着く",
 };

@@ -5,6 +5,7 @@ import { number, t } from "~/i18n";
 import { Balance } from "~/parts/bot/balance";
 import { type Score, type Scored, headToHead, winShare } from "~/parts/ladder/head_to_head";
 import { percent } from "~/parts/ladder/standings";
+import { resultsShown } from "~/parts/match/results";
 import { type Column, SortTable } from "~/parts/table";
 
 /** What is needed of a match; those without a result, and seats that nobody has, are left out. */
@@ -16,6 +17,9 @@ export function scoredOf(matches: readonly Match[]): Scored[] {
       : [{ bots: header.players.map((player) => player.bot), scores }];
   });
 }
+
+/** Columns that tell how matches ended, which the list below them may not. */
+const RESULTS = new Set(["balance", "share"]);
 
 interface Row {
   readonly bot: string;
@@ -37,7 +41,7 @@ export function Opponents({ bot, matches }: { bot: string; matches: readonly Mat
       <p class="quiet">{t("ladder.opponentsHow", { count: matches.length })}</p>
       <SortTable
         caption={t("ladder.opponents")}
-        columns={columns()}
+        columns={columns().filter(({ id }) => resultsShown.value || !RESULTS.has(id))}
         rows={rows}
         rowKey={(row) => row.bot}
         pageSize={20}

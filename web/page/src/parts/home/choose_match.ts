@@ -14,7 +14,8 @@ export async function chooseMatch(signal: AbortSignal): Promise<Match | undefine
   for (const state of [MatchState.PLAYING, MatchState.FINISHED]) {
     const { matches: newest } = await matches.listMatches({ state, pageSize: LOOKED_AT }, { signal });
     for (const match of newest) {
-      if (!match.hidden && (await loadBoard(match.header?.game ?? "")) !== undefined) return match;
+      if (match.hidden || match.header?.unlisted) continue; // an organiser is told of these, too
+      if ((await loadBoard(match.header?.game ?? "")) !== undefined) return match;
     }
   }
   return undefined;

@@ -45,12 +45,7 @@ function Line({ match }: { match: Match }) {
   return (
     <tr>
       <th scope="row">
-        {match.hidden ? (
-          gameName(header?.game ?? "")
-        ) : (
-          <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>
-        )}{" "}
-        <State of={match} />
+        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a> <State of={match} />
       </th>
       <td>
         {header?.players.map((player, seat) => (

@@ -24,7 +24,8 @@ export async function chooseShown(shown: Set<string>, signal: AbortSignal): Prom
   for (const state of [MatchState.PLAYING, MatchState.FINISHED]) {
     const { matches: newest } = await matches.listMatches({ state, pageSize: LOOKED_AT }, { signal });
     for (const match of newest) {
-      if (!match.hidden && (await loadBoard(match.header?.game ?? "")) !== undefined) all.push(match);
+      if (match.hidden || match.header?.unlisted) continue; // an organiser is told of these, too
+      if ((await loadBoard(match.header?.game ?? "")) !== undefined) all.push(match);
     }
   }
   return nextOf(all, ({ header }) => header?.matchId ?? "", shown);

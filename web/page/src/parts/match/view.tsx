@@ -1,5 +1,6 @@
 /** A match by its id: what is there decides how it is shown. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { isMissing } from "~/api/errors";
 import { matches } from "~/api/matches";
 import { loadSession } from "~/api/session";
 import { language, t } from "~/i18n";
@@ -14,13 +15,7 @@ import "~/parts/match/match.css";
 const ASK_MS = 10_000;
 
 export function MatchView({ matchId, embedded = false }: { matchId: string; embedded?: boolean }) {
-  const read = useCallback(
-    async (signal: AbortSignal) => {
-      const { match } = await matches.getMatch({ matchId }, { signal });
-      return { match, heldBack: match?.hidden === true && (await loadSession())?.scope !== "organiser" };
-    },
-    [matchId],
-  );
+  const read = useMemo(() => readingOf(matchId), [matchId]);
   const [premiere, setPremiere] = useState(false);
   const key = `${matchId} ${language.value}`; // what happened is told in the reader's language
   return (
@@ -39,6 +34,23 @@ export function MatchView({ matchId, embedded = false }: { matchId: string; embe
       }}
     </Shown>
   );
+}
+
+/** Reads a match. One that is held back stays so while the service is away: it is asked for again in any case. */
+function readingOf(matchId: string) {
+  const readMatch = async (signal: AbortSignal) => {
+    const { match } = await matches.getMatch({ matchId }, { signal });
+    return { match, heldBack: match?.hidden === true && (await loadSession())?.scope !== "organiser" };
+  };
+  let last: Awaited<ReturnType<typeof readMatch>> | undefined;
+  return async (signal: AbortSignal) => {
+    try {
+      last = await readMatch(signal);
+    } catch (error) {
+      if (last?.heldBack !== true || isMissing(error)) throw error;
+    }
+    return last;
+  };
 }
 
 /** What stands in the place of a match until its block is over: then it begins here by itself. */
