@@ -83,6 +83,7 @@ export const texts = {
   "ladder.provisionalMeans":
     "This version has not played enough blocks for a rank yet, or its interval is still too wide for one. It will get one.",
   "ladder.idleBot": "not playing",
+  "ladder.idleSince": "not playing since {time}",
   "ladder.idleMeans": "It has played no block for days, and has no rank until it plays again.",
   "ladder.paused": "paused",
   "ladder.pausedMeans": "Its author has paused it: it is chosen for no more blocks until it is resumed.",

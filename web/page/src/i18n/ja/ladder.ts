@@ -85,6 +85,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.provisionalMeans":
     "このバージョンは、順位がつくだけのブロック数をまだ戦っていないか、レーティングの幅がまだ広すぎます。いずれ順位がつきます。",
   "ladder.idleBot": "最近対戦なし",
+  "ladder.idleSince": "{time}から対戦なし",
   "ladder.idleMeans": "何日もブロックを戦っていません。再び戦うまで順位はつきません。",
   "ladder.paused": "休止中",
   "ladder.pausedMeans": "作者が休ませています。再開されるまで新しいブロックには選ばれません。",

@@ -71,7 +71,7 @@ function Line(props: { of: InLadder; one: Placed; scale: { low: number; high: nu
       )}
       <td>{gameName(one.game)}</td>
       <td>
-        {standing.version} <Marks of={row?.marks ?? []} />
+        {standing.version} <Marks of={row?.marks ?? []} lastPlayed={standing.lastPlayedTime} />
       </td>
       <td class="number">{standing.rank ?? "–"}</td>
       <td class="number nowrap">

@@ -1,6 +1,7 @@
 /** What is unusual about a row, each mark with its meaning. */
-import type { MessageKey } from "~/i18n";
-import { t } from "~/i18n";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+
+import { type MessageKey, t, time } from "~/i18n";
 import type { Mark } from "~/parts/ladder/rows";
 import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
@@ -18,12 +19,22 @@ const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> =
   partial: { word: "ladder.partial", means: "ladder.partialMeans", tone: "plain" },
 };
 
-export function Marks({ of }: { of: readonly Mark[] }) {
+export interface MarksProps {
+  readonly of: readonly Mark[];
+  /** When it has played last, which is said of a bot that plays no more. */
+  readonly lastPlayed?: Timestamp | undefined;
+}
+
+export function Marks({ of, lastPlayed }: MarksProps) {
   return (
     <>
       {of.map((mark) => (
         <Term key={mark} word={t(MARKS[mark].word)} means={MARKS[mark].means}>
-          <Tag tone={MARKS[mark].tone}>{t(MARKS[mark].word)}</Tag>
+          <Tag tone={MARKS[mark].tone}>
+            {mark === "idle" && lastPlayed !== undefined
+              ? t("ladder.idleSince", { time: time(timestampDate(lastPlayed)) })
+              : t(MARKS[mark].word)}
+          </Tag>
         </Term>
       ))}
     </>

@@ -156,7 +156,7 @@ function Named({ row }: { row: LadderRow }) {
           {row.author}
         </a>
       )}
-      <LooksLike other={row.standing.looksLike} /> <Marks of={row.marks} />
+      <LooksLike other={row.standing.looksLike} /> <Marks of={row.marks} lastPlayed={row.standing.lastPlayedTime} />
     </span>
   );
 }
