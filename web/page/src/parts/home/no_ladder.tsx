@@ -1,8 +1,13 @@
 /** What stands in the place of the ladders where there is none: for an organiser, the way to the first one. */
-import { t } from "~/i18n";
+import { lazy } from "preact-iso";
+import { loadTexts, t } from "~/i18n";
 import { Nothing } from "~/parts/load";
-import FirstLadder from "~/parts/organiser/first_ladder";
 import { WithSession } from "~/parts/session";
+
+/** Loaded by organisers only. */
+const FirstLadder = lazy(async () => {
+  return (await Promise.all([import("~/parts/organiser/first_ladder"), loadTexts("enter")]))[0];
+});
 
 export default function NoLadder() {
   return (

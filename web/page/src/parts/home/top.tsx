@@ -11,7 +11,7 @@ import { Shown, useLoad } from "~/parts/load";
 import { LooksLike } from "~/parts/looks_like";
 
 const NoLadder = lazy(async () => {
-  return (await Promise.all([import("~/parts/home/no_ladder"), loadTexts("begin", "enter")]))[0];
+  return (await Promise.all([import("~/parts/home/no_ladder"), loadTexts("begin")]))[0];
 });
 
 const FIRST = 5;
