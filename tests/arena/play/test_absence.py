@@ -218,6 +218,14 @@ async def test_it_does_not_where_whoever_runs_it_could_not_reach_the_service_mea
     assert found == Failed(block.match.match_id, "host")
 
 
+async def test_a_bot_that_the_arena_itself_starts_never_forfeits_by_absence(block: Begun) -> None:
+    own = replace(block.spec.bots[block.first], command=("a-bot",))
+    block.spec = replace(block.spec, bots={**block.spec.bots, block.first: own})
+    async with block.connected(block.second):
+        found = await block.result()
+    assert found == Failed(block.match.match_id, "no_show", (block.first,))
+
+
 # --- the grace
 
 

@@ -98,6 +98,8 @@ class Attendance:
         names = tuple(name for seat, name in enumerate(planned.bots) if seat in seats)
         if no_show and self._service.faulted_at >= asked_at:
             return Failed(planned.match_id, "host")
+        if ours := tuple(name for name in names if not spec.bots[name].pausable):
+            return Failed(planned.match_id, "no_show", ours)  # the arena starts them: whatever kept them is its own
         if names and (absences.begun or await self._any_begun(spec)):
             absences.begun = True
             if self._charge(planned, names, absences):
