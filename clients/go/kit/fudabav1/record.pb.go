@@ -43,6 +43,9 @@ const (
 	ForfeitCause_FORFEIT_CAUSE_CPU ForfeitCause = 5
 	// It went over another limit of its sandbox, such as that of memory.
 	ForfeitCause_FORFEIT_CAUSE_LIMIT ForfeitCause = 6
+	// The match of a ladder's block was not played, since its bot was away after another match of the block had begun
+	// (docs/organisers.md#absence). An arena's cause: no record has it.
+	ForfeitCause_FORFEIT_CAUSE_ABSENT ForfeitCause = 7
 )
 
 // Enum value maps for ForfeitCause.
@@ -55,6 +58,7 @@ var (
 		4: "FORFEIT_CAUSE_CRASHED",
 		5: "FORFEIT_CAUSE_CPU",
 		6: "FORFEIT_CAUSE_LIMIT",
+		7: "FORFEIT_CAUSE_ABSENT",
 	}
 	ForfeitCause_value = map[string]int32{
 		"FORFEIT_CAUSE_UNSPECIFIED": 0,
@@ -64,6 +68,7 @@ var (
 		"FORFEIT_CAUSE_CRASHED":     4,
 		"FORFEIT_CAUSE_CPU":         5,
 		"FORFEIT_CAUSE_LIMIT":       6,
+		"FORFEIT_CAUSE_ABSENT":      7,
 	}
 )
 
@@ -267,7 +272,9 @@ type MatchHeader struct {
 	// When the match was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
 	// Free text of the creator, for example a tournament's name.
-	Label         string `protobuf:"bytes,9,opt,name=label,proto3" json:"label,omitempty"`
+	Label string `protobuf:"bytes,9,opt,name=label,proto3" json:"label,omitempty"`
+	// Whether the match is on the lists of the organiser and of those alone who have a bot in it.
+	Unlisted      bool `protobuf:"varint,10,opt,name=unlisted,proto3" json:"unlisted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -363,6 +370,13 @@ func (x *MatchHeader) GetLabel() string {
 		return x.Label
 	}
 	return ""
+}
+
+func (x *MatchHeader) GetUnlisted() bool {
+	if x != nil {
+		return x.Unlisted
+	}
+	return false
 }
 
 // Who sits in a seat.
@@ -1145,7 +1159,7 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"\x04salt\x18\x02 \x01(\fR\x04salt\x12\x12\n" +
 	"\x04seed\x18\x03 \x01(\fR\x04seed\x12%\n" +
 	"\x03log\x18\x04 \x03(\v2\x13.fudaba.v1.LogEntryR\x03log\x12%\n" +
-	"\x03end\x18\x05 \x01(\v2\x13.fudaba.v1.MatchEndR\x03end\"\xbc\x03\n" +
+	"\x03end\x18\x05 \x01(\v2\x13.fudaba.v1.MatchEndR\x03end\"\xd8\x03\n" +
 	"\vMatchHeader\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04game\x18\x02 \x01(\tR\x04game\x12#\n" +
@@ -1158,7 +1172,9 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"commitment\x12;\n" +
 	"\vcreate_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12\x14\n" +
-	"\x05label\x18\t \x01(\tR\x05label\x1aR\n" +
+	"\x05label\x18\t \x01(\tR\x05label\x12\x1a\n" +
+	"\bunlisted\x18\n" +
+	" \x01(\bR\bunlisted\x1aR\n" +
 	"\fOptionsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12,\n" +
 	"\x05value\x18\x02 \x01(\v2\x16.fudaba.v1.OptionValueR\x05value:\x028\x01\"4\n" +
@@ -1214,7 +1230,7 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"abortCause\x12!\n" +
 	"\fabsent_seats\x18\x05 \x03(\rR\vabsentSeats\x125\n" +
 	"\bend_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\aendTimeB\x11\n" +
-	"\x0f_forfeited_seat*\xcb\x01\n" +
+	"\x0f_forfeited_seat*\xe5\x01\n" +
 	"\fForfeitCause\x12\x1d\n" +
 	"\x19FORFEIT_CAUSE_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16FORFEIT_CAUSE_RESIGNED\x10\x01\x12\x1a\n" +
@@ -1222,7 +1238,8 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"\x15FORFEIT_CAUSE_ILLEGAL\x10\x03\x12\x19\n" +
 	"\x15FORFEIT_CAUSE_CRASHED\x10\x04\x12\x15\n" +
 	"\x11FORFEIT_CAUSE_CPU\x10\x05\x12\x17\n" +
-	"\x13FORFEIT_CAUSE_LIMIT\x10\x06*\xca\x01\n" +
+	"\x13FORFEIT_CAUSE_LIMIT\x10\x06\x12\x18\n" +
+	"\x14FORFEIT_CAUSE_ABSENT\x10\a*\xca\x01\n" +
 	"\n" +
 	"AbortCause\x12\x1b\n" +
 	"\x17ABORT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +

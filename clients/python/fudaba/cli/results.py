@@ -104,9 +104,9 @@ def results(name: str, game: str, roster: Path | None, connection: Connection, f
         chosen = [{column: row.get(column) for column in columns} for row in rows]
         print_json({"season": season, "game": game or "overall", "rows": chosen})
     elif form == "csv":
-        click.echo(_as_csv(columns, rows), nl=False)
+        say_text(_as_csv(columns, rows))
     elif form == "html":
-        click.echo(_as_html(season, columns, rows), nl=False)
+        say_text(_as_html(season, columns, rows))
     else:
         shown = [column for column in columns if column in _TABLE or column in added]
         cells = [[_text(row.get(column)) or "-" for column in shown] for row in rows]

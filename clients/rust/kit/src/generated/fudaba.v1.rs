@@ -5377,6 +5377,9 @@ pub struct MatchHeader {
     /// Free text of the creator, for example a tournament's name.
     #[prost(string, tag = "9")]
     pub label: ::prost::alloc::string::String,
+    /// Whether the match is on the lists of the organiser and of those alone who have a bot in it.
+    #[prost(bool, tag = "10")]
+    pub unlisted: bool,
 }
 /// Who sits in a seat.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -5558,6 +5561,9 @@ pub enum ForfeitCause {
     Cpu = 5,
     /// It went over another limit of its sandbox, such as that of memory.
     Limit = 6,
+    /// The match of a ladder's block was not played, since its bot was away after another match of the block had begun
+    /// (docs/organisers.md#absence). An arena's cause: no record has it.
+    Absent = 7,
 }
 impl ForfeitCause {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5573,6 +5579,7 @@ impl ForfeitCause {
             Self::Crashed => "FORFEIT_CAUSE_CRASHED",
             Self::Cpu => "FORFEIT_CAUSE_CPU",
             Self::Limit => "FORFEIT_CAUSE_LIMIT",
+            Self::Absent => "FORFEIT_CAUSE_ABSENT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5585,6 +5592,7 @@ impl ForfeitCause {
             "FORFEIT_CAUSE_CRASHED" => Some(Self::Crashed),
             "FORFEIT_CAUSE_CPU" => Some(Self::Cpu),
             "FORFEIT_CAUSE_LIMIT" => Some(Self::Limit),
+            "FORFEIT_CAUSE_ABSENT" => Some(Self::Absent),
             _ => None,
         }
     }

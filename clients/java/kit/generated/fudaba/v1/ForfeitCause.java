@@ -22,6 +22,11 @@ public enum ForfeitCause implements Numbered {
     CPU(5),
     /** It went over another limit of its sandbox, such as that of memory. */
     LIMIT(6),
+    /**
+     * The match of a ladder's block was not played, since its bot was away after another match of the block had begun
+     * (docs/organisers.md#absence). An arena's cause: no record has it.
+     */
+    ABSENT(7),
     /** One that a later release has added. */
     UNRECOGNIZED(-1);
 
@@ -46,6 +51,7 @@ public enum ForfeitCause implements Numbered {
             case 4 -> CRASHED;
             case 5 -> CPU;
             case 6 -> LIMIT;
+            case 7 -> ABSENT;
             default -> UNRECOGNIZED;
         };
     }

@@ -21,10 +21,11 @@ import java.util.List;
  * @param commitment SHA-256("fudaba-commit-v1" || salt || seed || match id, UTF-8).
  * @param createTime When the match was created.
  * @param label Free text of the creator, for example a tournament's name.
+ * @param unlisted Whether the match is on the lists of the organiser and of those alone who have a bot in it.
  */
 public record MatchHeader(String matchId, String game, int rulesVersion, List<MatchHeaderOptionsEntry> options,
-        List<Player> players, Clock clock, ByteString commitment, fudaba.google.Timestamp createTime, String label)
-        implements Writable {
+        List<Player> players, Clock clock, ByteString commitment, fudaba.google.Timestamp createTime, String label,
+        boolean unlisted) implements Writable {
     /** Reads one, to its end. */
     public static MatchHeader read(Input input) throws IOException {
         String matchId = "";
@@ -36,6 +37,7 @@ public record MatchHeader(String matchId, String game, int rulesVersion, List<Ma
         ByteString commitment = ByteString.EMPTY;
         fudaba.google.Timestamp createTime = null;
         String label = "";
+        boolean unlisted = false;
         for (int field = input.next(); field != 0; field = input.next()) {
             switch (field) {
                 case 1 -> matchId = input.string();
@@ -49,11 +51,12 @@ public record MatchHeader(String matchId, String game, int rulesVersion, List<Ma
                 case 8 -> { int end = input.enter(); createTime = fudaba.google.Timestamp.read(input); input.leave(end);
                         }
                 case 9 -> label = input.string();
+                case 10 -> unlisted = input.bool();
                 default -> input.skip();
             }
         }
         return new MatchHeader(matchId, game, rulesVersion, List.copyOf(options), List.copyOf(players), clock,
-                commitment, createTime, label);
+                commitment, createTime, label, unlisted);
     }
 
     @Override
@@ -67,5 +70,6 @@ public record MatchHeader(String matchId, String game, int rulesVersion, List<Ma
         if (!commitment.isEmpty()) output.bytes(7, commitment);
         output.message(8, createTime);
         if (!label.isEmpty()) output.string(9, label);
+        if (unlisted) output.bool(10, unlisted);
     }
 }
