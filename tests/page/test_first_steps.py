@@ -177,8 +177,6 @@ def test_a_link_has_the_code_in_it(page: Page, code: str) -> None:
 @pytest.mark.exhaustive
 def test_who_takes_the_code_for_one_of_a_match_is_led_to_where_it_makes_an_account(page: Page, code: str) -> None:
     page.goto(f"/join/{code}")
-    page.get_by_role("button", name="Play as a guest").click()
-    page.get_by_role("button", name=re.compile("Take the seat")).click()
     page.get_by_role("link", name="to open an account").click()
     expect(page.get_by_label("Invitation code")).to_have_value(code)
 

@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.beating import Replicas, replicas_on
 from tests.support.service.processes import RedisServer
 
-BOOT = 7
+BOOT_NUMBER = 7
 
 
 @pytest.fixture
@@ -51,20 +51,20 @@ def agree(replicas: Replicas, first: str, second: str) -> bool:
 async def test_the_boot_clock_is_witness_whatever_other_clocks_were_set_to_and_however_long_all_were_away(
     replicas: Replicas, seconds: float, redis_jump: float, wall_jump: float
 ) -> None:
-    last = await all_gone(replicas, seconds, boot=BOOT)
+    last = await all_gone(replicas, seconds, boot=BOOT_NUMBER)
     replicas.redis_is_ahead += redis_jump
     replicas.wall_is_ahead += wall_jump
-    two = await replicas.start("machine-2-b", boot=BOOT)
+    two = await replicas.start("machine-2-b", boot=BOOT_NUMBER)
     now = replicas.now("machine-2-b")
     assert abs(now - last - seconds * 1000) <= TOLERANCE_MS
     assert replicas.alike(two.outages, Outage(last, now))
 
 
-@pytest.mark.parametrize("boot", [0, BOOT + 1])
+@pytest.mark.parametrize("boot", [0, BOOT_NUMBER + 1])
 async def test_a_jump_of_redis_clock_that_is_followed_without_a_witness_is_covered_by_an_outage_of_all(
     replicas: Replicas, boot: int
 ) -> None:
-    last = await all_gone(replicas, 40, boot=boot and BOOT)
+    last = await all_gone(replicas, 40, boot=boot and BOOT_NUMBER)
     replicas.redis_is_ahead += 100.1
     replicas.wall_is_ahead -= 60
     two = await replicas.start("machine-2-b", boot=boot)
@@ -77,9 +77,9 @@ async def test_a_jump_of_redis_clock_that_is_followed_without_a_witness_is_cover
 async def test_redis_clock_is_trusted_again_when_it_was_not_set_while_all_were_away_for_long(
     replicas: Replicas, seconds: float, drift: float
 ) -> None:
-    last = await all_gone(replicas, seconds, boot=BOOT, before=100)
+    last = await all_gone(replicas, seconds, boot=BOOT_NUMBER, before=100)
     replicas.redis_is_ahead += drift
-    two = await replicas.start("machine-2-b", boot=BOOT)
+    two = await replicas.start("machine-2-b", boot=BOOT_NUMBER)
     now = replicas.now("machine-2-b")
     assert abs(now - replicas.redis_seconds * 1000) <= TOLERANCE_MS
     assert replicas.alike(two.outages, Outage(last, now))
@@ -93,9 +93,9 @@ async def test_redis_clock_is_trusted_again_when_it_was_not_set_while_all_were_a
         (0.0, -100.0, 4.0, False, 0),
         (100.0, -200.0, 40.0, False, 0),
         (-100.0, 0.0, 40.0, True, 0),
-        (0.0, 100.0, 40.0, True, BOOT),
-        (100.0, 0.0, 40.0, False, BOOT),
-        (-100.0, 0.0, 40.0, True, BOOT),
+        (0.0, 100.0, 40.0, True, BOOT_NUMBER),
+        (100.0, 0.0, 40.0, False, BOOT_NUMBER),
+        (-100.0, 0.0, 40.0, True, BOOT_NUMBER),
     ],
 )
 async def test_replicas_that_begin_one_after_another_after_redis_clock_was_set_have_one_time(
@@ -119,10 +119,10 @@ async def test_replicas_that_begin_one_after_another_after_redis_clock_was_set_h
 
 
 async def test_a_replica_that_begins_corrects_redis_clock_also_when_memory_is_full(replicas: Replicas) -> None:
-    last = await all_gone(replicas, 40, boot=BOOT)
+    last = await all_gone(replicas, 40, boot=BOOT_NUMBER)
     replicas.redis_is_ahead += 100
     await replicas.redis.config_set("maxmemory", "1")
-    await replicas.start("machine-2-b", boot=BOOT)
+    await replicas.start("machine-2-b", boot=BOOT_NUMBER)
     assert abs(replicas.now("machine-2-b") - last - 40_000) <= TOLERANCE_MS
     assert int(await replicas.redis.get(CLOCK) or 0) == -100_000
 

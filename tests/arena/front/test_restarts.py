@@ -143,7 +143,7 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
         redis.start()
         with standing(hosted, "--redis", redis.url) as first, standing(hosted, "--redis", redis.url) as other:
             gate = begun(first, "both")
-            assert other.get("both").progress.matches_counted
+            wait_until(lambda: other.get("both").progress.matches_counted, "the other reads what has counted")
             stands_by = f"another arena (host {socket.gethostname()}, process {first.process.pid}, since "
             wait_until(lambda: stands_by in other.output, lambda: f"it says who plays: {other.output}")
             assert "on the same store plays both: this arena stands by." in other.output

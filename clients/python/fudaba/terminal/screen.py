@@ -282,6 +282,8 @@ class PlayScreen(App[str]):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
+        if not self.query(Moves):  # the last letters may come while the screen is taken down
+            return
         self._narrow(event.value)
         self._show_prompt()
 
