@@ -276,7 +276,7 @@ async def test_time_over_the_moves_own_is_taken_from_the_bank_and_the_increment_
     clock = record_pb2.Clock(move_ms=50, bank_ms=60_000, increment_ms=20, max_timeouts=1)
     entrant, other = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(entrant, other, clock=clock)
-    slow = Bot(organiser.address, entrant.token, bots.slow(0.1))
+    slow = Bot(organiser.address, entrant.token, bots.slow(0.4))
     await play_match(slow, Bot(organiser.address, other.token, bots.first))
     record = await organiser.record(match_id)
     assert not record.end.HasField("forfeited_seat")
