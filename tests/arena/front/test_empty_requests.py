@@ -67,7 +67,7 @@ MAKING: Final = {
     *(f"ArenaService/{name}" for name in ("CreateChallenge", "CreateSubmission", "WriteSubmission")),
     *("ArenaService/FinishSubmission", "BotService/CreateBot", "BotService/CreateVersion", "BotService/CreateToken"),
     *("BotService/ResumeBot", "MatchService/CreateMatch", "MatchService/CreateMatches", "MatchService/JoinMatch"),
-    *("MatchService/VerifyRecord", "PlayService/Play", "PlayService/SubmitMove"),
+    *("MatchService/VerifyRecord", "MatchService/TryMoves", "PlayService/Play", "PlayService/SubmitMove"),
 }
 """Methods that take nothing away from anybody; nor do those whose names begin so:"""
 READING: Final = ("Get", "List", "Watch", "Await", "Stream")

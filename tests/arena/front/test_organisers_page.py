@@ -93,7 +93,7 @@ def test_every_command_of_the_page_is_one_that_there_is(tmp_path: Path, monkeypa
 
 
 def test_the_ladder_of_the_page_is_the_one_among_the_examples() -> None:
-    [_, ladder, _] = [text for kind, text in BLOCKS if kind == "toml"]
+    [_, ladder, *_] = [text for kind, text in BLOCKS if kind == "toml"]
     example = (ROOT / "docs" / "examples" / "open.toml").read_text(encoding="utf-8")
     assert example.partition("\n")[2] == ladder
 
@@ -103,7 +103,7 @@ def test_the_ladder_of_the_page_is_the_one_among_the_examples() -> None:
     " commands and `test_ladders.py` ladders"
 )
 def test_every_command_of_the_page_works() -> None:
-    (file, _, settings) = [text for kind, text in BLOCKS if kind == "toml"]
+    (file, *_, settings) = [text for kind, text in BLOCKS if kind == "toml"]
     assert set(tomllib.loads(settings)) == {"serve", "arena"}
     place = next(place for place, line in enumerate(COMMANDS) if line.startswith("fudaba ladder"))
     (first, *rest), ladder_commands = COMMANDS[:place], COMMANDS[place:]
