@@ -14,7 +14,7 @@ from fudaba_arena.store.folder import open_to_read
 from tests.support.arena.commands.stored_results import store_results
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service
+from tests.support.service.processes import Service, wait_until
 
 
 def test_an_organiser_begins_a_ladder_with_the_file_that_stands_there(
@@ -56,6 +56,7 @@ def test_an_organiser_annuls_what_the_form_says_and_nothing_that_it_does_not_und
 
     with ThreadPoolExecutor(1) as elsewhere:  # the browser's calls have a loop in this thread
         elsewhere.submit(asyncio.run, begin()).result()
+    wait_until(lambda: arena.get("annulling").progress.blocks_counted == 12, "the arena has heard of the results")
     answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": hosted.token})
     assert answer.ok, answer.text()
     page.goto("/organiser")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
-from fudaba.v1 import accounts_pb2
+from fudaba.v1 import accounts_pb2, matches_pb2
 from tests.support.page.browsing import sign_in
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, short_folder
@@ -36,7 +36,9 @@ def test_nobody_is_offered_to_play_as_a_guest(page: Page, context: BrowserContex
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.wait_for_load_state("networkidle")  # by now the catalogue has come
     expect(guest).to_have_count(0)
-    for path in ("/play?game=naga", "/join/CODE"):
+    seats = [matches_pb2.Seat(house_bot="house-random"), matches_pb2.Seat(invitation=matches_pb2.Seat.Invitation())]
+    made = organiser.matches.CreateMatch(matches_pb2.CreateMatchRequest(game="naga", seats=seats), timeout=PATIENCE)
+    for path in ("/play?game=naga", f"/join/{made.invitation_codes[0].code}"):
         page.goto(path)
         expect(page.get_by_text("This site has no guests")).to_be_visible()
         expect(guest).to_have_count(0)

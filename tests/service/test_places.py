@@ -55,6 +55,13 @@ async def begun(organiser: Organiser, match_ids: Sequence[str]) -> list[str]:
     return [match_id for match_id in match_ids if (await organiser.get(match_id)).state == PLAYING]
 
 
+async def until_begun(organiser: Organiser, match_ids: Sequence[str], awaited: int = 1) -> list[str]:
+    """Those of the matches that have begun, once they are so many. A seat is told of its match before that begins."""
+    while len(found := await begun(organiser, match_ids)) < awaited:  # noqa: ASYNC110 - the service tells nobody
+        await asyncio.sleep(0.05)
+    return found
+
+
 async def started_on(stream: Stream, matches: int) -> list[str]:
     """The ids of the next matches that a stream is told of, in order; not of those that are given up."""
     found: list[str] = []
@@ -248,7 +255,7 @@ async def test_a_laptop_that_slept_has_its_matches_and_its_place_in_the_queue_wh
         assert (found.capacity, found.playing_matches, found.waiting_matches) == (1, 1, 2)
         async with connected(organiser, laptop, capacity=2) as stream:
             assert sorted(await started_on(stream, 2)) == sorted(matches[:2])
-            assert sorted(await begun(organiser, matches)) == sorted(matches[:2])
+            assert await until_begun(organiser, matches, 2) == matches[:2]
 
 
 @pytest.mark.parametrize("how", ["over the stream", "by a call"])
@@ -273,6 +280,7 @@ async def test_a_bot_that_is_paused_begins_nothing_until_it_is_resumed_and_plays
             await change(stream, "pause")
             waits = await organiser.match(paused, other, clock=HASTY)
             await until_counts(organiser, paused, 1, 1)
+            assert await until_begun(organiser, [before]) == [before]
             await asyncio.sleep(2.0)
             assert await begun(organiser, [before, waits]) == [before]
         async with connected(organiser, paused) as stream:  # it is paused still
@@ -309,7 +317,7 @@ async def test_a_match_in_play_of_a_bot_that_is_just_being_paused_waits_for_nobo
     async with connected(organiser, other), connected(organiser, paused) as stream:
         plays = await organiser.match(paused, other, clock=PATIENT)
         assert await started_on(stream, 1) == [plays]
-        assert await begun(organiser, [plays]) == [plays]
+        assert await until_begun(organiser, [plays]) == [plays]
         # It is paused, and the news of it are on their way to the replica that has its stream.
         store.client.hset(f"{{fudaba:places}}:there:{paused.name}/1", "paused", "1")
         found = await presence(organiser, paused)
@@ -334,10 +342,6 @@ async def test_a_bot_that_is_paused_while_it_is_looked_up_whether_it_is_stays_so
     def looks_up(request: bytes) -> bool:
         return b"\r\nEXISTS\r\n" in request and b"{fudaba:places}:replica" in request
 
-    async def until_begun(match_id: str) -> None:
-        while not await begun(organiser, [match_id]):  # noqa: ASYNC110 - the service tells nobody of it
-            await asyncio.sleep(0.05)
-
     async with Proxy(redis.port).run() as proxy:
         with Service(folder, "--redis", f"redis://{proxy.address}/0") as service:
             await asyncio.to_thread(service.start)
@@ -354,7 +358,7 @@ async def test_a_bot_that_is_paused_while_it_is_looked_up_whether_it_is_stays_so
                             known = f"{{fudaba:places}}:there:{paused.name}/1"
                             await until(lambda: client.hget(known, "paused") == b"1", "the pause is stored")
                         # the news of this one come after those of the pause
-                        await until_begun(await organiser.match(third, other, clock=PATIENT))
+                        await until_begun(organiser, [await organiser.match(third, other, clock=PATIENT)])
                         proxy.release()
                         await until_presence(organiser, paused, lambda found: found.paused)
                         waits = await organiser.match(paused, other, clock=PATIENT)
@@ -385,16 +389,14 @@ async def test_replicas_keep_one_capacity_together_and_one_that_is_killed_keeps_
                 matches += await asyncio.gather(*made)
                 for entrant in (left, right):
                     await until_counts(here, entrant, 1, 7)
-                # places are taken before their match begins
-                while not (playing := await begun(here, matches)):  # noqa: ASYNC110 - the service tells nobody of it
-                    await asyncio.sleep(0.05)
+                playing = await until_begun(here, matches)
                 assert len(playing) == 1
                 two.kill()
                 async with connected(here, right, capacity=1) as stream:
                     assert await started_on(stream, 1) == playing
                     await stream.send(resign={"match_id": playing[0]})
                     [following] = await started_on(stream, 1)
-                    assert await begun(here, matches) == [following]
+                    assert await until_begun(here, matches) == [following]
         assert_no_fault(first_bot)
 
 

@@ -21,6 +21,7 @@ from tests.support.arena.front.ladders import WAITING, author, call, create, reg
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.patience import PATIENCE
+from tests.support.service.processes import wait_until
 
 LABEL: Final = "to be used up"
 OWN: Final = "own"
@@ -159,6 +160,7 @@ def test_an_empty_request_takes_nothing_away(hosted: Service, arena: Arena, name
 async def test_blocks_are_annulled_only_where_something_says_which(arena: Arena) -> None:
     async with open_to_read(arena.folder / "data", None) as store:
         await store_results(store, "whole")
+    wait_until(lambda: arena.get("whole").progress.blocks_counted == 12, "the arena has heard of the results")
     unsaid: tuple[dict[str, Any], ...] = (
         {},
         {"reason": "no reason to annul all"},
