@@ -7,9 +7,11 @@ import contextlib
 import random
 import shutil
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,6 +127,29 @@ async def test_replicas_write_one_index_at_the_same_time(archive: Archive) -> No
     await asyncio.gather(*[play(number) for number in range(3)])
     for index in replicas:
         assert await found(index) == [f"m-{n}" for n in reversed(range(60))]
+
+
+async def test_a_list_waits_for_a_month_that_is_just_being_made(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, goes_on = threading.Event(), threading.Event()
+    connect = sqlite3.connect
+
+    def connect_slowly(database_uri: str, **more: Any) -> sqlite3.Connection:
+        database = connect(database_uri, **more)
+        if "mode=rwc" in database_uri:  # the file is there now, and nobody has its lock
+            made.set()
+            goes_on.wait()
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", connect_slowly)
+    writing = asyncio.create_task(kept(archive, ArchiveIndex(archive), record(0, NOVEMBER, "a", "b")))
+    await asyncio.to_thread(made.wait)
+    listing = asyncio.create_task(found(ArchiveIndex(archive)))
+    await asyncio.wait([listing], timeout=0.5)  # a list that does not wait ends
+    goes_on.set()
+    await writing
+    assert await listing == ["m-0"]
 
 
 @pytest.mark.exhaustive

@@ -5,13 +5,14 @@ Any number of processes may read and write; SQLite's locks keep them apart, so t
 
 from __future__ import annotations
 
+import fcntl
 import heapq
 import logging
 import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -52,6 +53,8 @@ _STILL_WRITTEN_MS: Final = 40 * 86_400_000
 """Nothing is written any more to the file of a month that was over so long ago: it may go when it is empty."""
 _KNOWN: Final = "months"
 """The file with the months that have one, a line each: a file that is gone without a word is noticed by it."""
+_MAKING: Final = ".making"
+"""The file that is locked while a file of the index is made: it exists before SQLite's lock on it is held."""
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -255,6 +258,8 @@ class Months:
 
     def _check_filled(self, name: str) -> None:
         """Sets a file aside that has nothing at all, not even its tables, and that nobody is about to fill."""
+        with self._making():
+            pass  # whoever has just made the file holds its lock now
         with self._opened(name, "IMMEDIATE") as database:
             if _version(database):
                 return  # it was just being made
@@ -264,10 +269,8 @@ class Months:
     def _opened(self, name: str, lock: str = "", *, make: bool = False) -> Iterator[sqlite3.Connection]:
         """A file of the index, for one transaction. It is opened each time: by now it may be another file."""
         path = self._path(name)
-        uri = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
         try:
-            with closing(sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)) as database:
-                database.execute(f"BEGIN {lock}")
+            with closing(self._begin(path, lock, make=make)) as database:
                 if _version(database) not in {0, FORMAT_NUMBER}:
                     self._set_aside(path, f"its format is {_version(database)}")
                 yield database
@@ -276,6 +279,25 @@ class Months:
             if error.sqlite_errorcode & 0xFF not in _DAMAGED:
                 raise
             self._set_aside(path, str(error))
+
+    def _begin(self, path: Path, lock: str, *, make: bool) -> sqlite3.Connection:
+        """A connection to a file, with a transaction begun."""
+        uri = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+        with self._making() if make and not path.exists() else nullcontext():
+            database = sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)
+            try:
+                database.execute(f"BEGIN {lock}")
+            except sqlite3.Error:
+                database.close()
+                raise
+        return database
+
+    @contextmanager
+    def _making(self) -> Iterator[None]:
+        """Lets one process at a time make a file, until it holds that file's lock."""
+        with (self._folder / _MAKING).open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.sqlite"
