@@ -4,19 +4,28 @@ are numbers without a unit or a bound, such as `_LOOK = 0.05`.
 Variables and parameters must have none of these names anywhere. In the folders of `_MEMBERS_IN`, attributes, methods,
 functions and classes must have none of them either, with or without a leading underscore.
 
-`scripts/check` runs it over the Python files of the checkout, but not over generated ones.
+`scripts/check` runs it over the Python files of the checkout, but not over generated ones. Of TypeScript and JavaScript
+it looks at the constants alone.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-__all__ = ["bare_numbers", "empty_members", "empty_names"]
+__all__ = ["bare_numbers", "bare_numbers_of_script", "empty_members", "empty_names"]
+
+_KINDS_OF_FILE: Final = ("*.py", "*.ts", "*.tsx", "*.js")
+_SCRIPT_NUMBER: Final = re.compile(
+    r"^(?:export )?const (?P<name>[A-Z][A-Z0-9_]*)(?:: \w+)? = [-+*/() ]*[0-9][-+*/() 0-9_.a-fnx]*;", re.MULTILINE
+)
+"""A constant of a module that is a number as it stands, or is computed from such numbers."""
 
 _EMPTY: Final = frozenset({"one", "what", "of", "who", "told", "came", "each_of"})
 _MEMBERS_IN: Final = ("service/", "serving/", "arena/", "clients/python/fudaba/")
@@ -30,8 +39,8 @@ _WORDS: Final = {
         LOGITS UPLOADS
     """,
     "kinds of number": """
-        ACTION BIT CODE DISTANCE DIVISOR FLAG ID INDEX KIND KINDS LEVEL MASK MODE MULTIPLIER NUMBER OFFSET PLACE PORT
-        PROBABILITY RANK RATIO SEED SHARE STATUS STRENGTH VALUE WEIGHT WORTH
+        ACTION BIT CAUSE CODE DISTANCE DIVISOR FLAG ID INDEX KIND KINDS LEVEL MASK MODE MULTIPLIER NUMBER OFFSET PLACE PORT
+        PROBABILITY RANK RATIO SEAT SEED SHARE STATUS STRENGTH VALUE WEIGHT WORTH
     """,
 }
 """A constant says what it is by one of these words, beside another one."""
@@ -39,8 +48,8 @@ _SAYING: Final = frozenset(" ".join(_WORDS.values()).split())
 
 _TERMS: Final = {
     "cards, suits and ranks": """
-        ACE ANY BLACK CARDS CORSELTEL DARK EARTH ELTAM EMPEROR FIRE FIVE HEARTS ILBECK JACK JOKER KING LIGHT NINE NONE
-        QUEEN RED RED_SHIP SHIP SPADES TEN TOP TWO WATER WIND WOOD
+        ACE ANY BLACK CARDS CORSELTEL DARK EARTH ELTAM EMPEROR FIRE FIVE GENERAL HEARTS ILBECK JACK JOKER KING LIGHT MOON
+        NINE NONE QUEEN RED RED_SHIP SHIP SPADES TEN TOP TWO WATER WIND WOOD
     """,
     "nobody, nothing and everybody": "EMPTY FREE NOBODY NO_CARD NO_TRUMP PUBLIC REFEREE",
     "moves, and ways to make them": """
@@ -130,21 +139,36 @@ def bare_numbers(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield target.lineno, target.id
 
 
+def bare_numbers_of_script(source: str) -> Iterator[tuple[int, str]]:
+    """The same of a module in TypeScript or JavaScript."""
+    for found in _SCRIPT_NUMBER.finditer(source):
+        if not _says_its_unit(found["name"]):
+            yield source.count("\n", 0, found.start()) + 1, found["name"]
+
+
 def _findings(path: Path) -> Iterator[str]:
     """What is wrong in a file, a line for each."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield from map(partial(_bare, path), bare_numbers_of_script(source))
+        return
+    tree = ast.parse(source)
     for line, name in empty_names(tree):
         yield f"{path}:{line}: `{name}` does not say what it is"
     if path.as_posix().startswith(_MEMBERS_IN):
         for line, name in empty_members(tree):
             yield f"{path}:{line}: `{name}` does not say what it is"
-    for line, name in bare_numbers(tree):
-        yield f"{path}:{line}: `{name}` says neither a unit nor a bound, such as `MAX_`, `_SECONDS` or `_COUNT`"
+    yield from map(partial(_bare, path), bare_numbers(tree))
+
+
+def _bare(path: Path, constant: tuple[int, str]) -> str:
+    line, name = constant
+    return f"{path}:{line}: `{name}` says neither a unit nor a bound, such as `MAX_`, `_SECONDS` or `_COUNT`"
 
 
 def main() -> int:
     """Prints where each of them is; returns 1 if there are any."""
-    listed = subprocess.run(["git", "ls-files", "*.py"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["git", "ls-files", *_KINDS_OF_FILE], capture_output=True, text=True, check=True).stdout
     found = [
         finding
         for path in map(Path, listed.splitlines())

@@ -11,12 +11,12 @@ const { SocketIO } = require("boardgame.io/multiplayer");
 const game = require("./game");
 const rules = require("./rules");
 
-const DEALS = 99;
+const DEAL_COUNT = 99;
 const made = [];
 
 async function play(server, seats) {
   const lobby = new LobbyClient({ server });
-  const setupData = { seed: randomBytes(32).toString("hex"), deals: DEALS };
+  const setupData = { seed: randomBytes(32).toString("hex"), deals: DEAL_COUNT };
   const number = made.push(0) - 1;
   const { matchID } = await lobby.createMatch(game.name, { numPlayers: 2, setupData });
   for (const playerID of ["0", "1"]) {

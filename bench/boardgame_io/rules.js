@@ -5,8 +5,8 @@ const { createHash } = require("node:crypto");
 const { betterCommitment } = require("./hands");
 
 const ELTAM = 4;
-const LAST_BATTLE = 6;
-const MAJORITY = 5;
+const LAST_BATTLE_INDEX = 6;
+const MAJORITY_COUNT = 5;
 const LAYOUT = [[], [0], [1], [2], [3, 4, 5], [6], [7], [8]];
 
 // The deck of a deal, as every match of the same seed has it (docs/rules/README.md, G3).
@@ -59,7 +59,7 @@ function newMatch(seed, deals) {
   return G;
 }
 
-const designator = (G) => (G.battle === LAST_BATTLE ? -1 : G.battle % 2 ? G.dealer : 1 - G.dealer);
+const designator = (G) => (G.battle === LAST_BATTLE_INDEX ? -1 : G.battle % 2 ? G.dealer : 1 - G.dealer);
 
 // Whether a seat owes a designation or a commitment: the kind, or "" for neither. `committed` are those it may know of.
 function due(G, seat, committed) {
@@ -95,13 +95,13 @@ function fight(G) {
   G.table[place] = [];
   G.hands = G.hands.map((hand, seat) => hand.filter((card) => !committed[seat].includes(card)));
   G.secret.committed = [null, null];
-  if (place === ELTAM || (better >= 0 && G.won[better].length >= MAJORITY)) {
+  if (place === ELTAM || (better >= 0 && G.won[better].length >= MAJORITY_COUNT)) {
     endDeal(G);
     return;
   }
   G.battle += 1;
-  G.place = G.battle === LAST_BATTLE ? ELTAM : 0;
-  const number = G.battle === LAST_BATTLE ? 1 : 3;
+  G.place = G.battle === LAST_BATTLE_INDEX ? ELTAM : 0;
+  const number = G.battle === LAST_BATTLE_INDEX ? 1 : 3;
   for (const seat of [1 - G.dealer, G.dealer]) {
     G.hands[seat] = sorted([...G.hands[seat], ...G.secret.stock.splice(0, number)]);
   }

@@ -70,6 +70,24 @@ def test_units_bounds_terms_and_what_is_no_constant_number_are_left_alone(tmp_pa
     assert found(tmp_path, f"{code}\n") == []
 
 
+@pytest.mark.parametrize("file", ["page.ts", "page.tsx", "page.js"])
+def test_a_script_s_constants_say_their_unit_or_bound(tmp_path: Path, file: str) -> None:
+    bare = [
+        "const LOOK = 1000;",
+        "export const PIECE = 512 * 1024;",
+        "const ALL = 2n ** 64n;",
+        "const FLAG: number = 0xe0;",
+    ]
+    saying = ["const LOOK_MS = 1000;", "export const MAX_PIECE_BYTES = 512 * 1024;", 'const WORDS = ["1"];']
+    lines = found(tmp_path, "\n".join([*bare, *saying, "  const INSIDE = 1;"]), file)
+    assert [line.split(" says")[0] for line in lines] == [
+        f"{file}:1: `LOOK`",
+        f"{file}:2: `PIECE`",
+        f"{file}:3: `ALL`",
+        f"{file}:4: `FLAG`",
+    ]
+
+
 @pytest.mark.parametrize(
     "code",
     [

@@ -4,8 +4,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-const FIRST = 90_000;
-const PART = 40_000;
+const MAX_FIRST_VIEW_BYTES = 90_000;
+const MAX_PART_BYTES = 40_000;
 const built = new URL("../fudaba_web/page/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, built));
 const weight = (name) => gzipSync(read(name), { level: 9 }).length;
@@ -43,6 +43,6 @@ const first = games.map((game) => {
   return { game, files, size: sum(files) };
 });
 const { game, files, size } = first.reduce((most, one) => (one.size > most.size ? one : most));
-tell(`first view, in ${files.size} files, with the board of ${game}`, size, FIRST);
-for (const name of readdirSync(new URL("assets/", built))) tell(`assets/${name}`, weight(`assets/${name}`), PART);
+tell(`first view, in ${files.size} files, with the board of ${game}`, size, MAX_FIRST_VIEW_BYTES);
+for (const name of readdirSync(new URL("assets/", built))) tell(`assets/${name}`, weight(`assets/${name}`), MAX_PART_BYTES);
 process.exit(over ? 1 : 0);

@@ -11,7 +11,7 @@ import { Thinking } from './thinking.js';
 /** How long to wait before an answer is sent again that could not be taken just now, in milliseconds. */
 const AGAIN_MS = 300;
 /** So often is an answer to one decision sent at most. */
-const ATTEMPTS = 8;
+const MAX_TRIES = 8;
 /** Refusals that are about the moment, not about the answer: the same answer can be sent again. */
 const AGAIN = new Set(['TOO_FAST', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN', 'INTERNAL']);
 /** Refusals that are about the answer: the bot is asked for another one. */
@@ -199,7 +199,7 @@ export class Player {
     if (!open?.answer || open.message.decision_id !== decision) return;
     if (!stillOpen) {
       seat.open = undefined;
-    } else if (open.attempts >= ATTEMPTS) {
+    } else if (open.attempts >= MAX_TRIES) {
       this.#log(`${id}: ${decision} is left to the clock`);
     } else if (WRONG.has(reason)) {
       open.answer = undefined;

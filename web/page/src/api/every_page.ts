@@ -10,7 +10,7 @@ interface Asked {
   readonly pageToken: string;
 }
 
-const LARGEST_PAGE = 1000;
+const MAX_PAGE_SIZE = 1000;
 
 /** All of a list, one page after the other: `items` takes them out of a page. */
 export async function everyPage<P extends Page, T>(
@@ -20,7 +20,7 @@ export async function everyPage<P extends Page, T>(
   const found: T[] = [];
   let pageToken = "";
   do {
-    const page = await ask({ pageSize: LARGEST_PAGE, pageToken });
+    const page = await ask({ pageSize: MAX_PAGE_SIZE, pageToken });
     found.push(...items(page));
     pageToken = page.nextPageToken;
   } while (pageToken !== "");

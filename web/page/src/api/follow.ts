@@ -32,9 +32,9 @@ const FINAL: ReadonlySet<Code> = new Set([
  * most six.
  */
 const REOPENED_MS = 3_000;
-const MOST_DEAF = 6;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_SILENT_STREAMS = 6;
+const MIN_WAIT_MS = 250;
+const MAX_WAIT_MS = 15_000;
 
 /** Whether an error ends a following for good. */
 export function isFinal(error: unknown): boolean {
@@ -44,7 +44,7 @@ export function isFinal(error: unknown): boolean {
 
 /** How long to wait before the given attempt, counted from 0, to open a stream again; `chance` is from 0 to 1. */
 export function waitMs(attempt: number, chance: number): number {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt) * (0.5 + chance / 2);
+  return Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 2 ** attempt) * (0.5 + chance / 2);
 }
 
 /**
@@ -77,7 +77,7 @@ export async function follow<T>(following: Following<T>): Promise<void> {
     };
     document.addEventListener("visibilitychange", hide);
     window.addEventListener("offline", lose);
-    let timer = setTimeout(giveUp, deaf > 0 && deaf < MOST_DEAF ? REOPENED_MS : SILENCE_MS);
+    let timer = setTimeout(giveUp, deaf > 0 && deaf < MAX_SILENT_STREAMS ? REOPENED_MS : SILENCE_MS);
     try {
       for await (const message of following.open(AbortSignal.any([signal, broken.signal]))) {
         clearTimeout(timer);

@@ -18,7 +18,7 @@ interface Stream {
 const GATHER_MS = 15;
 /** A tab may crash, or sleep. One that has answered nothing so often is not there. */
 const ASK_MS = 20_000;
-const UNANSWERED = 3;
+const MAX_UNANSWERED_CALLS = 3;
 
 /** A gateway that opens no streams of tabs answers so: not found, no such way to ask, no such method. */
 const UNKNOWN: ReadonlySet<number> = new Set([404, 405, 501]);
@@ -132,7 +132,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 
 setInterval(() => {
   for (const [tab, times] of unanswered) {
-    if (times === UNANSWERED) {
+    if (times === MAX_UNANSWERED_CALLS) {
       unanswered.delete(tab);
       drop((stream) => stream.tab === tab);
     } else {

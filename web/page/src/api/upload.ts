@@ -5,10 +5,10 @@ import { FROM_THIS_PAGE } from "~/api/from_this_page";
 import { lapsed } from "~/api/session";
 
 /** Bytes of a piece; the contract allows no more. */
-const PIECE = 512 * 1024;
+const MAX_PIECE_BYTES = 512 * 1024;
 /** Milliseconds before a piece is tried again, and how often. */
-const PAUSE = 1000;
-const ATTEMPTS = 5;
+const PAUSE_MS = 1000;
+const MAX_TRIES = 5;
 
 export interface Upload {
   readonly bot: string;
@@ -34,7 +34,7 @@ export async function upload(one: Upload): Promise<string> {
   let offset = Number(created.submission?.received ?? 0n);
   while (offset < content.byteLength) {
     one.progress(offset);
-    const piece = new Uint8Array(content, offset, Math.min(PIECE, content.byteLength - offset));
+    const piece = new Uint8Array(content, offset, Math.min(MAX_PIECE_BYTES, content.byteLength - offset));
     const write = { submissionId, offset: BigInt(offset), content: piece };
     offset = Number((await again(() => arena.writeSubmission(write, { signal }), signal)).received);
   }
@@ -59,12 +59,12 @@ async function sendWhole({ bot, file, message, signal }: Upload): Promise<string
 }
 
 /** Does something again while the connection is lost; what is refused is refused at once. */
-export async function again<T>(work: () => Promise<T>, signal: AbortSignal, pause = PAUSE): Promise<T> {
+export async function again<T>(work: () => Promise<T>, signal: AbortSignal, pause = PAUSE_MS): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || attempt === ATTEMPTS || !isLost(error)) throw error;
+      if (signal.aborted || attempt === MAX_TRIES || !isLost(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause * attempt));
     }
   }

@@ -15,7 +15,7 @@ import { t } from "~/i18n";
 import "~/boards/chooser.css";
 
 /** More buttons than this help nobody: pointing and text find the others. */
-const LISTED = 40;
+const MAX_LISTED_MOVES = 40;
 
 export interface ChooserProps {
   readonly board: GameBoard<GameKey> | undefined;
@@ -213,7 +213,7 @@ function Ready(props: BarProps) {
   }
   return (
     <>
-      {from.complete.slice(0, LISTED).map((choice) => (
+      {from.complete.slice(0, MAX_LISTED_MOVES).map((choice) => (
         <button
           type="button"
           class="main"
@@ -233,12 +233,12 @@ function Ready(props: BarProps) {
 function MoveList(props: ChooserProps & Chosen & { left: readonly Choice[] }) {
   const { left, count, moves, chosen } = props;
   const all = chosen.size === 0 ? count : left.length;
-  const more = all - Math.min(LISTED, left.length);
+  const more = all - Math.min(MAX_LISTED_MOVES, left.length);
   return (
     <details open={moves.length <= 8}>
       <summary>{t("play.movesCount", { count: all })}</summary>
       <ul class="chooser-list">
-        {left.slice(0, LISTED).map((choice) => (
+        {left.slice(0, MAX_LISTED_MOVES).map((choice) => (
           <li key={choice.index ?? inWords(props, choice)}>
             <button
               type="button"

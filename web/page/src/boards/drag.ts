@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { PieceId } from "~/boards";
 
 /** A press that moves less than this is a click. */
-const LEAST_PX = 8;
+const MIN_DRAG_PIXELS = 8;
 
 /** Called with the piece that was taken, and with the one on which it was let go; undefined where that is the table. */
 type Drop = (from: PieceId, to: PieceId | undefined) => void;
@@ -44,7 +44,7 @@ function follow(piece: HTMLElement, begun: PointerEvent, dropRef: RefObject<Drop
   let picture: HTMLElement | undefined;
   const move = (event: PointerEvent) => {
     const [right, down] = [event.clientX - begun.clientX, event.clientY - begun.clientY];
-    if (picture === undefined && Math.hypot(right, down) < LEAST_PX) return;
+    if (picture === undefined && Math.hypot(right, down) < MIN_DRAG_PIXELS) return;
     picture ??= pictureOf(piece);
     picture.style.transform = `translate(${right}px, ${down}px)`;
   };

@@ -12,7 +12,7 @@ export interface Face {
   readonly colour: "red" | "black" | undefined;
 }
 
-const KINDS = 12;
+const KIND_COUNT = 12;
 const KING = 10;
 const EMPEROR = 11;
 const LETTERS = "S012345678KT";
@@ -33,8 +33,8 @@ const KIND_KEYS: readonly MessageKey[] = [
 
 /** The face of a card: `KamikisenCard`, 1 to 24. */
 export function faceOfCard(card: number): Face {
-  const kind = (card - 1) % KINDS;
-  const red = card <= KINDS;
+  const kind = (card - 1) % KIND_COUNT;
+  const red = card <= KIND_COUNT;
   const letter = LETTERS[kind] ?? "?";
   return { code: `${red ? "r" : "b"}${letter}`, letter, kinds: [kind], colour: red ? "red" : "black" };
 }

@@ -8,9 +8,9 @@ import { theme } from "~/parts/theme";
 import "~/charts/ratings.css";
 
 /** So many lines can be told apart. */
-export const MOST_LINES = 8;
+export const MAX_LINES = 8;
 
-const HEIGHT = 340;
+const HEIGHT_PIXELS = 340;
 
 export default function RatingChart(props: { history: History; label: string; xLabel: string }) {
   const { history, label, xLabel } = props;
@@ -26,7 +26,7 @@ export default function RatingChart(props: { history: History; label: string; xL
       chart = draw(box, history, xLabel);
     };
     const resized = new ResizeObserver(() => {
-      if (box.clientWidth !== chart.width) chart.setSize({ width: box.clientWidth, height: HEIGHT });
+      if (box.clientWidth !== chart.width) chart.setSize({ width: box.clientWidth, height: HEIGHT_PIXELS });
     });
     resized.observe(box);
     const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -46,7 +46,7 @@ function draw(box: HTMLElement, history: History, xLabel: string): uPlot {
   const bands: uPlot.Band[] = [];
   const columns: (readonly (number | null)[])[] = [history.blocks];
   for (const [at, line] of history.lines.entries()) {
-    const stroke = colour(`--line-${(at % MOST_LINES) + 1}`);
+    const stroke = colour(`--line-${(at % MAX_LINES) + 1}`);
     const first = columns.length;
     const edge = { stroke: "transparent", points: { show: false } };
     series.push({ label: line.bot, stroke, width: 2, points: { size: 5 } }, edge, edge);
@@ -56,7 +56,7 @@ function draw(box: HTMLElement, history: History, xLabel: string): uPlot {
   const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
   const options: uPlot.Options = {
     width: box.clientWidth,
-    height: HEIGHT,
+    height: HEIGHT_PIXELS,
     scales: { x: { time: false } },
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },

@@ -12,7 +12,7 @@ import { narrated } from "~/parts/match/seats";
 import "~/parts/match/match.css";
 import "~/learn/learn.css";
 
-const LEARNER = 0;
+const LEARNERS_SEAT = 0;
 /** Of what happened since the last decision the latest is told: in a long deal much goes on between two prompts. */
 const MAX_LINES = 8;
 
@@ -47,7 +47,7 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
   const best = position.move === undefined ? undefined : legal.all[position.move];
   const words = ({ move }: Choice): string => {
     const [made, seen] = [move.game.value, position.view.game.value];
-    return made === undefined || seen === undefined ? "" : board.describe(made, seen, { seat: LEARNER, seats });
+    return made === undefined || seen === undefined ? "" : board.describe(made, seen, { seat: LEARNERS_SEAT, seats });
   };
   const play = (choice: Choice) => {
     setPointed(new Set());
@@ -94,13 +94,13 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
             fresh={position.events}
             told={told}
             seats={seats}
-            seat={LEARNER}
+            seat={LEARNERS_SEAT}
           />
         </div>
       </PointingContext.Provider>
       <p class="row">
         {pointed.size > 0 &&
-          from.complete.slice(0, SHOWN).map((choice) => (
+          from.complete.slice(0, MAX_SHOWN_CARDS).map((choice) => (
             <button
               type="button"
               class="main"
@@ -130,7 +130,7 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
 }
 
 /** More readings of the same cards than these nobody needs to learn at once. */
-const SHOWN = 6;
+const MAX_SHOWN_CARDS = 6;
 
 function End({ game, again }: { game: string; again: (at: number) => void }) {
   return (
@@ -151,7 +151,7 @@ function End({ game, again }: { game: string; again: (at: number) => void }) {
 }
 
 function nameOf(seat: number): string {
-  return seat === LEARNER ? t("match.yourself") : t("learn.opponent", { number: seat + 1 });
+  return seat === LEARNERS_SEAT ? t("match.yourself") : t("learn.opponent", { number: seat + 1 });
 }
 
 function nothing(): void {

@@ -23,8 +23,8 @@ import { useTitle } from "~/parts/title";
 import "~/parts/bot/bot.css";
 
 /** Opponents are counted in these, and the newest of them listed. */
-const MATCHES = 200;
-const LISTED = 12;
+const MAX_MATCHES = 200;
+const MAX_LISTED_MATCHES = 12;
 
 const KINDS: Partial<Record<EntrantKind, [MessageKey, MessageKey]>> = {
   [EntrantKind.BUILTIN]: ["ladder.kindBuiltin", "ladder.kindBuiltinMeans"],
@@ -42,7 +42,7 @@ export default function Bot() {
   useTitle(bot, t("ladder.bots"));
   const part = useLoad(useCallback((signal: AbortSignal) => loadPart((one) => nameOf(one.bot) === bot, signal), [bot]));
   const last = useLoad(
-    useCallback((signal: AbortSignal) => matches.listMatches({ bot, pageSize: MATCHES }, { signal }), [bot]),
+    useCallback((signal: AbortSignal) => matches.listMatches({ bot, pageSize: MAX_MATCHES }, { signal }), [bot]),
   );
   return (
     <>
@@ -55,8 +55,8 @@ export default function Bot() {
             <Tables bot={bot} matches={newest} />
             <Opponents bot={bot} matches={newest} />
             <h2>{t("ladder.lastMatches")}</h2>
-            <MatchList matches={newest.slice(0, LISTED)} caption={t("ladder.lastMatches")} />
-            {newest.length > LISTED && (
+            <MatchList matches={newest.slice(0, MAX_LISTED_MATCHES)} caption={t("ladder.lastMatches")} />
+            {newest.length > MAX_LISTED_MATCHES && (
               <p>
                 <a href={`/matches?bot=${bot}`}>{t("ladder.allMatches")}</a>
               </p>

@@ -20,7 +20,7 @@ import { useTitle } from "~/parts/title";
 import "~/parts/enter/enter.css";
 
 /** How many uploads of a bot are listed. */
-const LISTED = 20;
+const MAX_LISTED_BOTS = 20;
 /** The `bot.toml` of a bot in Python, to begin from. */
 const MANIFEST = `name = "robot"
 games = ["naga"]  # or "all"
@@ -111,7 +111,7 @@ function Standing({ bot }: { bot: string }) {
   const read = useCallback(
     async (signal: AbortSignal) => {
       const [{ submissions }, tokens] = await Promise.all([
-        arena.listSubmissions({ bot, pageSize: LISTED }, { signal }),
+        arena.listSubmissions({ bot, pageSize: MAX_LISTED_BOTS }, { signal }),
         allTokens(signal, bot),
       ]);
       const accepted = submissions.some(({ state }) => state === SubmissionState.ACCEPTED);

@@ -16,9 +16,9 @@ import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
 // Numbers of `AbortCause`: the enumeration itself would come with the start page, too.
-const ORGANISER = 2;
-const CALLED_OFF = 4;
-const NOT_JOINED = 5;
+const ORGANISER_CAUSE = 2;
+const CALLED_OFF_CAUSE = 4;
+const NOT_JOINED_CAUSE = 5;
 
 export default function Join() {
   useTitle(t("play.joinTitle"));
@@ -106,9 +106,9 @@ function abortedWords(match: Match | undefined): string | undefined {
   if (match?.state !== MatchState.ABORTED) return undefined;
   const cause: number | undefined = match.end?.abortCause;
   switch (cause) {
-    case NOT_JOINED:
+    case NOT_JOINED_CAUSE:
       return t("play.joinTooLate");
-    case CALLED_OFF:
+    case CALLED_OFF_CAUSE:
     case ORGANISER:
       return t("play.joinCalledOff");
     default:

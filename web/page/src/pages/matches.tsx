@@ -15,7 +15,7 @@ import { Tag } from "~/parts/tag";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
-const PAGE = 25;
+const PAGE_SIZE = 25;
 
 export default function Matches() {
   const { query, route } = useLocation();
@@ -91,7 +91,7 @@ function List({ filter, show }: { filter: Filter; show: (filter: Filter) => void
   const { game, state, bot, label, tag, page } = filter;
   const read = useCallback(
     (signal: AbortSignal) =>
-      matches.listMatches({ game, state, bot, label, tag, pageToken: page, pageSize: PAGE }, { signal }),
+      matches.listMatches({ game, state, bot, label, tag, pageToken: page, pageSize: PAGE_SIZE }, { signal }),
     [game, state, bot, label, tag, page],
   );
   const loaded = useLoad(read);

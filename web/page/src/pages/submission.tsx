@@ -21,7 +21,7 @@ import { useTitle } from "~/parts/title";
 import "~/parts/enter/enter.css";
 
 /** Milliseconds between two looks at a submission that is checked. */
-const LOOK = 1000;
+const LOOK_MS = 1000;
 const STAGES: Partial<Record<SubmissionStage, MessageKey>> = {
   [SubmissionStage.UNPACK]: "enter.stageUnpack",
   [SubmissionStage.BUILD]: "enter.stageBuild",
@@ -74,12 +74,12 @@ function Followed({ id }: { id: string }) {
         ({ submission }) => {
           setFound(submission);
           setError(undefined);
-          if (submission === undefined || !isOver(submission)) timer = window.setTimeout(look, LOOK);
+          if (submission === undefined || !isOver(submission)) timer = window.setTimeout(look, LOOK_MS);
         },
         (failed: unknown) => {
           if (wasCancelled(failed)) return;
           setError(failed);
-          timer = window.setTimeout(look, 5 * LOOK);
+          timer = window.setTimeout(look, 5 * LOOK_MS);
         },
       );
     };

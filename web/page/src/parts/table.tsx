@@ -46,7 +46,7 @@ export function SortTable<R>(props: SortTableProps<R>) {
       : sortRows(rows, (row) => by.sort?.(row), order.descending);
   }, [rows, columns, order]);
   const shown = pageOf(sorted, page, pageSize);
-  const drawn = useFirst() ? shown.rows.slice(0, FIRST_ROWS) : shown.rows;
+  const drawn = useFirst() ? shown.rows.slice(0, ROWS_AT_FIRST) : shown.rows;
   if (rows.length === 0) return <Nothing>{t("shell.noneFound")}</Nothing>;
   const sortBy = (column: Column<R>) => {
     const first = column.greatestFirst ?? false;
@@ -82,7 +82,7 @@ export function SortTable<R>(props: SortTableProps<R>) {
 }
 
 /** So many rows are drawn at once, which is what a window shows; the others of the page a moment later. */
-const FIRST_ROWS = 12;
+const ROWS_AT_FIRST = 12;
 
 /** Whether a part is drawn for the first time. */
 function useFirst(): boolean {

@@ -35,14 +35,14 @@ async function* numbers(seed: Uint8Array, deal: number, shuffle: number): AsyncG
   }
 }
 
-const ALL = 2n ** 64n;
+const VALUE_COUNT = 2n ** 64n;
 
 /** So many cards, given by their places in deck order, as this shuffle puts them; the first one is the top. */
 export async function shuffled(cards: number, seed: Uint8Array, deal: number, shuffle: number): Promise<number[]> {
   const order = Array.from({ length: cards }, (_, card) => card);
   const stream = numbers(seed, deal, shuffle);
   const below = async (n: number) => {
-    const most = ALL - (ALL % BigInt(n));
+    const most = VALUE_COUNT - (VALUE_COUNT % BigInt(n));
     for (;;) {
       const { value } = await stream.next();
       if (value < most) return Number(value % BigInt(n));

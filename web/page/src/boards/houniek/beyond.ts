@@ -1,7 +1,7 @@
 /** Houniek's legal melds from the view alone, for hands with more of them than the service lists: nones make very many. */
 import { create } from "@bufbuild/protobuf";
 import type { MoveOf, PieceId, ViewOf } from "~/boards";
-import { CIRCLE, NONE, type Reading, beats, readingPiece, readingsOf } from "~/boards/houniek/melds";
+import { CIRCLE, NO_KIND, type Reading, beats, readingPiece, readingsOf } from "~/boards/houniek/melds";
 import { PASS, readingOf } from "~/boards/houniek/words";
 import { pieceIds } from "~/boards/kamikisen/pieces";
 import { isRed, kindsOf } from "~/boards/kamikisen/readings";
@@ -84,13 +84,13 @@ function canBe(cards: readonly number[], view: View): boolean {
 /** Whether a hand can fill so many places of each of some kinds, using all that is used, nones for what is missing. */
 function canFill(kinds: readonly number[], each: number, have: readonly number[], used: readonly number[]): boolean {
   const has = (counts: readonly number[], kind: number) => counts[kind] ?? 0;
-  const isOut = used.some((count, kind) => kind !== NONE && count > (kinds.includes(kind) ? each : 0));
+  const isOut = used.some((count, kind) => kind !== NO_KIND && count > (kinds.includes(kind) ? each : 0));
   if (isOut) return false;
   const missing = kinds.reduce((sum, kind) => sum + Math.max(0, each - has(have, kind)), 0);
-  const nones = Math.max(missing, has(used, NONE));
+  const nones = Math.max(missing, has(used, NO_KIND));
   const real = kinds.reduce((sum, kind) => sum + has(used, kind), 0);
   const places = kinds.length * each;
-  return nones <= has(have, NONE) && real + nones <= places && nones < places;
+  return nones <= has(have, NO_KIND) && real + nones <= places && nones < places;
 }
 
 function countKinds(cards: readonly number[]): number[] {

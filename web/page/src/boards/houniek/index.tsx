@@ -14,11 +14,11 @@ import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
 
 type View = ViewOf<"houniek">;
-const MOST_DRAWN = 2;
+const MAX_DRAWN_CARDS = 2;
 
 function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
   const drawn = events.flatMap(({ kind }) =>
-    kind.case === "received" && kind.value.cards.length <= MOST_DRAWN ? kind.value.cards : [],
+    kind.case === "received" && kind.value.cards.length <= MAX_DRAWN_CARDS ? kind.value.cards : [],
   );
   return (
     <Frame

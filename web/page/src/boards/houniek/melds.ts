@@ -12,14 +12,14 @@ export interface Reading {
 
 /** The circle, from soldier around to ship. */
 export const CIRCLE: readonly number[] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1];
-export const NONE = 2;
+export const NO_KIND = 2;
 const EMPEROR = 12;
 const SHIP = 1;
 
 /** All that exactly these cards can be (docs/rules/houniek.md, HO3 and HO4). */
 export function readingsOf(cards: readonly number[]): Reading[] {
   const kinds = kindsOf(cards).map((kind) => kind + 1);
-  const real = kinds.filter((kind) => kind !== NONE);
+  const real = kinds.filter((kind) => kind !== NO_KIND);
   const [first] = real;
   if (cards.length === 1)
     return (first === undefined ? CIRCLE : [first]).map((foot) => ({ form: KamikisenForm.SINGLE, foot }));

@@ -11,7 +11,7 @@ import { t } from "~/i18n";
 
 export const PASS: PieceId = "say:pass";
 /** A leader draws this many cards at most; a deal has more. */
-const MOST_DRAWN = 2;
+const MAX_DRAWN_CARDS = 2;
 
 export function lead(view: ViewOf<"houniek">, seats: readonly SeatLabel[]): string {
   const over = view.turn === undefined;
@@ -75,7 +75,7 @@ export function narrate(event: EventOf<"houniek">, seats: readonly SeatLabel[]):
     case "dealt":
       return t("kamikisen.dealt", { deal: kind.value.deal + 1, name: seatName(seats, kind.value.dealer) });
     case "received":
-      return t(kind.value.cards.length <= MOST_DRAWN ? "kamikisen.drew" : "kamikisen.received", {
+      return t(kind.value.cards.length <= MAX_DRAWN_CARDS ? "kamikisen.drew" : "kamikisen.received", {
         name: seatName(seats, kind.value.seat),
         cards: faceNames(facesOfCards(kind.value.cards)),
       });

@@ -4,11 +4,11 @@ import { asStrength, cardsAs, meldName } from "~/boards/kamikisen/words";
 import { facesOfCards } from "~/cards/kamikisen_names";
 import { KamikisenForm, type KamikisenMeld } from "~/gen/fudaba/v1/kamikisen_pb";
 
-const KINDS = 12;
+const KIND_COUNT = 12;
 const SHIP = 0;
 const GENERAL = 9;
-const STRENGTHS = 11;
-const SHORTEST_RUN = 3;
+const STRENGTH_COUNT = 11;
+const MIN_RUN_CARDS = 3;
 
 export interface Reading {
   readonly form: KamikisenForm;
@@ -18,11 +18,11 @@ export interface Reading {
 
 /** Kinds from 0 ship to 11 emperor. */
 export function kindsOf(cards: readonly number[]): number[] {
-  return cards.map((card) => (card - 1) % KINDS);
+  return cards.map((card) => (card - 1) % KIND_COUNT);
 }
 
 export function isRed(card: number): boolean {
-  return card <= KINDS;
+  return card <= KIND_COUNT;
 }
 
 export function isOneColour(cards: readonly number[]): boolean {
@@ -35,7 +35,7 @@ export function readingsOf(cards: readonly number[]): Reading[] {
   const [first] = real.map(strengthOf);
   if (first === undefined) {
     return cards.length === 1
-      ? Array.from({ length: STRENGTHS }, (_, place) => ({ form: KamikisenForm.SINGLE, strength: place + 1 }))
+      ? Array.from({ length: STRENGTH_COUNT }, (_, place) => ({ form: KamikisenForm.SINGLE, strength: place + 1 }))
       : [];
   }
   if (real.every((kind) => strengthOf(kind) === first)) {
@@ -48,7 +48,7 @@ export function readingsOf(cards: readonly number[]): Reading[] {
 function runs(real: readonly number[], size: number): Reading[] {
   const low = Math.min(...real);
   const high = Math.max(...real);
-  if (size < SHORTEST_RUN || high > GENERAL || new Set(real).size < real.length) return [];
+  if (size < MIN_RUN_CARDS || high > GENERAL || new Set(real).size < real.length) return [];
   const tops = Array.from({ length: GENERAL - size + 1 }, (_, place) => place + size);
   return tops
     .filter((top) => top >= high && top - size < low)
@@ -56,7 +56,7 @@ function runs(real: readonly number[], size: number): Reading[] {
 }
 
 function strengthOf(kind: number): number {
-  return Math.min(kind + 1, STRENGTHS);
+  return Math.min(kind + 1, STRENGTH_COUNT);
 }
 
 /** The button that says a meld's strength; no button where the cards leave no choice. */

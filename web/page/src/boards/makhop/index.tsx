@@ -16,7 +16,7 @@ import "~/boards/kamikisen/board.css";
 import "~/boards/makhop/makhop.css";
 
 type View = ViewOf<"makhop">;
-const MOST_TURNS = 400;
+const MAX_TURNS = 400;
 
 function Board({ view, seats, seat, events }: BoardProps<"makhop">) {
   return (
@@ -45,7 +45,7 @@ function facts(view: View): Fact[] {
     { name: t("kamikisen.deal"), value: view.deal + 1 },
     {
       name: t("makhop.turn"),
-      value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
+      value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MAX_TURNS), most: MAX_TURNS }),
     },
     { name: t("kamikisen.stock"), value: view.stock },
     ...(view.idle > 0 ? [{ name: t("makhop.idle"), value: view.idle }] : []),

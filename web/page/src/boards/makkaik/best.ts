@@ -3,7 +3,7 @@ import { bestOf } from "~/boards/kamikisen/best";
 import { readingsOf } from "~/boards/kamikisen/readings";
 import { KamikisenForm } from "~/gen/fudaba/v1/kamikisen_pb";
 
-const LARGEST = 3;
+const MAX_SET_CARDS = 3;
 
 export interface Best {
   readonly form: KamikisenForm;
@@ -12,7 +12,7 @@ export interface Best {
 }
 
 export function bestMeld(hand: readonly number[], publicCards: readonly number[]): Best | undefined {
-  const best = bestOf(hand, publicCards, LARGEST, true, (cards) => {
+  const best = bestOf(hand, publicCards, MAX_SET_CARDS, true, (cards) => {
     const reading = readingsOf(cards).at(-1);
     return reading && [rankOf(reading.form, cards.length), reading.strength];
   });
@@ -23,6 +23,6 @@ export function bestMeld(hand: readonly number[], publicCards: readonly number[]
 
 /** A set of three, a run of three, a set of two, a single: the higher number is better. */
 function rankOf(form: KamikisenForm, size: number): number {
-  if (form === KamikisenForm.SET) return size === LARGEST ? 4 : 2;
+  if (form === KamikisenForm.SET) return size === MAX_SET_CARDS ? 4 : 2;
   return form === KamikisenForm.RUN ? 3 : 1;
 }

@@ -15,9 +15,9 @@ import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
 
 type View = ViewOf<"makkaik">;
-const ROUNDS = 3;
-const HIGHEST_BASE = 5;
-const HAND = 3;
+const ROUND_COUNT = 3;
+const MAX_BASE_VALUE = 5;
+const HAND_CARDS = 3;
 
 function Board({ view, seats, seat, events }: BoardProps<"makkaik">) {
   const fresh = events.flatMap(({ kind }) =>
@@ -61,7 +61,7 @@ function phaseName(view: View): string {
     case MakkaikPhase.KEEPING:
       return t("makkaik.keeping");
     case MakkaikPhase.BETTING:
-      return t("makkaik.roundOf", { round: view.round + 1, rounds: ROUNDS });
+      return t("makkaik.roundOf", { round: view.round + 1, rounds: ROUND_COUNT });
     default:
       return t("makkaik.over");
   }
@@ -79,7 +79,7 @@ function Bets({ view }: { view: View }) {
       />
       <Says
         label={t("makkaik.bases")}
-        sayings={range(1, HIGHEST_BASE).map((base) => ({
+        sayings={range(1, MAX_BASE_VALUE).map((base) => ({
           id: stayPiece(base),
           label: t("makkaik.stayWith", { base }),
           text: base,
@@ -92,7 +92,7 @@ function Bets({ view }: { view: View }) {
 function seatPlates(view: View, seats: readonly SeatLabel[], nearest: number | null) {
   const shown = parts(
     view.shown,
-    view.shownBy.map(() => HAND),
+    view.shownBy.map(() => HAND_CARDS),
   );
   return kamiPlates({
     seats,

@@ -15,16 +15,16 @@ const CATEGORIES: readonly MessageKey[] = [
   "naga.straightFlush",
   "naga.five",
 ];
-const STRAIGHT = 4;
-const FLUSH = 5;
-const STRAIGHT_FLUSH = 8;
+const STRAIGHT_KIND = 4;
+const FLUSH_KIND = 5;
+const STRAIGHT_FLUSH_KIND = 8;
 
 /** The category of four cards, or of five: 0 nothing to 9 five of a kind, in the rules' order. */
 export function categoryOf(cards: readonly number[]): number {
   const real = cards.filter((card) => attributeOf(card) !== MOON);
   const best = bestOfNumbers(real.map(numberOf), cards.length - real.length);
   if (new Set(real.map(attributeOf)).size > 1) return best;
-  return best === STRAIGHT && cards.length === 5 ? STRAIGHT_FLUSH : Math.max(best, FLUSH);
+  return best === STRAIGHT_KIND && cards.length === 5 ? STRAIGHT_FLUSH_KIND : Math.max(best, FLUSH_KIND);
 }
 
 /** The category in words; empty where the cards are no whole hand. */
@@ -43,7 +43,7 @@ function ofNumbers(numbers: readonly number[]): number {
   const counts = [...new Set(numbers)].map((one) => numbers.filter((other) => other === one).length);
   counts.sort((one, other) => other - one);
   const [most = 0, next = 0] = counts;
-  if (most === 1) return Math.max(...numbers) - Math.min(...numbers) === numbers.length - 1 ? STRAIGHT : 0;
+  if (most === 1) return Math.max(...numbers) - Math.min(...numbers) === numbers.length - 1 ? STRAIGHT_KIND : 0;
   if (most === 2) return next === 2 ? 2 : 1;
   if (most === 3) return next === 2 ? 6 : 3;
   return most === 4 ? 7 : 9;

@@ -18,7 +18,7 @@ import "~/boards/naga/naga.css";
 
 type View = ViewOf<"naga">;
 type Battled = Extract<EventOf<"naga">["kind"], { case: "battled" }>["value"];
-const BATTLES = 7;
+const BATTLE_COUNT = 7;
 
 function Board(props: BoardProps<"naga">) {
   const { view, seats, seat, events, told = events } = props;
@@ -30,7 +30,7 @@ function Board(props: BoardProps<"naga">) {
       facts={
         <>
           <Count name={t("naga.deal")} value={view.deal + 1} />
-          <Count name={t("naga.battleNumber")} value={`${Math.min(view.battle + 1, BATTLES)}/${BATTLES}`} />
+          <Count name={t("naga.battleNumber")} value={`${Math.min(view.battle + 1, BATTLE_COUNT)}/${BATTLE_COUNT}`} />
           <Count name={t("naga.stock")} value={view.stock} />
           <span>{due(view, seats)}</span>
         </>

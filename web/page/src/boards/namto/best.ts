@@ -8,7 +8,7 @@ const SHIP = 0;
 const KING = 10;
 const EMPEROR = 11;
 /** A run of all values, and there is no larger meld that is not one of these. */
-const MOST = 9;
+const MAX_MELD_CARDS = 9;
 
 /** The named melds by their kinds, 0 ship to 11 emperor. The ship of "going" is a real one. */
 const NAMED: readonly (readonly [NamtoRank, readonly number[]])[] = [
@@ -33,7 +33,7 @@ export interface Best {
 
 /** The best meld; of several equally good ones, any. */
 export function bestMeld(hand: readonly number[], shared: readonly number[]): Best | undefined {
-  const best = bestOf(hand, shared, MOST, false, (cards) => {
+  const best = bestOf(hand, shared, MAX_MELD_CARDS, false, (cards) => {
     const found = rankOf(cards);
     return found && [found.rank, cards.length, found.strength, isOneColour(cards) ? 1 : 0];
   });

@@ -13,7 +13,7 @@ import { number, t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
 
 type View = ViewOf<"namto">;
-const HAND = 2;
+const HAND_CARDS = 2;
 /** The largest bet has four digits: no stack is larger than all stacks together. */
 const PLACES = [1000, 100, 10, 1];
 
@@ -82,7 +82,7 @@ function Bets() {
 function seatPlates(view: View, seats: readonly SeatLabel[], nearest: number | null) {
   const shown = parts(
     view.shown,
-    view.shownBy.map(() => HAND),
+    view.shownBy.map(() => HAND_CARDS),
   );
   return kamiPlates({
     seats,

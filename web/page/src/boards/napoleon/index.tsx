@@ -6,7 +6,7 @@ import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
 import { inHandOrder } from "~/boards/hand_order";
 import { Auction, Naming } from "~/boards/napoleon/saying";
-import { SEATS, TRICKS, asked, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
+import { SEAT_COUNT, TRICK_COUNT, asked, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
 import { FrenchCard, NoCard } from "~/cards/french";
 import { cardCode, cardName, rankOf } from "~/cards/french_names";
 import { NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
@@ -19,7 +19,7 @@ type View = ViewOf<"napoleon">;
 function Board(props: BoardProps<"napoleon">) {
   const { view, seats, seat, events } = props;
   const played = events.flatMap(({ kind }) => (kind.case === "played" ? [kind.value.card as number] : []));
-  const { own, others } = plates(SEATS, seat, (one) => <SeatPlate key={one} view={view} seats={seats} seat={one} />);
+  const { own, others } = plates(SEAT_COUNT, seat, (one) => <SeatPlate key={one} view={view} seats={seats} seat={one} />);
   return (
     <Table
       class="french napoleon"
@@ -51,7 +51,7 @@ function Board(props: BoardProps<"napoleon">) {
     >
       {view.leader !== undefined && (
         <div class="round">
-          {inOrder(SEATS, seat).map((one, place) => (
+          {inOrder(SEAT_COUNT, seat).map((one, place) => (
             <div key={one} class={`round-seat round-${place}`}>
               <Trick view={view} seat={one} fresh={played} />
               <span class="what">{seatName(seats, one)}</span>
@@ -82,7 +82,7 @@ function due(view: View, seats: readonly SeatLabel[]): string {
     case NapoleonPhase.NAMING:
       return t("napoleon.names", { name });
     case NapoleonPhase.TRICKS:
-      return t("napoleon.trick", { name, number: view.winners.length + 1, of: TRICKS });
+      return t("napoleon.trick", { name, number: view.winners.length + 1, of: TRICK_COUNT });
     default:
       return t("napoleon.over");
   }
@@ -115,7 +115,7 @@ function Contract(props: { view: View; seats: readonly SeatLabel[] }) {
 
 function SeatPlate(props: { view: View; seats: readonly SeatLabel[]; seat: number }) {
   const { view, seats, seat } = props;
-  const said = view.calls.filter((_, index) => (view.dealer + 1 + index) % SEATS === seat).at(-1);
+  const said = view.calls.filter((_, index) => (view.dealer + 1 + index) % SEAT_COUNT === seat).at(-1);
   return (
     <Plate seats={seats} seat={seat} turn={view.turn === seat} role={roleOf(view, seat)}>
       <div class="line">
@@ -149,8 +149,8 @@ function Trick(props: { view: View; seat: number; fresh: readonly number[] }) {
   const taken = isTaken(view);
   const leader = taken ? (view.winners.at(-2) ?? view.napoleon) : view.leader;
   if (leader === undefined) return null;
-  const cards = taken ? view.tricks.slice(-SEATS) : view.trick;
-  const card = cards[(seat - leader + SEATS) % SEATS];
+  const cards = taken ? view.tricks.slice(-SEAT_COUNT) : view.trick;
+  const card = cards[(seat - leader + SEAT_COUNT) % SEAT_COUNT];
   if (card !== undefined) {
     const took = taken && view.winners.at(-1) === seat;
     const mark = took ? "took" : props.fresh.includes(card) ? "fresh" : "";
@@ -170,7 +170,7 @@ function LastTrick(props: { view: View; seats: readonly SeatLabel[] }) {
   return (
     <div class="line shown">
       <span class="what">{t("napoleon.lastTrick", { name: seatName(seats, winner) })}</span>
-      {!isTaken(view) && <SmallCards cards={view.tricks.slice(-SEATS)} />}
+      {!isTaken(view) && <SmallCards cards={view.tricks.slice(-SEAT_COUNT)} />}
     </div>
   );
 }
@@ -178,8 +178,8 @@ function LastTrick(props: { view: View; seats: readonly SeatLabel[] }) {
 /** The auction and all tricks of the deal, each card under its seat. */
 function Earlier(props: { view: View; seats: readonly SeatLabel[] }) {
   const { view, seats } = props;
-  const first = (view.dealer + 1) % SEATS;
-  const rounds = Array.from({ length: Math.ceil(view.calls.length / SEATS) }, (_, round) => round * SEATS);
+  const first = (view.dealer + 1) % SEAT_COUNT;
+  const rounds = Array.from({ length: Math.ceil(view.calls.length / SEAT_COUNT) }, (_, round) => round * SEAT_COUNT);
   return (
     <>
       {view.calls.length > 0 && (
@@ -187,7 +187,7 @@ function Earlier(props: { view: View; seats: readonly SeatLabel[] }) {
           <SeatTable seats={seats} first={first}>
             {rounds.map((from) => (
               <tr key={from}>
-                {view.calls.slice(from, from + SEATS).map((call, index) => (
+                {view.calls.slice(from, from + SEAT_COUNT).map((call, index) => (
                   <td key={index}>{callName(call)}</td>
                 ))}
               </tr>
@@ -215,7 +215,7 @@ function SeatTable(props: { seats: readonly SeatLabel[]; first: number; children
       <table>
         <thead>
           <tr>
-            {inOrder(SEATS, props.first).map((seat) => (
+            {inOrder(SEAT_COUNT, props.first).map((seat) => (
               <th key={seat} scope="col">
                 {seatName(props.seats, seat)}
               </th>
@@ -231,11 +231,11 @@ function SeatTable(props: { seats: readonly SeatLabel[]; first: number; children
 function TrickRow(props: { view: View; trick: number; winner: number }) {
   const { view, trick, winner } = props;
   const leader = (trick === 0 ? view.napoleon : view.winners[trick - 1]) ?? 0;
-  const cards = view.tricks.slice(SEATS * trick, SEATS * (trick + 1));
+  const cards = view.tricks.slice(SEAT_COUNT * trick, SEAT_COUNT * (trick + 1));
   return (
     <tr>
-      {inOrder(SEATS, 0).map((seat) => {
-        const card = cards[(seat - leader + SEATS) % SEATS];
+      {inOrder(SEAT_COUNT, 0).map((seat) => {
+        const card = cards[(seat - leader + SEAT_COUNT) % SEAT_COUNT];
         return (
           <td key={seat} class={seat === winner ? "took" : ""}>
             {card !== undefined && (

@@ -9,9 +9,9 @@ import { t } from "~/i18n";
 type View = ViewOf<"napoleon">;
 type Event = EventOf<"napoleon">;
 
-export const SEATS = 5;
-export const TRICKS = 10;
-const HONOURS = 20;
+export const SEAT_COUNT = 5;
+export const TRICK_COUNT = 10;
+const HONOUR_COUNT = 20;
 const SUIT_CODES = " CDHSN";
 const NO_TRUMP: number = NapoleonSuit.NO_TRUMP;
 
@@ -63,7 +63,7 @@ function leadInDeal(view: View, seats: readonly SeatLabel[]): string {
   const lost = view.adjutant === undefined ? 0 : view.honours.reduce((sum, honours) => sum + honours, 0) - has;
   const counts = { side, taken: has, number: view.number, missing: view.number - has, lost };
   if (has >= view.number) return t("napoleon.made", counts);
-  return t(lost > HONOURS - view.number ? "napoleon.beaten" : "napoleon.missing", counts);
+  return t(lost > HONOUR_COUNT - view.number ? "napoleon.beaten" : "napoleon.missing", counts);
 }
 
 export function touches(move: MoveOf<"napoleon">): PieceId[] {

@@ -6,7 +6,7 @@ import { Count, Plate, inOrder } from "~/boards/table/seats";
 import { Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
 import { Layout } from "~/boards/nerts/layout";
-import { RANKS, asked, describe, lead, narrate, obvious, pointsOf, topOf, touches } from "~/boards/nerts/words";
+import { RANK_COUNT, asked, describe, lead, narrate, obvious, pointsOf, topOf, touches } from "~/boards/nerts/words";
 import { Piece } from "~/boards/piece";
 import { FrenchBack, FrenchCard, NoCard } from "~/cards/french";
 import { cardName, rankName, suitName } from "~/cards/french_names";
@@ -61,7 +61,7 @@ function Foundations(props: BoardProps<"nerts">) {
   return (
     <div class="foundations" role="group" aria-label={t("nerts.foundations")}>
       {view.foundations.map((foundation, id) => {
-        const whole = foundation.owners.length >= RANKS;
+        const whole = foundation.owners.length >= RANK_COUNT;
         const card = topOf(foundation);
         const label = t("nerts.foundationTop", { foundation: String(id), card: cardName(card) });
         return (

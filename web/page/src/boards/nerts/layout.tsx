@@ -8,7 +8,7 @@ import { t } from "~/i18n";
 
 type Seat = ViewOf<"nerts">["seats"][number];
 /** So many cards of the waste are seen beside each other: those that one flip turns. */
-const TURNED = 3;
+const TURNED_CARDS = 3;
 
 /** `waste` is this seat's own, the top card last. */
 export function Layout(props: { layout: Seat; waste: readonly number[]; seat: number }) {
@@ -28,7 +28,7 @@ export function Layout(props: { layout: Seat; waste: readonly number[]; seat: nu
         </Heap>
         <Heap name={t("nerts.waste")} size={layout.wasteSize}>
           <span class="fan">
-            {waste.slice(-TURNED, -1).map((card) => (
+            {waste.slice(-TURNED_CARDS, -1).map((card) => (
               <span key={card} class="card" role="img" aria-label={cardName(card)}>
                 <FrenchCard card={card} />
               </span>

@@ -10,7 +10,7 @@ type View = ViewOf<"nerts">;
 type Event = EventOf<"nerts">;
 type Seat = View["seats"][number];
 
-export const RANKS = 13;
+export const RANK_COUNT = 13;
 const FIRST_WORK: number = NertsSource.WORK_0;
 const CAUSES: Readonly<Record<NertsCause, MessageKey>> = {
   [NertsCause.UNSPECIFIED]: "nerts.ended",
@@ -21,7 +21,7 @@ const CAUSES: Readonly<Record<NertsCause, MessageKey>> = {
 
 /** The top card of a foundation. */
 export function topOf(foundation: View["foundations"][number]): number {
-  return RANKS * foundation.suit + foundation.owners.length;
+  return RANK_COUNT * foundation.suit + foundation.owners.length;
 }
 
 /** A seat's points if the deal ended now, and with the deals before. */

@@ -16,8 +16,8 @@ import { t } from "~/i18n";
 import "~/boards/kamikisen/board.css";
 
 type View = ViewOf<"niekhi">;
-const STRENGTHS = 11;
-const MOST_TURNS = 400;
+const STRENGTH_COUNT = 11;
+const MAX_TURNS = 400;
 
 function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
   const took = events.flatMap(({ kind }) => (kind.case === "took" && kind.value.seat === seat ? kind.value.cards : []));
@@ -35,7 +35,7 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
         { name: t("kamikisen.deal"), value: view.deal + 1 },
         {
           name: t("niekhi.turn"),
-          value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MOST_TURNS), most: MOST_TURNS }),
+          value: t("kamikisen.turnOf", { turn: Math.min(view.turns + 1, MAX_TURNS), most: MAX_TURNS }),
         },
         ...(view.generals > 0 ? [{ name: t("niekhi.generals"), value: view.generals }] : []),
       ]}
@@ -97,7 +97,7 @@ function Generals({ view }: { view: View }) {
       <Says sayings={[{ id: DECLINE, label: t("niekhi.decline") }]} />
       <Says
         label={t("niekhi.nameOne")}
-        sayings={range(1, STRENGTHS).map((strength) => ({
+        sayings={range(1, STRENGTH_COUNT).map((strength) => ({
           id: namePiece(strength),
           label: faceLabel(faceOfStrength(strength)),
           text: strengthWord(strength),

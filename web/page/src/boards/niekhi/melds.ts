@@ -5,9 +5,9 @@ import { strengthWord } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 
 const SHIP = 1;
-const LOWEST = 2;
-const HIGHEST = 10;
-const STRENGTHS = 11;
+const MIN_STRENGTH = 2;
+const MAX_STRENGTH = 10;
+const STRENGTH_COUNT = 11;
 
 /** What cards count as: so many different strengths up to the highest one. */
 export interface Reading {
@@ -26,15 +26,15 @@ export function readingsOf(cards: readonly number[]): Reading[] {
   const real = cards.filter((strength) => strength !== SHIP);
   if (real.length === 0) {
     return cards.length === 1
-      ? Array.from({ length: STRENGTHS }, (_, place) => ({ length: 1, strength: place + 1 }))
+      ? Array.from({ length: STRENGTH_COUNT }, (_, place) => ({ length: 1, strength: place + 1 }))
       : [];
   }
   const first = real[0] ?? SHIP;
   const found: Reading[] = real.every((strength) => strength === first) ? [{ length: 1, strength: first }] : [];
-  for (let length = 2; length <= HIGHEST - LOWEST + 1; length += 1) {
+  for (let length = 2; length <= MAX_STRENGTH - MIN_STRENGTH + 1; length += 1) {
     const size = cards.length / length;
     if (!Number.isInteger(size) || length < (size > 2 ? 2 : 3)) continue;
-    for (let high = LOWEST + length - 1; high <= HIGHEST; high += 1) {
+    for (let high = MIN_STRENGTH + length - 1; high <= MAX_STRENGTH; high += 1) {
       const fits = real.every(
         (strength) =>
           strength > high - length && strength <= high && real.filter((other) => other === strength).length <= size,

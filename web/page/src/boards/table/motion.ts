@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 const FLIGHT_MS = 220;
 /** A card that moves less than this stays. */
-const LEAST_PX = 24;
+const MIN_FLIGHT_PIXELS = 24;
 /** On a device that takes longer than this to say where the cards lie, they jump. */
 const SLOW_MS = 12;
 
@@ -87,7 +87,7 @@ export function useFlights(boardRef: RefObject<HTMLElement | null>, overRef: Ref
     const origin = board.getBoundingClientRect();
     for (const [name, to] of now) {
       const from = last.get(name);
-      if (from === undefined || Math.hypot(from.left - to.left, from.top - to.top) < LEAST_PX) continue;
+      if (from === undefined || Math.hypot(from.left - to.left, from.top - to.top) < MIN_FLIGHT_PIXELS) continue;
       const card = board.querySelector<SVGElement>(`svg[data-card="${name}"]`);
       if (card !== null) fly(card, from, to, origin, over);
     }

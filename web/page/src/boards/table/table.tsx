@@ -10,7 +10,7 @@ import { useFlights } from "~/boards/table/motion";
 import "~/boards/table/table.css";
 
 /** More opponents than these do not all sit opposite: the first sits on the left, the last on the right. */
-const MOST_OPPOSITE = 2;
+const MAX_SEATS_OPPOSITE = 2;
 
 interface TableProps {
   /** The class of the game's own styles. */
@@ -34,7 +34,7 @@ export function Table(props: TableProps) {
   const boardRef = useRef<HTMLDivElement>(null);
   const overRef = useRef<HTMLDivElement>(null);
   useFlights(boardRef, overRef);
-  const sides = others.length > MOST_OPPOSITE;
+  const sides = others.length > MAX_SEATS_OPPOSITE;
   const [left, top, right] = sides ? [others.slice(0, 1), others.slice(1, -1), others.slice(-1)] : [[], others, []];
   return (
     <div class={`board ${props.class}${sides ? " has-sides" : ""}`} ref={boardRef}>

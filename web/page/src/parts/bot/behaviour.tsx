@@ -8,7 +8,7 @@ import { type Habits, habitsOf, readRecords } from "~/parts/bot/habits";
 import { Shown, useLoad } from "~/parts/load";
 import { Term } from "~/parts/term";
 
-const RECORDS = 20;
+const MAX_RECORDS = 20;
 const CAUSES: Partial<Record<ForfeitCause, MessageKey>> = {
   [ForfeitCause.RESIGNED]: "ladder.forfeitResigned",
   [ForfeitCause.TIMEOUTS]: "ladder.forfeitTimeouts",
@@ -26,7 +26,7 @@ export function Behaviour(props: {
 }) {
   const { bot, forfeits, credits } = props;
   const read = useLoad(
-    useCallback(async (signal: AbortSignal) => habitsOf(bot, await readRecords(bot, RECORDS, signal)), [bot]),
+    useCallback(async (signal: AbortSignal) => habitsOf(bot, await readRecords(bot, MAX_RECORDS, signal)), [bot]),
   );
   return (
     <>

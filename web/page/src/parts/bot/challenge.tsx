@@ -9,7 +9,7 @@ import { percent } from "~/parts/ladder/standings";
 import { Failed } from "~/parts/load";
 import { Term } from "~/parts/term";
 
-const MOST_BLOCKS = 100;
+const MAX_BLOCKS = 100;
 
 export default function ChallengeForm({ bot, ladders }: { bot: string; ladders: readonly Ladder[] }) {
   const [ladder, setLadder] = useState(ladders[0]?.name ?? "");
@@ -66,7 +66,7 @@ export default function ChallengeForm({ bot, ladders }: { bot: string; ladders: 
           <input
             type="number"
             min={1}
-            max={MOST_BLOCKS}
+            max={MAX_BLOCKS}
             value={blocks}
             onInput={(event) => {
               setBlocks(event.currentTarget.valueAsNumber || 1);

@@ -4,7 +4,7 @@ import { loadBoard } from "~/boards";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 
 /** So many are looked at. */
-const LOOKED_AT = 20;
+const MAX_MATCHES = 20;
 
 /**
  * The newest match in play that everybody may see, or else the newest that is over; of a game that this page can draw.
@@ -12,7 +12,7 @@ const LOOKED_AT = 20;
  */
 export async function chooseMatch(signal: AbortSignal): Promise<Match | undefined> {
   for (const state of [MatchState.PLAYING, MatchState.FINISHED]) {
-    const { matches: newest } = await matches.listMatches({ state, pageSize: LOOKED_AT }, { signal });
+    const { matches: newest } = await matches.listMatches({ state, pageSize: MAX_MATCHES }, { signal });
     for (const match of newest) {
       if (match.hidden || match.header?.unlisted) continue; // an organiser is told of these, too
       if ((await loadBoard(match.header?.game ?? "")) !== undefined) return match;

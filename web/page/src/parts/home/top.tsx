@@ -14,10 +14,10 @@ const NoLadder = lazy(async () => {
   return (await Promise.all([import("~/parts/home/no_ladder"), loadTexts("begin")]))[0];
 });
 
-const FIRST = 5;
-const LADDERS = 6;
+const MAX_ROWS = 5;
+const MAX_LADDERS = 6;
 
-const load = (signal: AbortSignal) => arena.listLadders({ pageSize: LADDERS }, { signal });
+const load = (signal: AbortSignal) => arena.listLadders({ pageSize: MAX_LADDERS }, { signal });
 
 export default function Tops() {
   const read = useLoad(load);
@@ -55,7 +55,7 @@ function Top({ ladder }: { ladder: Ladder }) {
       </p>
       <Shown of={read}>
         {({ standings }) => {
-          const rows = (standings[0]?.rows ?? []).filter((row) => row.rank !== undefined).slice(0, FIRST);
+          const rows = (standings[0]?.rows ?? []).filter((row) => row.rank !== undefined).slice(0, MAX_ROWS);
           return rows.length === 0 ? (
             <p class="quiet">{t("site.noRanks")}</p>
           ) : (

@@ -11,14 +11,14 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import "~/parts/ladder/history.css";
 
 const RatingChart = lazy(() => import("~/charts/ratings"));
-const POINTS = 32;
-const LINES = 8;
-const FIRST_LINES = 5;
-const LISTED = 40;
+const MAX_POINTS = 32;
+const MAX_LINES = 8;
+const LINES_AT_FIRST = 5;
+const MAX_LISTED_BOTS = 40;
 
 export function RatingHistory(props: { tournament: string; game: string; blocks: number; only?: readonly string[] }) {
   const { tournament, game, blocks } = props;
-  const everyBlocks = historyStep(blocks, POINTS);
+  const everyBlocks = historyStep(blocks, MAX_POINTS);
   const read = useLoad(
     useCallback(
       (signal: AbortSignal) => arena.getRatingHistory({ tournament, game, everyBlocks }, { signal }),
@@ -38,7 +38,7 @@ function Chosen(props: { points: readonly RatingPoint[]; game: string; only: rea
     const all = ratedBots(points);
     return only === undefined ? all : all.filter((bot) => only.includes(bot));
   }, [points, only]);
-  const [chosen, setChosen] = useState<readonly string[]>(() => rated.slice(0, FIRST_LINES));
+  const [chosen, setChosen] = useState<readonly string[]>(() => rated.slice(0, LINES_AT_FIRST));
   const history = useMemo(() => historyOf(points, chosen), [points, chosen]);
   if (points.length < 2 || rated.length === 0) return <Nothing>{t("ladder.historyNone")}</Nothing>;
   const toggle = (bot: string) => {
@@ -49,12 +49,12 @@ function Chosen(props: { points: readonly RatingPoint[]; game: string; only: rea
       <p class="quiet">{t("ladder.historyHow")}</p>
       <fieldset class="lines">
         <legend class="unseen">{t("ladder.historyBots")}</legend>
-        {rated.slice(0, LISTED).map((bot) => (
+        {rated.slice(0, MAX_LISTED_BOTS).map((bot) => (
           <label key={bot} class={`line-${chosen.indexOf(bot) + 1}`}>
             <input
               type="checkbox"
               checked={chosen.includes(bot)}
-              disabled={!chosen.includes(bot) && chosen.length >= LINES}
+              disabled={!chosen.includes(bot) && chosen.length >= MAX_LINES}
               onChange={() => {
                 toggle(bot);
               }}

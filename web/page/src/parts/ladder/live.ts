@@ -10,7 +10,7 @@ export interface LiveLadder {
   readonly news: readonly TournamentChange[];
 }
 
-const NEWS = 6;
+const MAX_NEWS = 6;
 
 /** Follows a ladder from how it was read, while its tab is seen. Undefined until something newer is told. */
 export function useLiveLadder(read: Ladder | undefined): LiveLadder | undefined {
@@ -28,7 +28,7 @@ export function useLiveLadder(read: Ladder | undefined): LiveLadder | undefined 
         setHeld((before) => {
           const fresh = changes.filter((change) => Number(change.time?.seconds ?? 0n) * 1000 >= opened - 60_000);
           const old = before?.read === read ? before.live.news : [];
-          return { read, live: { ladder, news: [...fresh.reverse(), ...old].slice(0, NEWS) } };
+          return { read, live: { ladder, news: [...fresh.reverse(), ...old].slice(0, MAX_NEWS) } };
         });
       },
       signal: ending.signal,

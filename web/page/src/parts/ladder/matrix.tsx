@@ -12,10 +12,10 @@ import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/matrix.css";
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 /** More are not read: the table says so. */
-const MOST_MATCHES = 20_000;
-const MOST_BOTS = 25;
+const MAX_MATCHES = 20_000;
+const MAX_BOTS = 25;
 
 interface Read {
   readonly matches: readonly TournamentMatch[];
@@ -27,10 +27,10 @@ async function readMatches(tournament: string, signal: AbortSignal): Promise<Rea
   const matches: TournamentMatch[] = [];
   let pageToken = "";
   do {
-    const page = await arena.listTournamentMatches({ tournament, pageSize: PAGE, pageToken }, { signal });
+    const page = await arena.listTournamentMatches({ tournament, pageSize: PAGE_SIZE, pageToken }, { signal });
     matches.push(...page.matches);
     pageToken = page.nextPageToken;
-  } while (pageToken !== "" && matches.length < MOST_MATCHES);
+  } while (pageToken !== "" && matches.length < MAX_MATCHES);
   return { matches, all: pageToken === "" };
 }
 
@@ -54,7 +54,7 @@ function Square(props: { matches: readonly TournamentMatch[]; game: string; rows
   const table = useMemo(() => headToHead(counted(matches, game)), [matches, game]);
   const played = rows.filter((row) => !isPast(row) && table.has(row.key));
   if (played.length < 2) return <Nothing>{t("ladder.matrixNone")}</Nothing>;
-  const bots = played.slice(0, MOST_BOTS);
+  const bots = played.slice(0, MAX_BOTS);
   return (
     <>
       <p class="quiet">

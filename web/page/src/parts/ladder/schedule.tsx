@@ -22,8 +22,8 @@ import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/schedule.css";
 
-const PAGE = 50;
-const NEXT = 20;
+const PAGE_SIZE = 50;
+const MAX_NEXT_BLOCKS = 20;
 
 const STATES: Partial<Record<BlockState, { word: MessageKey; means: MessageKey; tone: Tone }>> = {
   [BlockState.PLAYING]: { word: "ladder.blockPlaying", means: "ladder.blockPlayingMeans", tone: "live" },
@@ -71,7 +71,7 @@ export function Schedule({ tournament }: { tournament: Tournament }) {
 
 function Queue({ tournament }: { tournament: string }) {
   const read = useLoad(
-    useCallback((signal: AbortSignal) => arena.getQueue({ tournament, size: NEXT }, { signal }), [tournament]),
+    useCallback((signal: AbortSignal) => arena.getQueue({ tournament, size: MAX_NEXT_BLOCKS }, { signal }), [tournament]),
   );
   return (
     <Shown of={read}>
@@ -114,7 +114,7 @@ function Played({ tournament }: { tournament: string }) {
   const pageToken = tokens.at(-1) ?? "";
   const read = useLoad(
     useCallback(
-      (signal: AbortSignal) => arena.listBlocks({ tournament, pageSize: PAGE, pageToken }, { signal }),
+      (signal: AbortSignal) => arena.listBlocks({ tournament, pageSize: PAGE_SIZE, pageToken }, { signal }),
       [tournament, pageToken],
     ),
   );

@@ -20,7 +20,7 @@ const TABS: readonly (readonly [string, MessageKey])[] = [
   ["matches", "ladder.matchesTab"],
   ["schedule", "ladder.schedule"],
 ];
-const LAST_MATCHES = 20;
+const MAX_LAST_MATCHES = 20;
 
 export interface SeasonProps {
   readonly tournament: Tournament;
@@ -72,7 +72,7 @@ export function Season({ tournament, ladder }: SeasonProps) {
 function LastMatches({ label, game }: { label: string; game: string }) {
   const read = useLoad(
     useCallback(
-      (signal: AbortSignal) => matches.listMatches({ label, game, pageSize: LAST_MATCHES }, { signal }),
+      (signal: AbortSignal) => matches.listMatches({ label, game, pageSize: MAX_LAST_MATCHES }, { signal }),
       [label, game],
     ),
   );

@@ -9,7 +9,7 @@ import { type Column, SortTable } from "~/parts/table";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/standings.css";
 
-const MANY = 12;
+const MAX_ROWS_UNFILTERED = 12;
 
 export function Standings(props: { caption: string; rows: readonly LadderRow[]; withTrend: boolean }) {
   const { rows, withTrend } = props;
@@ -24,7 +24,7 @@ export function Standings(props: { caption: string; rows: readonly LadderRow[]; 
   return (
     <>
       <div class="row tools">
-        {rows.length > MANY && (
+        {rows.length > MAX_ROWS_UNFILTERED && (
           <label class="row">
             {t("shell.find")}
             <input

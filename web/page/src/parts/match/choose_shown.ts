@@ -4,7 +4,7 @@ import { loadBoard } from "~/boards";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 
 /** So many of each state are looked at. */
-const LOOKED_AT = 50;
+const MAX_MATCHES = 50;
 
 /** The first that has not been shown. When all have been, they begin again: then `shown` is empty. */
 export function nextOf<T>(all: readonly T[], idOf: (one: T) => string, shown: Set<string>): T | undefined {
@@ -22,7 +22,7 @@ export function nextOf<T>(all: readonly T[], idOf: (one: T) => string, shown: Se
 export async function chooseShown(shown: Set<string>, signal: AbortSignal): Promise<Match | undefined> {
   const all: Match[] = [];
   for (const state of [MatchState.PLAYING, MatchState.FINISHED]) {
-    const { matches: newest } = await matches.listMatches({ state, pageSize: LOOKED_AT }, { signal });
+    const { matches: newest } = await matches.listMatches({ state, pageSize: MAX_MATCHES }, { signal });
     for (const match of newest) {
       if (match.hidden || match.header?.unlisted) continue; // an organiser is told of these, too
       if ((await loadBoard(match.header?.game ?? "")) !== undefined) all.push(match);

@@ -1,11 +1,11 @@
 /** What comes faster than people can follow is shown one after another, and faster the more waits. */
 
 const STEP_MS = 900;
-const FASTEST_MS = 120;
+const MIN_STEP_MS = 120;
 
 /** How long something stays before the next one is shown, when so many wait. */
 export function stepMs(waiting: number): number {
-  return Math.max(FASTEST_MS, STEP_MS / Math.max(1, waiting / 2));
+  return Math.max(MIN_STEP_MS, STEP_MS / Math.max(1, waiting / 2));
 }
 
 /** Passes on what is pushed, in order, with pauses between. */

@@ -1,9 +1,9 @@
 /** A picture of a position, made here: the board as it is drawn, in a window of its own that is always of the same size. */
 
-const WIDTH = 1200;
-const HEIGHT = 800;
+const WIDTH_PIXELS = 1200;
+const HEIGHT_PIXELS = 800;
 /** Pixels of the picture for each of the board's. */
-const SCALE = 2;
+const SCALE_RATIO = 2;
 
 /** What the page's style sheets say. Those of other sites, which nothing here has, could not be read. */
 function styles(): string {
@@ -23,15 +23,15 @@ export function drawing(board: Element, title: string): string {
   const shown = scheme === "light" || scheme === "dark" ? scheme : dark ? "dark" : "light";
   const own = `
     :root { color-scheme: ${shown}; }
-    .picture { display: flex; flex-direction: column; box-sizing: border-box; inline-size: ${WIDTH}px;
-      block-size: ${HEIGHT}px; padding: 12px; background: var(--paper); color: var(--ink);
+    .picture { display: flex; flex-direction: column; box-sizing: border-box; inline-size: ${WIDTH_PIXELS}px;
+      block-size: ${HEIGHT_PIXELS}px; padding: 12px; background: var(--paper); color: var(--ink);
       font-family: system-ui, "Noto Sans JP", "Noto Sans CJK JP", sans-serif; line-height: 1.5; }
     .picture-title { margin: 8px 0 0; color: var(--quiet); font-size: 16px; }
     .picture .board { flex: 1; }
   `;
   const css = `${styles()}\n${own}`.replaceAll("]]>", "");
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH_PIXELS}" height="${HEIGHT_PIXELS}" viewBox="0 0 ${WIDTH_PIXELS} ${HEIGHT_PIXELS}">` +
     `<style><![CDATA[${css}]]></style><foreignObject width="100%" height="100%">` +
     `<div xmlns="http://www.w3.org/1999/xhtml" class="picture at-table">${markup(inner)}${markup(caption)}</div>` +
     `</foreignObject></svg>`
@@ -44,8 +44,8 @@ export async function picture(board: Element, title: string): Promise<Blob> {
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing(board, title))}`;
   await image.decode();
   const canvas = document.createElement("canvas");
-  canvas.width = WIDTH * SCALE;
-  canvas.height = HEIGHT * SCALE;
+  canvas.width = WIDTH_PIXELS * SCALE_RATIO;
+  canvas.height = HEIGHT_PIXELS * SCALE_RATIO;
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return await new Promise((done, fail) => {
     canvas.toBlob((blob) => {

@@ -5,8 +5,8 @@ import type { Position } from "~/gen/fudaba/v1/matches_pb";
 import { number, t } from "~/i18n";
 import type { AnsweredDecision } from "~/parts/match/replay";
 
-const HEIGHT = 48;
-const BAR = 6;
+const HEIGHT_PIXELS = 48;
+const BAR_PIXELS = 6;
 
 export interface TimesProps {
   readonly decisions: readonly AnsweredDecision[];
@@ -50,13 +50,13 @@ function SeatBars(props: TimesProps & { seat: number; name: string }) {
   const values = { name: props.name, count: own.length, longest: seconds(most), sum: seconds(sum) };
   const banks = own.map((decision) => props.positions[decision.at]?.bankMs[props.seat] ?? 0);
   const full = Math.max(...banks);
-  const line = banks.map((bank, place) => `${(place + 0.5) * BAR},${HEIGHT * (1 - bank / full)}`).join(" ");
+  const line = banks.map((bank, place) => `${(place + 0.5) * BAR_PIXELS},${HEIGHT_PIXELS * (1 - bank / full)}`).join(" ");
   return (
     <figure class="match-bars">
       <figcaption>{t("match.times.seat", values)}</figcaption>
       <svg
         style={{ maxWidth: `${own.length * 24}px` }}
-        viewBox={`0 0 ${own.length * BAR} ${HEIGHT}`}
+        viewBox={`0 0 ${own.length * BAR_PIXELS} ${HEIGHT_PIXELS}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={t("match.times.seat", values)}
@@ -65,8 +65,8 @@ function SeatBars(props: TimesProps & { seat: number; name: string }) {
           <Bar
             key={decision.at}
             decision={decision}
-            left={place * BAR}
-            height={HEIGHT * Math.sqrt(decision.botMs / longest)}
+            left={place * BAR_PIXELS}
+            height={HEIGHT_PIXELS * Math.sqrt(decision.botMs / longest)}
             current={decision.at === props.at}
             go={props.go}
           />
@@ -94,8 +94,8 @@ function Bar(props: {
         props.go(decision.at);
       }}
     >
-      <rect class="match-bar-room" x={left} y={0} width={BAR} height={HEIGHT} />
-      <rect x={left + 0.5} y={HEIGHT - high} width={BAR - 1} height={high} />
+      <rect class="match-bar-room" x={left} y={0} width={BAR_PIXELS} height={HEIGHT_PIXELS} />
+      <rect x={left + 0.5} y={HEIGHT_PIXELS - high} width={BAR_PIXELS - 1} height={high} />
       <title>{t("match.times.bar", { at: decision.at, seconds: seconds(decision.botMs) })}</title>
     </g>
   );

@@ -14,7 +14,7 @@ import { Secret } from "~/parts/secret";
 import { useSecret } from "~/parts/use_secret";
 import "~/parts/pager.css";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export function Accounts() {
   return (
@@ -59,7 +59,7 @@ function List({ query }: { query: string }) {
   const read = useLoad(
     useCallback(
       (signal: AbortSignal) =>
-        accounts.listAccounts({ query, newestFirst: true, pageSize: PAGE, pageToken: place }, { signal }),
+        accounts.listAccounts({ query, newestFirst: true, pageSize: PAGE_SIZE, pageToken: place }, { signal }),
       [query, place],
     ),
   );

@@ -9,7 +9,7 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import { Searched, Steps, usePlaces } from "~/parts/organiser/search";
 import "~/parts/pager.css";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** Behind which action of each log a page begins; 0 for its newest. */
 interface Place {
@@ -28,12 +28,12 @@ function List({ query }: { query: string }) {
   const read = useLoad(
     useCallback(
       async (signal: AbortSignal) => {
-        const asked = { query, newestFirst: true, pageSize: PAGE };
+        const asked = { query, newestFirst: true, pageSize: PAGE_SIZE };
         const [service, own] = await Promise.all([
           accounts.listActions({ ...asked, before: place.service }, { signal }),
           arena.listArenaActions({ ...asked, before: place.arena }, { signal }),
         ]);
-        return merged(service.actions, own.actions, place, PAGE);
+        return merged(service.actions, own.actions, place, PAGE_SIZE);
       },
       [query, place],
     ),

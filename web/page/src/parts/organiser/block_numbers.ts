@@ -1,5 +1,5 @@
 /** Numbers of blocks as people write them: `4-6, 9`; and as the page calls them: `144 (attempt 2)`. */
-import { ATTEMPT } from "~/parts/block_name";
+import { ATTEMPT_MULTIPLIER } from "~/parts/block_name";
 
 /** So many blocks may be named in one call. */
 export const MAX_BLOCKS = 1000;
@@ -27,7 +27,7 @@ export function blockNumbers(text: string): BlockNumbers {
 function furtherAttempt(text: string): [bigint, bigint] | undefined {
   const read = /^(\d{1,9})\s*[(（]\D*([1-9]\d{0,4})\D*[)）]$/.exec(text);
   if (read === null) return undefined;
-  const number = BigInt(read[1] ?? "") + (BigInt(read[2] ?? "") - 1n) * ATTEMPT;
+  const number = BigInt(read[1] ?? "") + (BigInt(read[2] ?? "") - 1n) * ATTEMPT_MULTIPLIER;
   return [number, number];
 }
 

@@ -12,9 +12,9 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import { BotNames, type Lookalikes } from "~/parts/looks_like";
 import { Tag, type Tone } from "~/parts/tag";
 
-const PLAYED = 100;
+const MAX_MATCHES = 100;
 /** Void blocks that are shown, the latest first. */
-const LATEST = 10;
+const MAX_VOID_BLOCKS = 10;
 
 const STATES: Partial<Record<TournamentState, [MessageKey, Tone]>> = {
   [TournamentState.PLAYING]: ["ladder.statePlaying", "live"],
@@ -96,7 +96,7 @@ function Running({ of, again }: { of: Tournament; again: () => void }) {
             {faults.length > 0 && (
               <>
                 <h3>{t("organiser.faults", { count: faults.length })}</h3>
-                <Blocks of={faults.slice(0, LATEST)} looksLike={looksLike} />
+                <Blocks of={faults.slice(0, MAX_VOID_BLOCKS)} looksLike={looksLike} />
               </>
             )}
           </>
@@ -117,7 +117,7 @@ async function blocksOf({ name }: Tournament, signal: AbortSignal) {
       },
     );
   const [queue, parked, empty] = await Promise.all([
-    arena.getQueue({ tournament: name, size: PLAYED }, { signal }),
+    arena.getQueue({ tournament: name, size: MAX_MATCHES }, { signal }),
     list(BlockState.PARKED),
     list(BlockState.VOID),
   ]);

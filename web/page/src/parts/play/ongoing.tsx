@@ -10,12 +10,12 @@ import { playerName } from "~/parts/match/seats";
 import { WithSession } from "~/parts/session";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 
-const NEWEST = 20;
+const MAX_MATCHES = 20;
 
 /** A list of them; nothing where there are none, or while that is not known. */
 export function Ongoing({ bot }: { bot: string }) {
   const read = useCallback(
-    async (signal: AbortSignal) => (await matches.listMatches({ bot, pageSize: NEWEST }, { signal })).matches,
+    async (signal: AbortSignal) => (await matches.listMatches({ bot, pageSize: MAX_MATCHES }, { signal })).matches,
     [bot],
   );
   const loaded = useLoad(read);

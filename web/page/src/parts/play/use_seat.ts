@@ -21,7 +21,7 @@ const DELIVERY = {
 const STEP_MS = 450;
 /** For how long a trick that was taken, or a battle, stands before something else is shown. */
 const STANDS_MS = 1_500;
-const TRIES = 6;
+const MAX_TRIES = 6;
 /** How often a hidden tab asks whether its seats are taken. */
 const HIDDEN_AWAIT_MS = 3_000;
 
@@ -107,7 +107,7 @@ export async function submitted(matchId: string, decisionId: string, choice: Ans
       return "";
     } catch (error) {
       const lost = [Code.Unavailable, Code.Unknown, Code.DeadlineExceeded].includes(ConnectError.from(error).code);
-      if (!lost || attempt === TRIES) return reasonOf(error) === "DECISION_CLOSED" ? "" : inWords(error);
+      if (!lost || attempt === MAX_TRIES) return reasonOf(error) === "DECISION_CLOSED" ? "" : inWords(error);
       await new Promise((resolve) => setTimeout(resolve, waitMs(attempt, Math.random())));
     }
   }

@@ -40,18 +40,18 @@ export function RulePage({ text, resolve, beneath }: RulePageProps) {
 }
 
 /** Blocks that are drawn at once; the first of these fill a window. */
-const AT_ONCE = 10;
+const BLOCKS_AT_ONCE = 10;
 
 /**
  * How many of so many blocks are drawn: a long page is drawn piece by piece, so that a slow machine shows its beginning
  * early and answers meanwhile. All at once where the address names a place in it, which may be anywhere.
  */
 function usePieceByPiece(count: number): number {
-  const [there, setThere] = useState(() => (location.hash === "" ? AT_ONCE : Number.POSITIVE_INFINITY));
+  const [there, setThere] = useState(() => (location.hash === "" ? BLOCKS_AT_ONCE : Number.POSITIVE_INFINITY));
   useEffect(() => {
     if (there >= count) return undefined;
     const timer = setTimeout(() => {
-      setThere(there + AT_ONCE);
+      setThere(there + BLOCKS_AT_ONCE);
     });
     return () => {
       clearTimeout(timer);
