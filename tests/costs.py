@@ -1,7 +1,8 @@
 """What the tests cost: TEST_COSTS=FOLDER has each test's wall time and CPU written there, and the costly files told.
 
 The CPU is that of the process which runs the test and of all that descend from it, also of servers that nobody has
-waited for yet. What a fixture of many tests costs is put down to the test that asked for it first.
+waited for yet. What a fixture of many tests costs is put down to the test that asked for it first, and what servers do
+during a short test to the next one that is not: to look at all processes takes longer than many a test.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Final, NamedTuple
 import pytest
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
+_SHORT_SECONDS: Final = 0.1
+"""A test of less wall time than this is short."""
 _MAX_FILES_SHOWN: Final = 20
 """So many files are told, those that cost the most CPU."""
 
@@ -47,6 +50,8 @@ class Costs:
         folder.mkdir(parents=True, exist_ok=True)
         worker = os.environ.get("PYTEST_XDIST_WORKER")
         self._own = folder / f"{worker or 'main'}.tsv"
+        self._put_down = 0.0
+        """The CPU seconds that were put down to tests, or spent before the first of them."""
         if worker is None:  # whoever begins the run leaves nothing of an earlier one
             for path in folder.glob("*.tsv"):
                 path.unlink()
@@ -54,13 +59,22 @@ class Costs:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Writes a line for a test."""
-        wall, cpu = time.monotonic(), cpu_seconds(os.getpid())
+        if not self._put_down:
+            self._put_down = cpu_seconds(os.getpid())
+        wall, own = time.monotonic(), time.process_time()
         try:
             return (yield)
         finally:
-            spent = cpu_seconds(os.getpid()) - cpu
+            took = time.monotonic() - wall
+            if took < _SHORT_SECONDS:
+                spent = time.process_time() - own
+                self._put_down += spent
+            else:
+                whole = cpu_seconds(os.getpid())
+                spent = max(0, whole - self._put_down)  # less than that is left where a process has ended unwaited for
+                self._put_down = whole
             with self._own.open("a") as lines:
-                lines.write(f"{time.monotonic() - wall:.2f}\t{spent:.2f}\t{item.nodeid}\n")
+                lines.write(f"{took:.2f}\t{spent:.2f}\t{item.nodeid}\n")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tells which files cost most."""
