@@ -29,7 +29,7 @@ from bench.processes import cpu_seconds
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
-from fudaba_arena.front.messages import tournament_messages
+from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.play.tournaments.journal import Change

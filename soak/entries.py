@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.support.arena.front.changing import changing_ladder
+from tests.support.arena.api.changing import changing_ladder
 from tests.support.arena.running import service
 from tests.support.arena.standing import standing
 

@@ -1,1 +1,1 @@
-"""The service: sessions whose log is the state, a store, and the gRPC front."""
+"""The service: sessions whose log is the state, a store, and the gRPC API."""

@@ -12,7 +12,7 @@ from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2
 from soak.flooding.attacking import Target
 from soak.flooding.good_bot import GoodBot, Waits
 from soak.flooding.good_reader import GoodReader
-from tests.support.arena.front.ladders import OPEN, call
+from tests.support.arena.api.ladders import OPEN, call
 from tests.support.arena.standing import Arena
 from tests.support.deploy.front import Front
 from tests.support.service.bots import bearer

@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from fudaba.client import AsyncClient
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, matches_pb2, record_pb2
-from fudaba_arena.front.messages import tournament_messages
+from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key, read_at_once

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fudaba_service.front.seat_connections import METHODS
+from fudaba_service.api.seat_connections import METHODS
 from fudaba_serving.grpc.policy import Policy, Reach, contract, policy_at
 from tests.support.wheels import ROOT
 

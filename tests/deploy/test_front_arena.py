@@ -12,7 +12,7 @@ import pytest
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
-from tests.support.arena.front.ladders import WAITING, author, create, register
+from tests.support.arena.api.ladders import WAITING, author, create, register
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.arena.submissions.archives import BOT, Item

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from fudaba.client import Client
-from tests.support.arena.front.lookalikes import ladder_of_lookalikes, tournament_of_lookalikes
+from tests.support.arena.api.lookalikes import ladder_of_lookalikes, tournament_of_lookalikes
 from tests.support.arena.standing import Arena
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
-from tests.support.arena.front.ladders import WAITING
+from tests.support.arena.api.ladders import WAITING
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.uploads import GOOD, folder
 from tests.support.arena.sandbox.sandboxes import need_sandbox

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from fudaba.v1 import arena_pb2
-from tests.support.arena.front.ladders import WAITING, call, create
+from tests.support.arena.api.ladders import WAITING, call, create
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.uploads import SLOW, folder
 from tests.support.arena.sandbox.sandboxes import need_sandbox

@@ -103,7 +103,7 @@ def test_a_method_is_added_by_the_contract_and_a_handler(copy: Path, tmp_path: P
     assert done.returncode == 0, done.stderr
     (row,) = set(page.read_text("utf-8").splitlines()) - set(shown.splitlines())
     assert row.startswith("| `CountGames` | public | ")
-    insert(copy / "service" / "fudaba_service" / "front" / "catalog.py", "\n\ndef _hosted(", HANDLER)
+    insert(copy / "service" / "fudaba_service" / "api" / "catalog.py", "\n\ndef _hosted(", HANDLER)
     done = run(copy, "-m", "tests.contract.test_policy")
     assert done.returncode == 0, done.stderr
     (line,) = set(golden.read_text("utf-8").splitlines()) - set(before.splitlines())

@@ -17,7 +17,7 @@ FAULTS: Final = (
     "arena/*/test_loss.py",
     "arena/*/test_season_archive.py",
     "arena/*/test_unreadable.py",
-    "arena/front/test_restored.py",
+    "arena/api/test_restored.py",
     "arena/programs/test_host_fails.py",
     "arena/workers/test_clocks.py",
     "arena/workers/test_slow_worker.py",

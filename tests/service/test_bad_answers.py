@@ -359,9 +359,7 @@ def deaf_stream(address: str, token: str, may_read: threading.Event) -> grpc.Rpc
     raise AssertionError("the stream ended well")
 
 
-SMALL_OUTBOX = (
-    "" if exhaustive() else "import fudaba_service.front.stream as stream; stream._MAX_OUTBOX_MESSAGES = 2_000"
-)
+SMALL_OUTBOX = "" if exhaustive() else "import fudaba_service.api.stream as stream; stream._MAX_OUTBOX_MESSAGES = 2_000"
 
 
 @pytest.mark.exhaustive
@@ -374,7 +372,7 @@ async def test_a_stream_that_does_not_read_is_ended_with_a_warning_and_loses_not
             match_id = await organiser.match(entrant, other, clock=PATIENT)
             finished = threading.Event()
             stream = asyncio.ensure_future(asyncio.to_thread(deaf_stream, service.address, entrant.token, finished))
-            warning = f"WARNING fudaba_service.front.stream: {entrant.name}/1 does not read its stream"
+            warning = f"WARNING fudaba_service.api.stream: {entrant.name}/1 does not read its stream"
             try:
                 await until(lambda: warning in service.log, "the end of the stream")
             finally:

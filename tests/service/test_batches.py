@@ -13,7 +13,7 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import play_pb2, record_pb2
-from fudaba_service.front.outbox import MOST_BYTES, Outbox, on_the_wire
+from fudaba_service.api.outbox import MOST_BYTES, Outbox, on_the_wire
 from soak.flooding.deaf import Deaf
 from tests.support.hostile.wire import DATA, PREFACE, SETTINGS, Breaker, frame, grpc_message
 from tests.support.service.bots import Bot, Journal, Stream, bearer, by_chance, play_match
@@ -368,7 +368,7 @@ async def test_of_a_batch_whose_replica_is_killed_before_it_says_so_each_answer_
 async def test_a_bot_that_asks_for_batches_and_reads_a_byte_a_second_holds_nobody_up_and_is_cut(
     folder: Path,
 ) -> None:
-    small = "import fudaba_service.front.stream as stream; stream._MAX_OUTBOX_MESSAGES = 500"
+    small = "import fudaba_service.api.stream as stream; stream._MAX_OUTBOX_MESSAGES = 500"
     with Service(folder, "--messages-per-second", "0") as service:
         service.start(first=small)
         async with Organiser(service.address, service.token) as organiser:

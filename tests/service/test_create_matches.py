@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import game_pb2, matches_pb2, record_pb2
-from fudaba_service.front import quota
+from fudaba_service.api import quota
 from tests.support.service.bots import Stream, bearer
 from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused, request_for
 

@@ -13,8 +13,8 @@ import pytest
 
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import game
-from fudaba_service.front.paying import CallPayer
-from fudaba_service.front.trying import Trying
+from fudaba_service.api.paying import CallPayer
+from fudaba_service.api.trying import Trying
 from fudaba_service.house import seats
 from fudaba_service.house.seats import House
 from fudaba_service.metrics.service_metrics import Metrics

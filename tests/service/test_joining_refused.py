@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from fudaba_service.front.quota import MAX_CREATED_MATCHES
+from fudaba_service.api.quota import MAX_CREATED_MATCHES
 from tests.support.service.bots import bearer
 from tests.support.service.joining import INVITED, ME, OPEN, SEAT, bot, create, joining
 from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused

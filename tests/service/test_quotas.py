@@ -12,7 +12,7 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import bots_pb2, matches_pb2
-from fudaba_service.front import quota
+from fudaba_service.api import quota
 from fudaba_service.sessions.open_matches import MAX_OPEN_MATCHES
 from fudaba_service.store import keys
 from tests.support.service.bots import bearer, reason_of

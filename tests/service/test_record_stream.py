@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.api import record_stream
+from fudaba_service.api.paying import CallPayer
 from fudaba_service.archive import IndexQuery
-from fudaba_service.front import record_stream
-from fudaba_service.front.paying import CallPayer
 from fudaba_serving.grpc.rate_limit import Callers
 from tests.support.service.lists import ANYBODY, ended
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
@@ -27,7 +27,7 @@ _RECORDS_PER_CALL = 3
 def service() -> Iterator[Service]:
     """A service whose calls send few records each."""
     sizes = f"r._MAX_RECORDS_PER_CALL, r._MATCHES_PER_PAGE = {_RECORDS_PER_CALL}, 2"
-    first = f"from fudaba_service.front import record_stream as r; {sizes}"
+    first = f"from fudaba_service.api import record_stream as r; {sizes}"
     with short_folder() as place, Service(place) as running:
         yield running.start(first=first)
         assert running.terminate() == 0, running.log

@@ -10,7 +10,7 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2
-from fudaba_service.front.paying import CallPayer, StreamPayer
+from fudaba_service.api.paying import CallPayer, StreamPayer
 from fudaba_serving.grpc.rate_limit import Callers
 from tests.support.service.bots import CHANNEL, Stream, bearer, play_match
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused

@@ -13,7 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from fudaba.v1 import accounts_pb2, catalog_pb2, matches_pb2, play_pb2
-from fudaba_service.front.seat_connections import METHODS
+from fudaba_service.api.seat_connections import METHODS
 from fudaba_serving.grpc.policy import contract
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, bearer, by_chance, reason_of

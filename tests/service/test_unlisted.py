@@ -14,8 +14,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.api.own import CallersView
 from fudaba_service.archive import Archive, ArchiveIndex
-from fudaba_service.front.own import CallersView
 from tests.support.service.archive_index import record
 from tests.support.service.authors import author
 from tests.support.service.bots import bearer

@@ -13,7 +13,7 @@ from grpc import aio
 
 from fudaba import records
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
-from fudaba_service.front.verifying import MAX_RECORD_BYTES, Rests, Verifier
+from fudaba_service.api.verifying import MAX_RECORD_BYTES, Rests, Verifier
 from fudaba_service.refusals import Refused
 from fudaba_serving.grpc.rate_limit import Callers
 from tests.support.patience import PATIENCE

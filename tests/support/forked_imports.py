@@ -23,7 +23,7 @@ for name in (
     "fudaba_arena.commands.reports",
     "fudaba_arena.commands.run",
     "fudaba_arena.commands.serving",
-    "fudaba_arena.front.server",
+    "fudaba_arena.api.server",
     "fudaba_arena.workers.worker",
     "fudaba_service.cli",
     "fudaba_service.processes.several",

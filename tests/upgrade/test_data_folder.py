@@ -15,7 +15,7 @@ from fudaba.records import verify
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_games.registry import GAMES
-from tests.support.arena.front.ladders import OPEN
+from tests.support.arena.api.ladders import OPEN
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import wait_until
 from tests.support.patience import PATIENCE

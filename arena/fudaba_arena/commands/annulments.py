@@ -14,10 +14,10 @@ from fudaba.cli.output import moment, print_json, say, say_text, table
 from fudaba.client import AsyncClient
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
+from fudaba_arena.api.messages import annulment_messages
 from fudaba_arena.commands.reading import Reading
 from fudaba_arena.commands.stored import chosen_tournament
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.front.messages import annulment_messages
 from fudaba_arena.store.arenas.actions import Action, listed
 from fudaba_arena.store.blocks.annulment_effects import SAY_WHICH, Effect, Entries, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from fudaba.cli.output import print_json, say, say_text
+from fudaba_arena.api.methods.exporting import standings_told
 from fudaba_arena.audit.report import Report
 from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.reading import Reading
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.front.methods.exporting import standings_told
 from fudaba_games.wording import counted
 
 __all__ = ["verify_export", "write_export"]

@@ -62,7 +62,7 @@ def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
     """
     from fudaba.cli.output import as_dict, print_json
     from fudaba.cli.plan import plan_text
-    from fudaba_arena.front.messages.definition_messages import plan
+    from fudaba_arena.api.messages.definition_messages import plan
     from fudaba_arena.schedule.forecast import forecast
     from fudaba_arena.schedule.planning import source_schedule
     from fudaba_arena.schedule.wording import planned

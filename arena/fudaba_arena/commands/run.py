@@ -18,9 +18,9 @@ from fudaba.cli import output
 from fudaba.cli.connection import Connection
 from fudaba.client import Endpoint
 from fudaba.safe_text import safe_quoting
+from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.commands.display import Display, Voice, ladder_tables, swiss_table
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.front.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.ladder.standings import Standing

@@ -18,7 +18,7 @@ from fudaba_serving.commands.data_folder import ARENA, DataFolderPath
 from fudaba_serving.commands.fronts import FRONTS
 
 if TYPE_CHECKING:
-    from fudaba_arena.front.server import Running
+    from fudaba_arena.api.server import Running
 
 __all__ = ["serve"]
 
@@ -138,7 +138,7 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     Example:
       fudaba arena serve --data ~/fudaba-arena --token-file ~/arena.token
     """
-    from fudaba_arena.front.server import Settings
+    from fudaba_arena.api.server import Settings
     from fudaba_serving.process import open_files
     from fudaba_serving.process.runner import log_to_stderr, runner
 
@@ -162,8 +162,8 @@ async def _serve(settings: Any, connection: Connection) -> int:
     from fudaba.client import Endpoint
     from fudaba.errors import FudabaError
     from fudaba.safe_text import safe_quoting
+    from fudaba_arena.api.server import serve as run
     from fudaba_arena.errors import ArenaError
-    from fudaba_arena.front.server import serve as run
     from fudaba_arena.store.store import StoreUnavailable
     from fudaba_serving.grpc.binding import CannotStart
 

@@ -10,9 +10,9 @@ from typing import Any, Final, final
 from fudaba.cli.connection import Connection
 from fudaba.client import AsyncClient
 from fudaba.v1 import arena_pb2
+from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages.credit_messages import network_credits
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.front.messages import tournament_messages
-from fudaba_arena.front.messages.credit_messages import network_credits
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import lookalikes, marked
 from fudaba_arena.ladder.ratings import Fit, SeatAdvantage

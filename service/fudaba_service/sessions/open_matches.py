@@ -70,7 +70,7 @@ class OpenMatch:
     """The AbortCause of one that was given up."""
     closed_ms: int = 0
     fingerprint: bytes = b""
-    """Of the request that created it, see `front.idempotency`; stored as `asked`."""
+    """Of the request that created it, see `api.idempotency`; stored as `asked`."""
     unknown: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What a later release has stored of it beside that; it is kept."""
 

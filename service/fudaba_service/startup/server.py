@@ -1,4 +1,4 @@
-"""A whole service process: store, sessions, front, metrics; started, run and stopped."""
+"""A whole service process: store, sessions, API, metrics; started, run and stopped."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from fudaba_service.accounts.actions import OrganiserActions
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.tokens import Tokens
-from fudaba_service.front.accounts import AccountServicer
-from fudaba_service.front.bots import BotServicer
-from fudaba_service.front.catalog import CatalogServicer
-from fudaba_service.front.guard import Doorkeeper, ServiceHooks, refusal_for
-from fudaba_service.front.matches import MatchServicer
-from fudaba_service.front.play import PlayServicer
-from fudaba_service.front.quota import AccountStreams
-from fudaba_service.front.seat_connections import SeatsAlone
-from fudaba_service.front.watchers import Watchers
+from fudaba_service.api.accounts import AccountServicer
+from fudaba_service.api.bots import BotServicer
+from fudaba_service.api.catalog import CatalogServicer
+from fudaba_service.api.guard import Doorkeeper, ServiceHooks, refusal_for
+from fudaba_service.api.matches import MatchServicer
+from fudaba_service.api.play import PlayServicer
+from fudaba_service.api.quota import AccountStreams
+from fudaba_service.api.seat_connections import SeatsAlone
+from fudaba_service.api.watchers import Watchers
 from fudaba_service.house.seats import House
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from fudaba_arena.api.methods.exporting import exported, standings_told
 from fudaba_arena.audit.verify import verify
-from fudaba_arena.front.methods.exporting import exported, standings_told
 from fudaba_arena.play.matches.absences import absence_result
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch

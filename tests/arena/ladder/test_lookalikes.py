@@ -7,10 +7,10 @@ from io import StringIO
 
 import pytest
 
+from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.methods import exporting
 from fudaba_arena.commands.display import ladder_tables, swiss_table
 from fudaba_arena.commands.tournament_reports import from_state, ladders_told
-from fudaba_arena.front.messages import tournament_messages
-from fudaba_arena.front.methods import exporting
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import as_csv
 from fudaba_arena.tournament.definition import BotEntry

@@ -8,7 +8,7 @@ import pytest
 
 from fudaba.v1 import bots_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import author, register
+from tests.support.arena.api.ladders import author, register
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.uploads import over, send
 from tests.support.arena.running import Service, service

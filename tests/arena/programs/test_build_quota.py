@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.arena.front.ladders import author, register
+from tests.support.arena.api.ladders import author, register
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.checks import refused
 from tests.support.arena.programs.uploads import GOOD, folder, over, send

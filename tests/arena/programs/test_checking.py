@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import author, call, register
+from tests.support.arena.api.ladders import author, call, register
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.checks import PLAYED, STARTED, refused
 from tests.support.arena.programs.uploads import GOOD, commands_with, folder, over, send, told

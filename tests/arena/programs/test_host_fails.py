@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fudaba.v1 import arena_pb2
-from tests.support.arena.front.ladders import call, create, state_of, until
+from tests.support.arena.api.ladders import call, create, state_of, until
 from tests.support.arena.programs.entered import ONE, counted, enter, voids
 from tests.support.arena.programs.runtimes import alice, arena, extra, hosted, submit, worker
 from tests.support.arena.running import Service

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from fudaba.v1 import arena_pb2
-from tests.support.arena.front.ladders import call, create, register, until
+from tests.support.arena.api.ladders import call, create, register, until
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.entered import ONE, counted, enter
 from tests.support.arena.programs.uploads import GOOD, folder, over, send

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import call, register
+from tests.support.arena.api.ladders import call, register
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.uploads import GOOD, folder, left_of, over, send, told
 from tests.support.arena.running import Service, wait_until

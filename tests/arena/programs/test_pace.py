@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import OPEN, call, create, until
+from tests.support.arena.api.ladders import OPEN, call, create, until
 from tests.support.arena.programs.entered import Submit
 from tests.support.arena.programs.uploads import SLOW, folder
 from tests.support.arena.sandbox.sandboxes import isolation_if_possible

@@ -13,8 +13,8 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front import challenges
-from tests.support.arena.front.ladders import (
+from tests.support.arena.api import challenges
+from tests.support.arena.api.ladders import (
     OPEN,
     author,
     call,
@@ -255,7 +255,7 @@ def test_an_author_enters_a_version_by_its_name_and_goes_back_to_an_older_one(
 
 
 @pytest.mark.nightly(
-    "`front/test_presence.py` pauses bots that their authors run: they are absent, and nobody waits for them"
+    "`api/test_presence.py` pauses bots that their authors run: they are absent, and nobody waits for them"
 )
 def test_a_submitted_bot_that_is_paused_is_in_no_further_block_whatever_was_refused_since(
     arena: Arena, hosted: Service, alice: str, submit: Submit

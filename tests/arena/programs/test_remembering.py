@@ -15,8 +15,8 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.sandbox.leftovers import default_root
-from tests.support.arena.front import challenges
-from tests.support.arena.front.ladders import OPEN, author, call, create, get, register, until
+from tests.support.arena.api import challenges
+from tests.support.arena.api.ladders import OPEN, author, call, create, get, register, until
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.entered import counted, enter
 from tests.support.arena.programs.uploads import bot_log, folder, over, send

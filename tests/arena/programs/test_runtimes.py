@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import blocks, call, create, until
+from tests.support.arena.api.ladders import blocks, call, create, until
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.entered import ONE, counted, enter
 from tests.support.arena.programs.runtimes import alice, arena, extra, hosted, runtimes, submit, worker

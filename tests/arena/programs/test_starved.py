@@ -12,7 +12,7 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import call, create, until
+from tests.support.arena.api.ladders import call, create, until
 from tests.support.arena.programs.entered import ONE, Submit, counted, voids
 from tests.support.arena.programs.uploads import GOOD, folder
 from tests.support.arena.standing import Arena

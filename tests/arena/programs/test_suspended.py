@@ -8,7 +8,7 @@ import pytest
 
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import (
+from tests.support.arena.api.ladders import (
     OPEN,
     author,
     call,
@@ -37,7 +37,7 @@ def isolation() -> Sequence[str]:
     return isolation_if_possible()
 
 
-@pytest.mark.nightly("`front/test_accounts_in_play.py` has the same of a bot that its author runs")
+@pytest.mark.nightly("`api/test_accounts_in_play.py` has the same of a bot that its author runs")
 def test_a_suspended_account_s_upload_is_left_out_loses_nothing_and_plays_again_by_itself(
     hosted: Service, arena: Arena, worker: Node
 ) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from fudaba_arena.api.messages.definition_messages import definition
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.front.messages.definition_messages import definition
 from fudaba_arena.limits import MEGABYTE, BadLimit
 from fudaba_arena.programs.worker_file import read_worker_file
 from fudaba_arena.tournament.definition import Tournament, changes, stored_tournament

@@ -16,7 +16,7 @@ from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
 from fudaba_arena.tournament.limits import Limits
-from fudaba_service.front.seat_connections import METHODS
+from fudaba_service.api.seat_connections import METHODS
 from tests.support.arena.sandbox.bots import kit
 from tests.support.arena.sandbox.sandboxes import done
 from tests.support.service.bots import bearer

@@ -9,9 +9,9 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.store.answers import key
+from tests.support.arena.api.challenges import PLAYS, ask, ladder, show, wait_for
+from tests.support.arena.api.ladders import author, playing, register, until
 from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.support.arena.front.challenges import PLAYS, ask, ladder, show, wait_for
-from tests.support.arena.front.ladders import author, playing, register, until
 from tests.support.arena.nodes import check_whole, node
 from tests.support.arena.running import Service, gated
 from tests.support.arena.standing import Arena

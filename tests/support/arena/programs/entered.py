@@ -7,7 +7,7 @@ from typing import Any
 
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import OPEN, blocks, call
+from tests.support.arena.api.ladders import OPEN, blocks, call
 from tests.support.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]

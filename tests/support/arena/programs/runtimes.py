@@ -14,7 +14,7 @@ import fudaba
 import fudaba_games
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.sandbox.probe import own_python
-from tests.support.arena.front.ladders import author, call, register
+from tests.support.arena.api.ladders import author, call, register
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import Service, service, wait_until

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.front.ladders import call
+from tests.support.arena.api.ladders import call
 from tests.support.arena.nodes import Node
 from tests.support.arena.sandbox.killing import groups
 from tests.support.arena.standing import Arena

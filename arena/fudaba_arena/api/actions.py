@@ -1,0 +1,110 @@
+"""What organisers do is kept: what is noted of a call. Of which methods, the contract says."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Final, final
+
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from fudaba.v1 import accounts_pb2
+from fudaba_arena.api.token_owners import TokenOwner
+from fudaba_arena.errors import Say
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.matches.match_play import StoreRetry, store_retry
+from fudaba_arena.store.arenas.actions import Action, Actions, listed
+
+__all__ = ["ActionLog", "ToldActions", "found_unchanged"]
+
+_UNTOLD: Final = {"definition", "sha256", "size"}
+"""Fields of requests that are too long to be told, or tell nobody anything."""
+
+
+_UNCHANGED: Final = ContextVar("unchanged", default=False)
+
+
+def found_unchanged() -> None:
+    """To be called in a call that has found everything as it is wanted: it is no action of its own."""
+    _UNCHANGED.set(True)
+
+
+@final
+class ActionLog:
+    """Notes what organisers do."""
+
+    def __init__(self, kept: Actions, metrics: Metrics, say: Say) -> None:
+        self._kept = kept
+        self._retry: StoreRetry = store_retry(say, metrics)
+
+    async def note(self, caller: TokenOwner, method: str, request: Any, response: Message) -> None:
+        """Notes a change that was made; waits until the store has it, however long that takes.
+
+        What only validates is left out. `method` is the name of the method, such as `ArenaService.PauseLadder`.
+        """
+        if not caller.organiser or getattr(request, "validate_only", False):
+            return
+        if _UNCHANGED.get():
+            return
+        action = Action(
+            int(time.time() * 1000),
+            method,
+            caller.token_id,
+            caller.label,
+            caller.account,
+            _subject(request, response),
+        )
+        await self._retry(partial(self._kept.add, action, secrets.token_hex(16)))
+
+
+@final
+class ToldActions:
+    """The stored actions, as the contract has them."""
+
+    def __init__(self, kept: Actions) -> None:
+        self._kept = kept
+
+    async def count(self) -> int:
+        """How many there are."""
+        return await self._kept.count()
+
+    async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
+        """At most so many of those with a greater number, in order."""
+        return [
+            _message(kept_action, at) for at, kept_action in enumerate(await self._kept.after(number, most), number + 1)
+        ]
+
+
+def _message(action: Action, number: int) -> accounts_pb2.Action:
+    """An action, as the contract has it."""
+    found = accounts_pb2.Action(
+        number=number,
+        token_id=action.token_id,
+        label=action.label,
+        account=action.account,
+        method=action.method,
+        subject=action.subject,
+    )
+    found.time.FromMilliseconds(action.at_ms)
+    return found
+
+
+def _subject(request: Any, response: Any) -> dict[str, str]:
+    subject = {field.name: _text(value) for field, value in request.ListFields() if field.name not in _UNTOLD}
+    for kind in ("tournament", "ladder"):
+        made = getattr(response, kind, None)
+        if made is not None and made.name and kind not in subject:
+            subject[kind] = made.name
+    return subject
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Timestamp):
+        return value.ToJsonString()
+    if isinstance(value, str):
+        return value
+    return listed(value) if isinstance(value, Sequence) else str(value)

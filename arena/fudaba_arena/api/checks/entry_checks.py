@@ -1,0 +1,254 @@
+"""What becomes of an entry when its author, or the organiser, asks for something; and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from fudaba.refusals import Refused
+from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_arena.api.token_owners import TokenOwner
+from fudaba_arena.store.tournaments.entries import (
+    ENTER,
+    LEAVE,
+    LEFT,
+    PAUSE,
+    PAUSED,
+    PLAYING,
+    RESUME,
+    Entries,
+    Entry,
+    EntryChange,
+)
+from fudaba_arena.submissions.stages import Outcome
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.ladder import LISTED, NOBODY, Season
+
+__all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing", "resuming", "version_of"]
+
+
+_DAY_MS: Final = 24 * 3_600_000
+_MAX_CHANGES_PER_DAY: Final = 100
+_WARNING_SHARE: Final = 0.5
+"""Of the clock's time for a move; a version that took more in its check is warned."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Who wants something of which bot, when."""
+
+    caller: TokenOwner
+    bot: bots_pb2.Bot
+    now_ms: int
+
+    def check_owner(self) -> None:
+        """Refuses whoever is neither the organiser nor the bot's author."""
+        if not self.caller.organiser and (not self.caller.account or self.caller.account != self.bot.account):
+            raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {self.bot.name} is not one of your account's bots")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What a version is that was submitted."""
+
+    submission_id: str = ""
+    stateless: bool = False
+    games: tuple[str, ...] = ()
+    """What it plays; empty for all, as of one that was not submitted."""
+    needs: str = ""
+    """What it needs to run, see `needs_of`."""
+    ram_mb: int = 0
+    """How many megabytes of memory it asks for; 0 for what there is by default."""
+
+    slowest: Outcome | None = None
+    """Of the matches of its check, that of the slowest decision; None where that is not known."""
+
+    def check_pace(self, tournament: Tournament, *, anyway: bool) -> str:
+        """What an author is to know of the version's pace; empty for nothing. Refuses one that the clock would beat."""
+        if self.slowest is None:
+            return ""
+        took, given = self.slowest.slowest_ms, tournament.clock.move_ms
+        both = (
+            f"in its check its slowest decision, of {self.slowest.game}, took {took / 1000:.2f} s, and the clock gives"
+            f" {given / 1000:g} s for a move"
+        )
+        if took > given and not anyway:
+            raise Refused(
+                errors_pb2.REASON_TOO_SLOW,
+                f"{both}: it would lose by its clock; have it decide faster, or enter it anyway with --anyway",
+            )
+        if took > given:
+            return f"{both}: it will lose by its clock"
+        return f"{both}: a slower moment, or machine, may cost it the match" if took > given * _WARNING_SHARE else ""
+
+    def check_ram(self, tournament: Tournament) -> None:
+        """Refuses a version that asks for more than a bot of the ladder may have."""
+        if why := tournament.limits.too_much(self.ram_mb):
+            raise Refused(errors_pb2.REASON_ENTRY_CLOSED, f"{why}; lower ram_mb in its bot.toml, and submit it again")
+
+    def check_memory(self, season: Season) -> None:
+        """Refuses a submission that wants to remember where the ladder does not let submissions remember."""
+        if self.submission_id and not self.stateless and not season.keeps_in:
+            raise Refused(
+                errors_pb2.REASON_MEMORY_NOT_ALLOWED,
+                f'this version has memory = "kept" in its bot.toml, and {season.ladder} gives no bot a folder that'
+                ' lives on: submit it with memory = "nothing", or ask the organiser for memory = "kept" in the ladder',
+            )
+
+    def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
+        """The games that are entered; empty for all of the ladder. Refuses one that the version does not play."""
+        played = [entry.game for entry in tournament.games]
+        if not self.games or set(played) <= set(self.games):
+            return chosen
+        for game in chosen:
+            if game not in self.games:
+                raise Refused(
+                    errors_pb2.REASON_GAME_NOT_FOUND,
+                    f"this version plays no {game}, only: {', '.join(self.games)}, as its bot.toml says",
+                )
+        both = tuple(sorted(chosen or set(played) & set(self.games)))
+        if not both:
+            raise Refused(
+                errors_pb2.REASON_GAME_NOT_FOUND,
+                f"this version plays {', '.join(self.games)}, and the ladder has none of them",
+            )
+        return both
+
+
+NOT_SUBMITTED: Final = Submitted()
+
+
+def entering(
+    wish: Wish,
+    version: str,
+    games: Collection[str],
+    tournament: Tournament,
+    season: Season,
+    known: Entries,
+    submitted: Submitted = NOT_SUBMITTED,
+) -> list[EntryChange]:
+    """The bot is entered, or another version of it, which may be a submission. Empty where it is as wanted already."""
+    wish.check_owner()
+    if known.frozen_ms is not None:
+        raise Refused(
+            errors_pb2.REASON_SEASON_FROZEN,
+            f"the final of season {season.number} of {season.ladder} has begun; enter when the next season has",
+        )
+    before = known.by_bot.get(wish.bot.name)
+    version = version_of(wish.bot, version)
+    chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
+    chosen = submitted.check_games(chosen, tournament)
+    submitted.check_ram(tournament)
+    submitted.check_memory(season)
+    if before is not None and before.state == PLAYING and (before.version, before.games) == (version, chosen):
+        return []
+    _check_open(wish, season)
+    _check_number(wish, season, known)
+    _check_changes(wish, known)
+    about = version, wish.bot.author, wish.bot.account, chosen, submitted.submission_id, submitted.stateless
+    return [EntryChange(ENTER, wish.now_ms, wish.bot.name, *about, submitted.needs)]
+
+
+def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
+    """The bot is chosen no more for a while."""
+    entry = _entered(wish, known)
+    if entry.state == PAUSED:
+        return []
+    _check_changes(wish, known)
+    return [EntryChange(PAUSE, wish.now_ms, wish.bot.name)]
+
+
+def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[EntryChange]:
+    """The bot is chosen again. `withdrawn` are the entrants that did not connect."""
+    entry = _entered(wish, known)
+    if entry.state == PLAYING and entry.entrant not in withdrawn:
+        return []
+    _check_changes(wish, known)
+    return [EntryChange(RESUME, wish.now_ms, wish.bot.name)]
+
+
+def leaving(wish: Wish, known: Entries) -> list[EntryChange]:
+    """The bot leaves."""
+    wish.check_owner()
+    entry = known.by_bot.get(wish.bot.name)
+    if entry is None:
+        raise _not_entered(wish.bot.name)
+    return [EntryChange(LEAVE, wish.now_ms, wish.bot.name)] if entry.state != LEFT else []
+
+
+def _entered(wish: Wish, known: Entries) -> Entry:
+    wish.check_owner()
+    entry = known.by_bot.get(wish.bot.name)
+    if entry is None or entry.state == LEFT:
+        raise _not_entered(wish.bot.name)
+    return entry
+
+
+def _not_entered(bot: str) -> Refused:
+    return Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot} is not entered; enter it with `fudaba bot enter`")
+
+
+def version_of(bot: bots_pb2.Bot, wanted: str) -> str:
+    """The version of a bot that somebody wants, or its newest. Refuses one that it does not have."""
+    labels = [version.label for version in bot.versions]
+    if wanted and wanted not in labels:
+        raise Refused(
+            errors_pb2.REASON_BOT_NOT_FOUND, f"bot {bot.name} has no version {wanted!r}; it has: {', '.join(labels)}"
+        )
+    return wanted or labels[-1]
+
+
+def _games(wanted: Collection[str], tournament: Tournament) -> Sequence[str]:
+    played = [entry.game for entry in tournament.games]
+    for game in wanted:
+        if game not in played:
+            raise Refused(
+                errors_pb2.REASON_GAME_NOT_FOUND, f"the ladder has no game {game!r}; it has: {', '.join(played)}"
+            )
+    return sorted(set(wanted))
+
+
+def _check_open(wish: Wish, season: Season) -> None:
+    """Refuses a bot that the ladder does not take from the caller."""
+    if wish.caller.organiser:
+        return
+    if season.enter == NOBODY:
+        raise Refused(errors_pb2.REASON_ENTRY_CLOSED, f"only the organiser enters bots in {season.ladder}; ask for it")
+    if season.enter == LISTED and wish.caller.account not in season.accounts:
+        raise Refused(
+            errors_pb2.REASON_ENTRY_CLOSED,
+            f"{season.ladder} takes bots of some accounts only, and yours is not among them; ask the organiser",
+        )
+
+
+def _check_changes(wish: Wish, known: Entries) -> None:
+    """Refuses one change of a bot more than a day has. Every change is kept for good. To leave is always possible."""
+    if wish.caller.organiser:
+        return
+    since_ms = wish.now_ms - _DAY_MS
+    times = [change.at_ms for change in known.changes if change.bot == wish.bot.name and change.at_ms > since_ms]
+    if len(times) >= _MAX_CHANGES_PER_DAY:
+        raise Refused.quota(
+            "changes of an entry a day",
+            _MAX_CHANGES_PER_DAY,
+            f"bot {wish.bot.name}",
+            "come back later",
+            max(1.0, (times[-_MAX_CHANGES_PER_DAY] - since_ms) / 1000),
+        )
+
+
+def _check_number(wish: Wish, season: Season, known: Entries) -> None:
+    """Refuses one bot more than an account may have."""
+    if wish.caller.organiser:
+        return
+    own = {entry.bot for entry in known.by_bot.values() if entry.account == wish.caller.account and entry.state != LEFT}
+    if len(own - {wish.bot.name}) >= season.entries_per_author:
+        raise Refused.quota(
+            f"entries in {season.ladder}",
+            season.entries_per_author,
+            f"account {wish.caller.account}",
+            "let another one leave first",
+        )

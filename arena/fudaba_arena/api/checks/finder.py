@@ -1,0 +1,111 @@
+"""Finds the tournaments, ladders, bots and versions that requests name. Refuses names of which there is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import final
+
+from fudaba.errors import ServiceError
+from fudaba.refusals import Refused
+from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_arena.api.checks import entry_checks
+from fudaba_arena.api.checks.entry_checks import NOT_SUBMITTED, Submitted
+from fudaba_arena.api.token_owners import TokenOwner
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.programs.program import submitted_as
+from fudaba_arena.submissions.uploads import Over
+from fudaba_arena.tournament.ladder import Season
+
+__all__ = ["Finder", "checked_season", "season_of"]
+
+
+@final
+class Finder:
+    """Finds what requests name."""
+
+    def __init__(self, host: TournamentHost) -> None:
+        self._host = host
+
+    async def tournament(self, name: str) -> HostedTournament:
+        """The tournament of that name, or the newest season of the ladder of that name."""
+        hosted = await self._host.find(name) or await self._host.season(name)
+        if hosted is None:
+            self._host.check_readable(name)
+            await self._host.check_season_readable(name)
+            raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament or ladder {name!r}")
+        return hosted
+
+    async def newest_season(self, name: str) -> HostedTournament:
+        """The newest season of a ladder."""
+        hosted = await self._host.season(name)
+        if hosted is None:
+            await self._host.check_season_readable(name)
+            raise Refused(errors_pb2.REASON_LADDER_NOT_FOUND, f"there is no ladder {name!r}")
+        return hosted
+
+    async def open_season(self, name: str) -> HostedTournament:
+        """The newest season, which must not be over."""
+        hosted = await self.newest_season(name)
+        if hosted.word == "closed":
+            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
+        return hosted
+
+    async def bot(self, name: str) -> bots_pb2.Bot:
+        """The bot of that name, as the service has it."""
+        try:
+            bot = await self._host.bot(name)
+        except ServiceError as error:
+            raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
+        if bot is None:
+            raise Refused(
+                errors_pb2.REASON_BOT_NOT_FOUND,
+                f"there is no bot {name!r}; `fudaba bot list` lists yours, `fudaba bot create` registers one",
+            )
+        return bot
+
+    async def own_bot(self, name: str, caller: TokenOwner) -> bots_pb2.Bot:
+        """A bot of the caller's account; for the organiser any."""
+        bot = await self.bot(name)
+        if not caller.organiser and (not caller.account or caller.account != bot.account):
+            raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
+        return bot
+
+    async def version(self, bot: bots_pb2.Bot, wanted: str) -> str:
+        """The version of a bot that somebody wants; by default the newest but for submissions that are not accepted."""
+        if not wanted:
+            for version in reversed(bot.versions):
+                tried, submission_id = await self._host.store.checks.submission_of(bot.name, version.label)
+                if submission_id or not tried:
+                    return version.label
+        return entry_checks.version_of(bot, wanted)
+
+    async def submitted(self, bot: str, version: str, games: Collection[str]) -> Submitted:
+        """What a version is that was submitted, as far as it plays these games. Refuses one that was not accepted."""
+        tried, program = await submitted_as(self._host.store, bot, version)
+        if not tried:
+            return NOT_SUBMITTED
+        if program is None:
+            raise Refused(
+                errors_pb2.REASON_ENTRY_CLOSED,
+                f"version {version} of {bot} is a submission that was not accepted; fix it, and submit it again",
+            )
+        manifest = program.manifest
+        kept = await self._host.store.submissions.get(program.submission_id)
+        outcomes = Over.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
+        timed = [outcome for outcome in outcomes if outcome.slowest_ms and outcome.game in games]
+        slowest = max(timed, key=lambda timed_outcome: timed_outcome.slowest_ms, default=None)
+        about = not manifest.keeps, manifest.games, program.needs, manifest.ram_mb
+        return Submitted(program.submission_id, *about, slowest)
+
+
+def season_of(hosted: HostedTournament) -> Season:
+    """What makes a tournament the season that it is."""
+    return checked_season(hosted.state.tournament.season)
+
+
+def checked_season(season: Season | None) -> Season:
+    """The season. Raises `ValueError` for a tournament that is none."""
+    if season is None:
+        raise ValueError("this tournament is not a season of a ladder")
+    return season

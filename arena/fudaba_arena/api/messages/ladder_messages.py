@@ -1,0 +1,133 @@
+"""Ladders and their entries as messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.api.messages import definition_messages, tournament_messages
+from fudaba_arena.api.messages.challenge_messages import POLICIES, policy_of
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.store.challenges.challenge_store import Policy
+from fudaba_arena.store.tournaments.entries import LEFT, PAUSED, PLAYING, Entry
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.ladder import ANYONE, LISTED, NOBODY, Season
+
+__all__ = ["entry", "ladder", "planned"]
+
+_WHO: Final[Mapping[str, arena_pb2.LadderEntry.ValueType]] = {
+    ANYONE: arena_pb2.LADDER_ENTRY_ANYONE,
+    LISTED: arena_pb2.LADDER_ENTRY_LISTED,
+    NOBODY: arena_pb2.LADDER_ENTRY_ORGANISER,
+}
+_WORDS: Final[Mapping[str, arena_pb2.LadderState.ValueType]] = {
+    "playing": arena_pb2.LADDER_STATE_PLAYING,
+    "paused": arena_pb2.LADDER_STATE_PAUSED,
+    "stalled": arena_pb2.LADDER_STATE_STALLED,
+    "closed": arena_pb2.LADDER_STATE_CLOSED,
+}
+_STATES: Final[Mapping[str, arena_pb2.EntryState.ValueType]] = {
+    PLAYING: arena_pb2.ENTRY_STATE_PLAYING,
+    PAUSED: arena_pb2.ENTRY_STATE_PAUSED,
+    LEFT: arena_pb2.ENTRY_STATE_LEFT,
+}
+
+
+def _definition(season: Season) -> arena_pb2.LadderDefinition:
+    """What makes a tournament a season."""
+    ladder_definition = arena_pb2.LadderDefinition(
+        entry=_WHO[season.enter],
+        entries_per_author=season.entries_per_author,
+        provisional_blocks=season.provisional_blocks,
+        narrow=season.narrow,
+        final_blocks=season.final_blocks,
+        final_wait_seconds=season.final_wait_seconds,
+        challenges=POLICIES[season.challenges],
+        challengers=season.challengers,
+        memory_kept=bool(season.keeps_in),
+        rank_half=season.rank_half,
+        idle_days=season.idle_days,
+    )
+    if season.absence is not None:
+        ladder_definition.absence.grace_seconds = season.absence.grace_seconds
+        ladder_definition.absence.graces = season.absence.graces
+        ladder_definition.absence.network.extend(season.absence.network)
+    if season.begins_ms:
+        ladder_definition.begin_time.FromMilliseconds(season.begins_ms)
+    if season.ends_ms:
+        ladder_definition.end_time.FromMilliseconds(season.ends_ms)
+    return ladder_definition
+
+
+def planned(planned_tournament: Tournament, season: Season) -> arena_pb2.Ladder:
+    """A ladder that could be created."""
+    tournament = arena_pb2.Tournament(
+        name=planned_tournament.name, definition=definition_messages.definition(planned_tournament)
+    )
+    return arena_pb2.Ladder(
+        name=season.ladder, season=season.number, tournament=tournament, definition=_definition(season)
+    )
+
+
+def ladder(hosted: HostedTournament, season: Season, parked: Collection[int], *, organiser: bool) -> arena_pb2.Ladder:
+    """A ladder, with its newest season."""
+    state = _WORDS[hosted.word]
+    if state == arena_pb2.LADDER_STATE_PLAYING:
+        if season.begins_ms > time.time() * 1000:
+            state = arena_pb2.LADDER_STATE_WAITING
+        elif hosted.state.stored.entries.frozen_ms is not None:
+            state = arena_pb2.LADDER_STATE_FINAL
+    rules = hosted.state.tournament.limits.rules(keeps=bool(season.keeps_in))
+    return arena_pb2.Ladder(
+        name=season.ladder,
+        state=state,
+        season=season.number,
+        tournament=tournament_messages.tournament(hosted, parked, organiser=organiser),
+        definition=_definition(season),
+        entries_playing=len(hosted.state.stored.entries.playing()),
+        isolations=[
+            arena_pb2.Isolation(
+                mode=isolation.mode,
+                version=isolation.version,
+                workers=workers,
+                not_enforced=isolation.not_enforced(rules),
+                enforcement_told=bool(isolation.enforces),
+            )
+            for isolation, workers in sorted(hosted.presence.isolations(hosted.state).items())
+        ],
+    )
+
+
+def entry(of_season: HostedTournament, ladder_entry: Entry, said: Policy | None, looks_like: str) -> arena_pb2.Entry:
+    """An entry as it is now. `said` is what its author says of challenges, if anything."""
+    state, presence = of_season.state, of_season.presence
+    entry_message = arena_pb2.Entry(
+        bot=ladder_entry.bot,
+        version=ladder_entry.version,
+        versions=ladder_entry.versions,
+        state=_STATES[ladder_entry.state],
+        author=ladder_entry.author,
+        games=ladder_entry.games,
+        kind=definition_messages.KINDS[state.entrants[ladder_entry.entrant].kind],
+        looks_like=looks_like,
+    )
+    if ladder_entry.state == PLAYING and ladder_entry.entrant in state.stored.withdrawn:
+        entry_message.state = arena_pb2.ENTRY_STATE_WITHDRAWN
+    elif ladder_entry.state == PLAYING and not state.stored.closed:
+        entry_message.absent_because = presence.why_absent(state.entrants[ladder_entry.entrant])
+        if presence.suspended(state.entrants[ladder_entry.entrant]):
+            entry_message.state = arena_pb2.ENTRY_STATE_SUSPENDED
+        elif entry_message.absent_because or presence.known_absent(state.entrants[ladder_entry.entrant]):
+            entry_message.state = arena_pb2.ENTRY_STATE_ABSENT
+    if state.tournament.season is not None:
+        policy = policy_of(state.tournament.season, said)
+        entry_message.challenges = POLICIES[policy.challenges]
+        entry_message.challengers.extend(policy.challengers)
+    if isinstance(state.schedule, ChosenSchedule):
+        entry_message.blocks = sum(
+            state.schedule.blocks_of(game)[ladder_entry.entrant] for game in state.schedule.games
+        )
+    return entry_message

@@ -1,0 +1,128 @@
+"""What is played, what comes next, and who has what of the room."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import islice
+from typing import Final, final
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.shares import Share, matches_in_play
+from fudaba_arena.store.usage.time_use import entry_of
+
+__all__ = ["queue"]
+
+_DEFAULT_BLOCKS: Final = 20
+_MAX_BLOCKS: Final = 100
+_DEFAULT_SHARES: Final = 100
+_MAX_SHARES: Final = 1_000
+
+
+def queue(
+    hosted: HostedTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
+) -> arena_pb2.GetQueueResponse:
+    """What is played, and what is played next."""
+    state, playing = hosted.state, tournament_messages.playing(hosted)
+    size = min(request.size or _DEFAULT_BLOCKS, _MAX_BLOCKS)
+    coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
+    soon = list(islice(coming, size)) if not state.stored.closed else []
+    answer = arena_pb2.GetQueueResponse(
+        blocks=[
+            *(_queued(hosted, state.schedule.block(number), playing) for number in sorted(playing)),
+            *(_queued(hosted, block, playing) for block in soon),
+        ]
+    )
+    left = len(state.schedule) - state.stored.blocks.counted - len(parked) - len(playing) - len(soon)
+    if state.schedule.whole:
+        answer.more = 0 if state.stored.closed else max(0, left)
+    if not state.stored.closed:
+        shares = _shares(hosted, [state.schedule.block(number) for number in sorted(playing)])
+        most = nsmallest(min(request.shares_size or _DEFAULT_SHARES, _MAX_SHARES), shares)
+        answer.shares.extend(_share(standing) for standing in most)
+        answer.more_shares = len(shares) - len(most)
+    if not answer.blocks:
+        answer.idle_because = hosted.idle_because
+    return answer
+
+
+def _queued(hosted: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
+    begun, schedule = block.number in playing, hosted.state.schedule
+    chosen_for = schedule.chosen.kind(block.slot).chosen_for if isinstance(schedule, ChosenSchedule) else ""
+    first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
+    queued = arena_pb2.QueuedBlock(
+        block=tournament_messages.block(hosted.state, block, playing),
+        cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else first,
+        chosen_for=chosen_for,
+        waits_for=hosted.plan.waits_for(block) if hosted.plan is not None and not begun else (),
+    )
+    if begun and (begun_ms := hosted.begun_ms(block)):
+        queued.begin_time.FromMilliseconds(begun_ms)
+    return queued
+
+
+@final
+@dataclass(slots=True)
+class _Held:
+    """What an entry has in play."""
+
+    blocks: int = 0
+    matches: int = 0
+    since_ms: int = 0
+
+
+_NOTHING: Final = _Held()
+_NO_SHARE: Final = Share()
+
+
+@final
+@dataclass(frozen=True, slots=True, order=True)
+class _Standing:
+    """How an entry stands: who has most comes first."""
+
+    order: tuple[int, float, str]
+    share: Share = field(compare=False)
+    held: _Held = field(compare=False)
+    due: float = field(compare=False)
+
+
+def _shares(hosted: HostedTournament, playing: Collection[Block]) -> list[_Standing]:
+    """Who has what."""
+    held: dict[str, _Held] = {}
+    for block in playing:
+        begun_ms = hosted.begun_ms(block)
+        for name in {entry_of(bot) for bot in block.bots}:
+            in_play = held.setdefault(name, _Held())
+            in_play.blocks += 1
+            in_play.since_ms = min(in_play.since_ms or begun_ms, begun_ms or in_play.since_ms)
+    for name, matches in matches_in_play(playing, hosted.state.stored.results).items():
+        held.setdefault(name, _Held()).matches = matches
+    shares, wanting = hosted.shares()
+    found = []
+    for name in shares.keys() | held.keys():
+        share, in_play = shares.get(name, _NO_SHARE), held.get(name, _NOTHING)
+        due = 1 / len(wanting) if name in wanting else 0.0
+        found.append(_Standing((-in_play.matches, -share.used_ms, name), share, in_play, due))
+    return found
+
+
+def _share(standing: _Standing) -> arena_pb2.EntryShare:
+    share = standing.share
+    entry_share = arena_pb2.EntryShare(
+        entry=standing.order[2],
+        blocks=standing.held.blocks,
+        matches=standing.held.matches,
+        used_seconds=share.used_ms / 1000,
+        share=share.part,
+        due_share=standing.due,
+        owed_seconds=share.owed_ms / 1000,
+        waits=share.waits,
+    )
+    if standing.held.since_ms:
+        entry_share.since.FromMilliseconds(standing.held.since_ms)
+    return entry_share

@@ -1,0 +1,66 @@
+"""The methods of ArenaService by which authors read what their submitted bots printed: see arena.proto."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba.refusals import Refused
+from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
+from fudaba_arena.api.checks.finder import Finder
+from fudaba_arena.api.guard import Context, Doorkeeper
+from fudaba_arena.store.store import Store
+
+__all__ = ["BotLogMethods"]
+
+_MAX_VERSIONS_SEARCHED: Final = 50
+"""A match is looked for in the newest versions alone."""
+
+
+@final
+class BotLogMethods:
+    """The methods that are about logs of bots. Each is described in arena.proto."""
+
+    def __init__(self, store: Store, door: Doorkeeper, finder: Finder) -> None:
+        self._store = store
+        self._door = door
+        self._finder = finder
+
+    async def ListBotLogs(
+        self, request: submissions_pb2.ListBotLogsRequest, context: Context
+    ) -> submissions_pb2.ListBotLogsResponse:
+        """See arena.proto."""
+        bot = await self._finder.own_bot(request.bot, await self._door.caller(context))
+        response = submissions_pb2.ListBotLogsResponse(version=await self._finder.version(bot, request.version))
+        for kept in await self._store.bot_logs.matches(bot.name, response.version):
+            log = response.logs.add(match_id=kept.match_id, opponents=kept.opponents, ending=kept.ending)
+            log.end_time.FromMilliseconds(kept.at_ms)
+        return response
+
+    async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, set[str]]:
+        """The newest versions of which something is kept, and the ids of the matches."""
+        labels = [version.label for version in reversed(bot.versions)][:_MAX_VERSIONS_SEARCHED]
+        found = [await self._store.bot_logs.matches(bot.name, label) for label in labels]
+        return {
+            label: {kept_match.match_id for kept_match in kept}
+            for label, kept in zip(labels, found, strict=True)
+            if kept
+        }
+
+    async def GetBotLog(
+        self, request: submissions_pb2.GetBotLogRequest, context: Context
+    ) -> submissions_pb2.GetBotLogResponse:
+        """See arena.proto."""
+        bot = await self._finder.own_bot(request.bot, await self._door.caller(context))
+        version = await self._finder.version(bot, request.version)
+        text = await self._store.bot_logs.get(bot.name, version, request.match_id)
+        if text is None:
+            name = f"{bot.name}@{version}"
+            others = await self._with_logs(bot)
+            where = [label for label, matches in others.items() if request.match_id in matches]
+            hint = f"`fudaba bot logs {name}` lists the matches of which something is"
+            if where:
+                hint = f"version {where[0]} played there: `fudaba bot logs {bot.name}@{where[0]} {request.match_id}`"
+            elif others and version not in others:
+                hint = f"versions of which something is kept: {', '.join(others)}"
+            raise Refused(errors_pb2.REASON_LOG_NOT_FOUND, f"nothing is kept of {name} in {request.match_id!r}; {hint}")
+        return submissions_pb2.GetBotLogResponse(text=text)

@@ -1,0 +1,135 @@
+"""The methods of ArenaService that are about the entries of ladders: see arena.proto."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+from fudaba.refusals import Refused
+from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.api.checks import challenge_checks, entry_checks
+from fudaba_arena.api.checks.entry_checks import Wish
+from fudaba_arena.api.checks.finder import Finder, season_of
+from fudaba_arena.api.guard import Context, Doorkeeper
+from fudaba_arena.api.messages import ladder_messages
+from fudaba_arena.api.messages.submission_messages import pace
+from fudaba_arena.ladder.lookalikes import lookalikes
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.matches.match_play import clock_message
+from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entries, Entry, EntryChange
+from fudaba_serving.grpc.pages import Pages
+
+__all__ = ["EntryMethods"]
+
+_PAGES: Final = Pages("entries")
+
+
+@final
+class EntryMethods:
+    """The methods that are about entries. Each is described in arena.proto."""
+
+    def __init__(self, host: TournamentHost, door: Doorkeeper, finder: Finder) -> None:
+        self._host = host
+        self._door = door
+        self._finder = finder
+
+    async def EnterLadder(
+        self, request: arena_pb2.EnterLadderRequest, context: Context
+    ) -> arena_pb2.EnterLadderResponse:
+        """See arena.proto."""
+        hosted = await self._finder.open_season(request.ladder)
+        season, tournament = season_of(hosted), hosted.state.tournament
+        wish = await self._wish(request.bot, context)
+        version, games = await self._finder.version(wish.bot, request.version), request.games
+        submitted = await self._finder.submitted(wish.bot.name, version, {game.game for game in tournament.games})
+        wish.check_owner()
+        warning = submitted.check_pace(tournament, anyway=request.anyway)
+        entry = await self._changed(
+            hosted,
+            wish,
+            lambda known: entry_checks.entering(wish, version, games, tournament, season, known, submitted),
+        )
+        response = arena_pb2.EnterLadderResponse(
+            entry=entry, clock=clock_message(tournament.clock, tournament.connect_seconds), warning=warning
+        )
+        if submitted.slowest is not None:
+            response.pace.CopyFrom(pace(submitted.slowest))
+        return response
+
+    async def PauseEntry(self, request: arena_pb2.PauseEntryRequest, context: Context) -> arena_pb2.PauseEntryResponse:
+        """See arena.proto."""
+        hosted, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(hosted, wish, lambda known: entry_checks.pausing(wish, known))
+        return arena_pb2.PauseEntryResponse(entry=entry)
+
+    async def ResumeEntry(
+        self, request: arena_pb2.ResumeEntryRequest, context: Context
+    ) -> arena_pb2.ResumeEntryResponse:
+        """See arena.proto."""
+        hosted, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
+        withdrawn = hosted.state.stored.withdrawn
+        entry = await self._changed(hosted, wish, lambda known: entry_checks.resuming(wish, withdrawn, known))
+        return arena_pb2.ResumeEntryResponse(entry=entry)
+
+    async def LeaveLadder(
+        self, request: arena_pb2.LeaveLadderRequest, context: Context
+    ) -> arena_pb2.LeaveLadderResponse:
+        """See arena.proto."""
+        hosted, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(hosted, wish, lambda known: entry_checks.leaving(wish, known))
+        return arena_pb2.LeaveLadderResponse(entry=entry)
+
+    async def ListEntries(
+        self, request: arena_pb2.ListEntriesRequest, context: Context
+    ) -> arena_pb2.ListEntriesResponse:
+        """See arena.proto."""
+        hosted = await self._finder.newest_season(request.ladder)
+        if request.state not in arena_pb2.EntryState.values():
+            raise Refused.malformed(f"state is {request.state}, which is not a value of that enum")
+        policies = await self._host.store.challenges.policies(request.ladder)
+        alike = await self._lookalikes(hosted)
+        entries = hosted.state.stored.entries.by_bot
+        entry_messages = {
+            name: ladder_messages.entry(hosted, bot_entry, policies.get(name), alike.get(name, ""))
+            for name, bot_entry in entries.items()
+        }
+        names = sorted(name for name, entry in entry_messages.items() if request.state in {0, entry.state})
+        page, following = _PAGES.page(names, request.page_size, request.page_token)
+        return arena_pb2.ListEntriesResponse(entries=[entry_messages[name] for name in page], next_page_token=following)
+
+    async def SetEntryChallenges(
+        self, request: arena_pb2.SetEntryChallengesRequest, context: Context
+    ) -> arena_pb2.SetEntryChallengesResponse:
+        """See arena.proto."""
+        policy = challenge_checks.wanted_policy(request)
+        hosted, wish = await self._finder.newest_season(request.ladder), await self._wish(request.bot, context)
+        wish.check_owner()
+        entry = hosted.state.stored.entries.by_bot.get(request.bot)
+        if entry is None or entry.state == LEFT:
+            raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {request.ladder}")
+        await self._host.store.challenges.set_policy(request.ladder, request.bot, policy)
+        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(hosted, entry))
+
+    async def _wish(self, name: str, context: Context) -> Wish:
+        return Wish(await self._door.caller(context), await self._finder.bot(name), int(time.time() * 1000))
+
+    async def _changed(
+        self, hosted: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
+    ) -> arena_pb2.Entry:
+        await hosted.entered.change(make)
+        entry = hosted.state.stored.entries.by_bot[wish.bot.name]
+        if entry.state == PLAYING:
+            await hosted.presence.look_for(hosted.state.entrants[entry.entrant])
+        return await self._entry(hosted, entry)
+
+    async def _entry(self, hosted: HostedTournament, entry: Entry) -> arena_pb2.Entry:
+        policies = await self._host.store.challenges.policies(season_of(hosted).ladder)
+        looks_like = await self._lookalikes(hosted)
+        return ladder_messages.entry(hosted, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
+
+    async def _lookalikes(self, hosted: HostedTournament) -> dict[str, str]:
+        """By the bots' names. They are compared in a thread, since a ladder may have many."""
+        return await asyncio.to_thread(lookalikes, hosted.state.tournament.bots)

@@ -1,0 +1,69 @@
+"""The method of ArenaService that exports a tournament, its standings included: see arena.proto."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Final, final
+
+from fudaba.refusals import Refused
+from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.api.checks.finder import Finder
+from fudaba_arena.api.guard import Context
+from fudaba_arena.api.methods.exporting import exported
+from fudaba_arena.api.methods.streams import Streams
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+
+__all__ = ["ExportMethods"]
+
+_MAX_EXPORTS: Final = 2
+"""Exports that are written at once: each has all of its tournament in memory."""
+_MIN_PIECE_CHARS: Final = 100_000
+_EXPORT_SECONDS: Final = 30.0
+"""Who takes longer to read a part is not waited for."""
+
+
+@final
+class ExportMethods:
+    """The method that exports a tournament. It is described in arena.proto."""
+
+    def __init__(self, host: TournamentHost, finder: Finder, streams: Streams) -> None:
+        self._host = host
+        self._finder = finder
+        self._streams = streams
+        self._exporting = asyncio.Semaphore(_MAX_EXPORTS)
+
+    async def ExportTournament(
+        self, request: arena_pb2.ExportTournamentRequest, context: Context
+    ) -> AsyncIterator[arena_pb2.ExportTournamentResponse]:
+        """See arena.proto."""
+        hosted = await self._finder.tournament(request.tournament)
+        if self._exporting.locked():
+            raise Refused(
+                errors_pb2.REASON_TOO_FAST, "the arena writes other exports; try again", retry_seconds=_EXPORT_SECONDS
+            )
+        async with self._exporting:
+            state = await self._host.stored(hosted.name)  # one that nobody changes meanwhile
+            lines = exported(state)
+            while part := await asyncio.to_thread(_part, lines):
+                if self._streams.ending:
+                    raise Refused(errors_pb2.REASON_SHUTTING_DOWN, "the arena is stopping; export it again")
+                slow = asyncio.get_running_loop().call_later(_EXPORT_SECONDS, _end_task, asyncio.current_task())
+                yield arena_pb2.ExportTournamentResponse(lines=part)
+                slow.cancel()
+
+
+def _part(lines: Iterator[dict[str, Any]]) -> list[str]:
+    """The next lines of an export, as they are written; empty at its end."""
+    part: list[str] = []
+    size = 0
+    while size < _MIN_PIECE_CHARS and (line := next(lines, None)) is not None:
+        part.append(json.dumps(line, ensure_ascii=False))
+        size += len(part[-1])
+    return part
+
+
+def _end_task(task: asyncio.Task[Any] | None) -> None:
+    if task is not None:
+        task.cancel()

@@ -1,0 +1,204 @@
+"""The methods of ArenaService that are about ladders and their seasons: see arena.proto."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba.refusals import Refused
+from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.api.actions import found_unchanged
+from fudaba_arena.api.checks.definition_checks import checked, checked_text
+from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
+from fudaba_arena.api.guard import Context, Doorkeeper
+from fudaba_arena.api.messages import ladder_messages, tournament_messages
+from fudaba_arena.api.methods.streams import Streams
+from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.hosting.tournament_host import Exists, TournamentHost
+from fudaba_arena.play.tournaments.deleting import Played
+from fudaba_arena.tournament.ladder import Span
+from fudaba_serving.grpc.pages import Pages
+
+__all__ = ["LadderMethods"]
+
+_PAGES: Final = Pages("ladders")
+_CHANGES_PER_BATCH: Final = 100
+
+
+@final
+class LadderMethods:
+    """The methods that are about ladders. Each is described in arena.proto."""
+
+    def __init__(
+        self, host: TournamentHost, door: Doorkeeper, finder: Finder, ratings: Ratings, streams: Streams
+    ) -> None:
+        self._host = host
+        self._door = door
+        self._finder = finder
+        self._ratings = ratings
+        self._streams = streams
+
+    async def CreateLadder(
+        self, request: arena_pb2.CreateLadderRequest, context: Context
+    ) -> arena_pb2.CreateLadderResponse:
+        """See arena.proto."""
+        source = self._host.source(checked_text(request.definition), Span())
+        tournament = await checked(self._host, source)
+        season = checked_season(tournament.season)
+        if request.validate_only:
+            return arena_pb2.CreateLadderResponse(ladder=ladder_messages.planned(tournament, season))
+        newest = await self._host.season(season.ladder)
+        if newest is not None and newest.name != season.name:
+            raise _exists(season.ladder)  # it has gone on to a later season
+        try:
+            made, began = await self._host.create(tournament, source, paused=request.paused)
+        except Exists as error:
+            raise _exists(season.ladder) from error
+        if not began:
+            found_unchanged()
+        return arena_pb2.CreateLadderResponse(ladder=self._message(made, organiser=True))
+
+    async def PauseLadder(
+        self, request: arena_pb2.PauseLadderRequest, context: Context
+    ) -> arena_pb2.PauseLadderResponse:
+        """See arena.proto."""
+        hosted = await self._finder.open_season(request.ladder)
+        if hosted.word != "paused":
+            await hosted.pause()
+        else:
+            found_unchanged()
+        return arena_pb2.PauseLadderResponse(ladder=self._message(hosted, organiser=True))
+
+    async def ResumeLadder(
+        self, request: arena_pb2.ResumeLadderRequest, context: Context
+    ) -> arena_pb2.ResumeLadderResponse:
+        """See arena.proto."""
+        hosted = await self._finder.open_season(request.ladder)
+        await hosted.resume()
+        return arena_pb2.ResumeLadderResponse(ladder=self._message(hosted, organiser=True))
+
+    async def CloseSeason(
+        self, request: arena_pb2.CloseSeasonRequest, context: Context
+    ) -> arena_pb2.CloseSeasonResponse:
+        """See arena.proto."""
+        hosted = await self._finder.newest_season(request.ladder)
+        if hosted.word != "closed":
+            await hosted.end_season()
+        else:
+            found_unchanged()
+        return arena_pb2.CloseSeasonResponse(ladder=self._message(hosted, organiser=True))
+
+    async def BeginSeason(
+        self, request: arena_pb2.BeginSeasonRequest, context: Context
+    ) -> arena_pb2.BeginSeasonResponse:
+        """See arena.proto."""
+        hosted = await self._finder.newest_season(request.ladder)
+        newest = season_of(hosted).number
+        if request.season == newest:
+            found_unchanged()
+            return arena_pb2.BeginSeasonResponse(ladder=self._message(hosted, organiser=True))
+        if request.season not in {0, newest + 1}:
+            raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
+        if hosted.word != "closed":
+            raise Refused(
+                errors_pb2.REASON_SEASON_OPEN,
+                f"season {hosted.name} is not closed; end it first with `fudaba ladder close {request.ladder}`",
+            )
+        begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
+        if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
+            raise Refused.malformed("end_time is before begin_time, or past; give a later one")
+        source = self._host.next_season(hosted, begins, ends)
+        tournament = await checked(self._host, source)
+        try:
+            begun, _ = await self._host.create(tournament, source, paused=False)
+        except Exists as error:
+            raise Refused(
+                errors_pb2.REASON_TOURNAMENT_EXISTS, f"a tournament is called {error}, as the season would be"
+            ) from error
+        return arena_pb2.BeginSeasonResponse(ladder=self._message(begun, organiser=True))
+
+    async def DeleteLadder(
+        self, request: arena_pb2.DeleteLadderRequest, context: Context
+    ) -> arena_pb2.DeleteLadderResponse:
+        """See arena.proto."""
+        await self._finder.newest_season(request.ladder)
+        try:
+            await self._host.delete(request.ladder)
+        except Played as error:
+            raise Refused(
+                errors_pb2.REASON_LADDER_PLAYED,
+                f"blocks of {request.ladder} count, or were annulled, so it stays; end its season with"
+                f" `fudaba ladder close {request.ladder}`",
+            ) from error
+        except BadStored:
+            raise
+        except (ArenaError, ServiceError) as error:
+            raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was deleted, try again") from error
+        return arena_pb2.DeleteLadderResponse()
+
+    async def GetLadder(self, request: arena_pb2.GetLadderRequest, context: Context) -> arena_pb2.GetLadderResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        return arena_pb2.GetLadderResponse(
+            ladder=self._message(await self._finder.newest_season(request.ladder), organiser=organiser)
+        )
+
+    async def ListLadders(
+        self, request: arena_pb2.ListLaddersRequest, context: Context
+    ) -> arena_pb2.ListLaddersResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        page, following = _PAGES.page([*await self._host.ladders()], request.page_size, request.page_token)
+        found = [self._message(await self._finder.newest_season(name), organiser=organiser) for name in page]
+        return arena_pb2.ListLaddersResponse(ladders=found, next_page_token=following)
+
+    async def WatchLadder(
+        self, request: arena_pb2.WatchLadderRequest, context: Context
+    ) -> AsyncIterator[arena_pb2.WatchLadderResponse]:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        hosted = await self._finder.newest_season(request.ladder)
+        if request.season:
+            of_number = await self._host.season(request.ladder, request.season)
+            if of_number is None:
+                await self._host.check_season_readable(request.ladder, request.season)
+                raise Refused.malformed(f"season is {request.season}, and there were only {season_of(hosted).number}")
+            hosted = of_number
+        seen, answered = request.seen, False
+        if seen > hosted.journal.length:
+            raise Refused.malformed(f"seen is {seen}, and there were only {hosted.journal.length} changes")
+        if request.tail:
+            seen = max(seen, hosted.journal.length - request.tail)
+        while True:
+            new = await hosted.journal.after(seen, _CHANGES_PER_BATCH)
+            if new or not answered:
+                seen, answered = seen + len(new), True
+                yield arena_pb2.WatchLadderResponse(
+                    season=season_of(hosted).number,
+                    changes=[tournament_messages.change(hosted, change, organiser=organiser) for change in new],
+                    seen=seen,
+                    ladder=self._message(await self._finder.newest_season(request.ladder), organiser=organiser),
+                )
+                continue
+            following = None
+            if hosted.journal.word == "closed":
+                following = await self._host.season(request.ladder, season_of(hosted).number + 1)
+            if following is not None:
+                hosted, seen, answered = following, 0, False
+            else:
+                await self._streams.wait_for_news(hosted, seen)
+
+    def _message(self, hosted: HostedTournament, *, organiser: bool) -> arena_pb2.Ladder:
+        return ladder_messages.ladder(hosted, season_of(hosted), self._ratings.parked(hosted), organiser=organiser)
+
+
+def _exists(name: str) -> Refused:
+    return Refused(
+        errors_pb2.REASON_LADDER_EXISTS,
+        f"there is another ladder or tournament {name}, or this one has gone on; give this one a name of its own",
+    )

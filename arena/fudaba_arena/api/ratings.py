@@ -1,0 +1,146 @@
+"""The ladders of the tournaments that are asked for: computed when asked, and kept as long as they are right."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Final, final
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.ladder.known import Rater
+from fudaba_arena.ladder.ladders import OVERALL, Ladders, ladders_of
+from fudaba_arena.ladder.lookalikes import marked
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.sealed.sealed import Ints
+
+__all__ = ["Ratings"]
+
+_MAX_POINTS: Final = 50
+
+_PastPoints = dict[int, dict[str, arena_pb2.RatingPoint]]
+"""By the number of blocks that counted, then by game."""
+
+
+@final
+@dataclass(slots=True)
+class _Kept:
+    """What is known of one tournament."""
+
+    fitting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    past: _PastPoints = field(default_factory=dict)
+    """The history but for its newest point: these are the same until other blocks are annulled."""
+    past_without: object = frozenset()
+    """What was annulled then."""
+    parked_of: object = None
+    parked: frozenset[int] = frozenset()
+    forfeits_of: object = None
+    forfeits: list[arena_pb2.ForfeitCount] = field(default_factory=list)
+
+
+@final
+class Ratings:
+    """The ladders, and how they have come about. A tournament is rated once at a time, in a thread."""
+
+    def __init__(self, rater: Rater) -> None:
+        self._rater = rater
+        self._kept: dict[str, _Kept] = {}
+        # Apart from what rates tournaments as they are now: nobody waits for a history but who has asked for one.
+        self._fitting_past = asyncio.Lock()
+        self._past_thread = ThreadPoolExecutor(1, "rating-history")
+
+    def parked(self, hosted: HostedTournament) -> frozenset[int]:
+        """The numbers of the blocks that are not tried any more."""
+        kept, stored = self._kept_for(hosted), hosted.state.stored
+        # A parked block is never played, so no block that is finished changes this.
+        key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
+        if kept.parked_of != key:
+            kept.parked = frozenset(block.number for block in hosted.state.parked_blocks)
+            kept.parked_of = key
+        return kept.parked
+
+    async def ladders(self, hosted: HostedTournament) -> Ladders:
+        """The ladders as they are now."""
+        async with self._kept_for(hosted).fitting:
+            ladders = await asyncio.to_thread(self._rater.ladders, hosted.state)
+        return await asyncio.to_thread(marked, ladders, hosted.state.tournament.bots)
+
+    async def forfeits(self, hosted: HostedTournament) -> list[arena_pb2.ForfeitCount]:
+        """How many of the matches that count each bot forfeited: in a thread, since it looks through all results."""
+        kept, blocks = self._kept_for(hosted), hosted.state.stored.blocks
+        key = (blocks.length, blocks.taken_back_now)
+        if kept.forfeits_of != key:
+            kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, hosted.state)
+            kept.forfeits_of = key
+        return kept.forfeits
+
+    async def history(self, hosted: HostedTournament, game: str, every: int) -> arena_pb2.GetRatingHistoryResponse:
+        """The ratings after every so many blocks, a number that is raised to a power of two.
+
+        So all histories of a tournament are of the same points, at most 50, of which each is computed once. `game` is
+        one of the tournament's, or `overall`.
+        """
+        ladders = await self.ladders(hosted)
+        kept, state, newest = self._kept_for(hosted), hosted.state, ladders.blocks
+        counted = state.stored.blocks.counting()
+        finest = _step(-(-newest // _MAX_POINTS))
+        step = max(finest, _step(every))
+        past = _past(kept, state.stored.blocks.taken_back_now, finest)
+        response = arena_pb2.GetRatingHistoryResponse(every_blocks=step)
+        for number in range(step, newest, step):
+            if number not in past:
+                async with self._fitting_past:
+                    if number not in past:
+                        past[number] = await self._past_points(state, counted[:number])
+            response.points.append(past[number][game])
+        if newest:
+            response.points.append(_points(ladders, newest, _closed_ms(state, counted[:newest]))[game])
+        return response
+
+    async def _past_points(self, state: TournamentState, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
+        """The points of all games after the first blocks that count."""
+        loop, kinds = asyncio.get_running_loop(), state.stored.blocks.kinds_at(counted)
+        ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, kinds)
+        return _points(ladders, len(counted), _closed_ms(state, counted))
+
+    def _kept_for(self, hosted: HostedTournament) -> _Kept:
+        return self._kept.setdefault(hosted.state.id, _Kept())
+
+
+def _step(blocks: int) -> int:
+    """So many blocks or more, as a power of two: the points of a greater one are among those of each smaller one."""
+    return 1 << max(0, blocks - 1).bit_length()
+
+
+def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
+    """The past points that are known and can be asked for."""
+    if kept.past_without != annulled:
+        kept.past, kept.past_without = {}, annulled
+    for number in [number for number in kept.past if number % finest]:
+        del kept.past[number]
+    return kept.past
+
+
+def _closed_ms(state: TournamentState, counted: Ints) -> int:
+    """When the last of these blocks was closed."""
+    _, at_ms = state.stored.blocks.noted(int(counted[-1]))
+    return at_ms
+
+
+def _points(ladders: Ladders, blocks: int, at_ms: int) -> dict[str, arena_pb2.RatingPoint]:
+    """The points of all games, and of all together."""
+    points = {}
+    for game, ladder in {OVERALL: ladders.overall, **ladders.games}.items():
+        points[game] = point = arena_pb2.RatingPoint(
+            blocks=blocks,
+            ratings=[
+                arena_pb2.PastRating(bot=row.bot, rating=row.rating, low=row.low, high=row.high)
+                for row in ladder.rows
+                if isfinite(row.half)
+            ],
+        )
+        point.time.FromMilliseconds(at_ms)
+    return points

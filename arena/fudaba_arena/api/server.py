@@ -1,0 +1,365 @@
+"""A standing arena: its store, its tournaments and its gRPC API; started, run and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, final
+
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+
+from fudaba.address import DEFAULT_ARENA
+from fudaba.client import Endpoint
+from fudaba.v1 import arena_pb2, arena_pb2_grpc
+from fudaba_arena.api.actions import ActionLog
+from fudaba_arena.api.checks.finder import Finder
+from fudaba_arena.api.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
+from fudaba_arena.api.methods.bot_log_methods import BotLogMethods
+from fudaba_arena.api.methods.challenge_methods import ChallengeLimits, ChallengeMethods
+from fudaba_arena.api.methods.entry_methods import EntryMethods
+from fudaba_arena.api.methods.export_methods import ExportMethods
+from fudaba_arena.api.methods.kept_folder_methods import KeptFolderMethods
+from fudaba_arena.api.methods.ladder_methods import LadderMethods
+from fudaba_arena.api.methods.runtime_methods import RuntimeMethods
+from fudaba_arena.api.methods.servicer import arena_servicer
+from fudaba_arena.api.methods.streams import Streams
+from fudaba_arena.api.methods.submission_methods import SubmissionMethods, UploadLimits
+from fudaba_arena.api.methods.tournament_methods import TournamentMethods
+from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.api.token_owners import ServiceTokenOwners
+from fudaba_arena.errors import Say
+from fudaba_arena.ladder.known import Rater
+from fudaba_arena.limits import MEGABYTE
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.bots.own_bots import BotProcesses
+from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
+from fudaba_arena.play.hosting.resources import ArenaResources
+from fudaba_arena.play.hosting.season_mover import SeasonMover
+from fudaba_arena.play.hosting.shown_authors import ShownAuthors
+from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.service.one_service import OneService
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.standing_by import StandingBy
+from fudaba_arena.play.workers.block_queue import BlockQueue
+from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.play.workers.roll_call import RollCall
+from fudaba_arena.programs.keeping import Keeping
+from fudaba_arena.store.answers import StoreFull, StoreUnavailable
+from fudaba_arena.store.folder import DataFolder, open_to_play
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.submissions.submissions import Quota
+from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.upkeep import Upkeep
+from fudaba_arena.submissions.uploads import Uploads
+from fudaba_arena.tournament.definition import BotEntry
+from fudaba_serving.grpc.binding import OPTIONS, bind
+from fudaba_serving.grpc.certificate import credentials
+from fudaba_serving.grpc.client_errors import filter_client_errors
+from fudaba_serving.grpc.guard import Guard
+from fudaba_serving.grpc.hosts import CallerHosts
+from fudaba_serving.grpc.listener import listener, serve_on
+from fudaba_serving.grpc.rate_limit import Callers
+from fudaba_serving.grpc.reflection import add_reflection
+from fudaba_serving.process.memory import give_back
+from fudaba_serving.process.metrics_server import serve_metrics
+
+__all__ = ["Running", "Settings", "serve"]
+
+_SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
+_RESTORED: Final = "fudaba.restored"
+"""By this name health tells whether the store is older than the service: NOT_SERVING where it is."""
+_STANDBY: Final = "fudaba.standby"
+"""By this name health tells whether another arena on the same store plays: NOT_SERVING where this one stands by."""
+_MAX_CALLS: Final = 2_000
+"""How many calls and streams may be open at once; more are refused with RESOURCE_EXHAUSTED."""
+_STOP_SECONDS: Final = 2.0
+_POLL_SECONDS: Final = 1.0
+_SHARED_LOGS: Final = "arena-bots"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one arena process runs."""
+
+    data: Path
+    """The folder of the embedded store and of the bots' logs."""
+    archive: str = ""
+    """Another folder, or a URL, for the closed blocks of seasons that are over; else they go to the data folder."""
+    archive_after: int = 0
+    """For how many days after its end a season's blocks stay in the store."""
+    redis: str | None = None
+    """A Redis URL; None for an embedded server of this process."""
+    service_id: str = ""
+    """The id of the service on which it plays from now on; empty for the one that it had."""
+    listen: str = DEFAULT_ARENA
+    """`host:port`, or `unix:/path`."""
+    behind: str = ""
+    """Addresses or networks of fronts which say from where calls come, with commas between them."""
+    metrics: str | None = None
+    """`host:port` of /metrics; None for none."""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    commands: Path | None = None
+    """The folder in which the commands of tournaments are started; None to refuse bots with a command."""
+    workers: bool = False
+    """Whether blocks are handed out to workers, instead of being played in this process."""
+    grace: float = 10.0
+    """How long matches in play may take to end when a tournament is stopped, in seconds."""
+    calls_per_second: float = 200.0
+    """How many calls a host may make; ten seconds' worth at once. 0: any number."""
+    concurrent_calls: int = 200
+    """How many of its calls and streams may be open."""
+    streams_per_host: int = 100
+    """How many of its streams may follow tournaments."""
+    challenge_blocks_per_day: int = 200
+    """How many blocks of challenges an account may ask for in 24 hours."""
+    challenges_at_once: int = 2
+    """How many challenges are played at once."""
+    challenge_hours: int = 24
+    """After so many hours a challenge expires that is not over."""
+    submissions: str = ""
+    """Another folder, or a URL, for what authors submit; else it goes to the data folder."""
+    submission_limits: SubmissionLimits = field(default_factory=SubmissionLimits)
+    """How large a submission may be."""
+    uploads_per_day: int = 20
+    """How many submissions an account may upload in 24 hours."""
+    upload_megabytes_per_day: int = 1_000
+    """How many megabytes that may be."""
+    build_minutes_per_day: int = 60
+    """How many minutes the builds of an account may take in 24 hours."""
+    upload_hours: int = 24
+    """After so many hours an upload expires that is not complete."""
+
+    @property
+    def messages_per_second(self) -> float:
+        """No limit: nothing is sent on the arena's streams."""
+        return 0.0
+
+
+@final
+class Running:
+    """An arena that runs."""
+
+    def __init__(
+        self,
+        address: str,
+        host: TournamentHost,
+        challenges: ChallengeScheduler,
+        working: asyncio.Task[None],
+        same_service: asyncio.Task[None],
+    ) -> None:
+        self.address = address
+        """Where it listens, with the real port."""
+        self.host = host
+        self._challenges = challenges
+        self.working = working
+        """Ends only by a fault; then the process must end too."""
+        self.same_service = same_service
+        """Ends only with the refusal of a store that is another service's; then the process must end too."""
+
+    def hurry(self) -> None:
+        """Stops without waiting for matches in play."""
+        self.host.hurry()
+        self._challenges.hurry()
+
+
+@asynccontextmanager
+async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterator[Running]:
+    """Runs an arena until the block is left; then it stops in order. Raises `ArenaError`, `CannotStart` and friends."""
+    shown = credentials(settings.tls_cert, settings.tls_key)
+    metrics = Metrics()
+    async with AsyncExitStack() as stack:
+        stack.callback(filter_client_errors())
+        home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say, settings.archive))
+        client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
+        stack.push_async_callback(client.close)
+        one_service = OneService(home, client, settings.service_id, say)
+        checked = await one_service.checked()
+        tokens = ServiceTokenOwners(service, lambda: home.store.service.taken)
+        stack.push_async_callback(tokens.close)
+        processes = BotProcesses(client, partial(_log_path, home), metrics, say)
+        queue = BlockQueue(home.store.url) if settings.workers else None
+        if queue is not None:
+            stack.push_async_callback(queue.close)
+        rater = Rater()
+        offers = Offers(home.store.workers)
+        arena = ArenaResources(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
+        host = TournamentHost(arena, settings.commands)
+        challenges = ChallengeScheduler(arena, host, settings.challenges_at_once)
+        callers = Callers(settings, metrics, CallerHosts(settings.behind))
+        door = Doorkeeper(tokens, callers)
+        uploads = _uploads(settings, home, offers, metrics, say)
+        stack.push_async_callback(uploads.close)
+        streams = Streams()
+        servicer = _servicer(settings, home.store, host, door, rater, streams, challenges, uploads, offers)
+        health = HealthServicer()
+        guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
+        server = _server(servicer, health, guard)
+        address = bind(server, settings.listen, shown, DEFAULT_ARENA)
+        if settings.metrics is not None:
+            stack.callback(serve_metrics(settings.metrics, metrics.registry))
+        if settings.workers:
+            await _tell_workers(settings, home, say)
+        await uploads.open()
+        await host.open()
+        challenges.begin()
+        await server.start()
+        await _announce(health)
+        keeping = Keeping(_submissions(settings, home), home.store.kept_folders)
+        roll = RollCall(home.store, offers, metrics, say, queue)
+        mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
+        beside = asyncio.create_task(
+            _beside(
+                give_back(),
+                _count(host, metrics, roll, health, StandingBy(home, host.unfinished, say)),
+                ShownAuthors(host).watch(),
+                mover.run(),
+                uploads.run(),
+                keeping.run(say),
+            )
+        )
+        working = asyncio.create_task(serve_on(server, beside))
+        same = asyncio.create_task(one_service.watch(checked=checked))
+        stack.push_async_callback(_end, working, beside, same)
+        stack.push_async_callback(server.stop, _STOP_SECONDS)
+        stack.push_async_callback(_leave, host, challenges, streams, health)
+        yield Running(address, host, challenges, working, same)
+
+
+def _log_path(home: DataFolder, bot: BotEntry) -> Path:
+    return home.log_path(_SHARED_LOGS, f"{bot.bot}-{bot.version}")
+
+
+def _submissions(settings: Settings, home: DataFolder) -> str:
+    """Where what authors submit is kept."""
+    return settings.submissions or str(home.folder / "submissions")
+
+
+def _uploads(settings: Settings, home: DataFolder, offers: Offers, metrics: Metrics, say: Say) -> Uploads:
+    upkeep = Upkeep(KeptContents(_submissions(settings, home)), home.store.content_uses)
+    metrics.submissions.set_function(lambda: upkeep.total_bytes)
+    checks = home.store.checks if settings.workers else None
+    limits = settings.submission_limits
+    kept, spool = home.store.submissions, home.folder / "spool"
+    return Uploads(kept, spool, upkeep, limits, say, checks=checks, runtimes=offers)
+
+
+async def _tell_workers(settings: Settings, home: DataFolder, say: Say) -> None:
+    """Says where what is submitted is kept, and what its builds may use."""
+    with _as_before(say):
+        await _note_settings(settings, home)
+
+
+@contextmanager
+def _as_before(say: Say) -> Iterator[None]:
+    """Has an arena start though its store is full: that keeps what it was told last."""
+    try:
+        yield
+    except StoreFull as error:
+        say(f"{error}; workers keep to the settings of the arena's last start until it is started again")
+
+
+async def _note_settings(settings: Settings, home: DataFolder) -> None:
+    await home.store.checks.set_place(settings.submissions if "://" in settings.submissions else "")
+    most_bytes, most_ms = settings.upload_megabytes_per_day * MEGABYTE, settings.build_minutes_per_day * 60_000
+    await home.store.build_use.set_quota(most_bytes, most_ms)
+
+
+def _upload_limits(settings: Settings) -> UploadLimits:
+    quota = Quota(settings.uploads_per_day, settings.upload_megabytes_per_day * MEGABYTE)
+    return UploadLimits(quota, settings.upload_hours)
+
+
+def _servicer(
+    settings: Settings,
+    store: Store,
+    host: TournamentHost,
+    door: Doorkeeper,
+    rater: Rater,
+    streams: Streams,
+    challenges: ChallengeScheduler,
+    uploads: Uploads,
+    offers: Offers,
+) -> arena_pb2_grpc.ArenaServiceServicer:
+    """ArenaService, of a part for each kind of thing."""
+    finder, ratings = Finder(host), Ratings(rater)
+    limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
+    return arena_servicer(
+        TournamentMethods(host, door, finder, ratings, streams),
+        ExportMethods(host, finder, streams),
+        LadderMethods(host, door, finder, ratings, streams),
+        EntryMethods(host, door, finder),
+        ChallengeMethods(host, door, finder, challenges, limits),
+        SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
+        BotLogMethods(store, door, finder),
+        KeptFolderMethods(store, door, finder),
+        RuntimeMethods(offers, store.workers),
+    )
+
+
+def _server(servicer: arena_pb2_grpc.ArenaServiceServicer, health: HealthServicer, guard: Guard) -> aio.Server:
+    server = listener([guard], OPTIONS, _MAX_CALLS)
+    arena_pb2_grpc.add_ArenaServiceServicer_to_server(servicer, server)
+    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    add_reflection([_SERVICE, "grpc.health.v1.Health"], server)
+    return server
+
+
+def _hooks(settings: Settings, door: Doorkeeper, home: DataFolder, metrics: Metrics, say: Say) -> ArenaHooks:
+    watching = Watching(settings.streams_per_host, metrics.watchers.inc)
+    return ArenaHooks(door, metrics, watching, ActionLog(home.store.actions, metrics, say))
+
+
+async def _announce(health: HealthServicer) -> None:
+    for name in ("", _SERVICE):
+        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+
+async def _beside(*work: Coroutine[Any, Any, None]) -> None:
+    """What goes on for ever, until one of it fails."""
+    async with asyncio.TaskGroup() as group:
+        for coroutine in work:
+            group.create_task(coroutine)
+
+
+async def _count(
+    host: TournamentHost, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy
+) -> None:
+    """Finds what other arenas on the store have begun, keeps count of tournaments by state, and of the workers.
+
+    Tells whether a backup was restored, and whether this arena stands by.
+    """
+    while True:
+        await roll.call()
+        with suppress(StoreUnavailable):  # what plays tells that the store is away
+            await host.look()
+        for state, number in host.states().items():
+            metrics.tournaments.labels(state).set(number)
+        answers = health_pb2.HealthCheckResponse
+        await health.set(_RESTORED, answers.NOT_SERVING if host.is_restored else answers.SERVING)
+        await standing_by.look()
+        await health.set(_STANDBY, answers.NOT_SERVING if standing_by.stands_by else answers.SERVING)
+        await asyncio.sleep(_POLL_SECONDS)
+
+
+async def _leave(
+    host: TournamentHost, challenges: ChallengeScheduler, streams: Streams, health: HealthServicer
+) -> None:
+    """Stops playing. Standings can be read until the last match in play has ended; nobody is sent here any more."""
+    await health.enter_graceful_shutdown()
+    streams.end()
+    await asyncio.gather(host.leave(), challenges.leave())
+
+
+async def _end(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)

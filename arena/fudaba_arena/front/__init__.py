@@ -1,1 +1,0 @@
-"""The arena's gRPC front: tells everybody how tournaments stand, and takes the organiser's word for them."""

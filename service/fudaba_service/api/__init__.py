@@ -1,0 +1,1 @@
+"""The gRPC API: parses, checks, asks a session, answers."""

@@ -1,1 +1,0 @@
-"""The gRPC front: parses, checks, asks a session, answers."""

@@ -1,0 +1,116 @@
+"""`fudaba challenge`, on a real arena: what it prints, and what it says of what is refused."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from fudaba.cli._challenge_words import sides_table
+from fudaba.v1 import arena_pb2
+from tests.support.arena.api.challenges import entered, ladder
+from tests.support.arena.api.ladders import author, register
+from tests.support.arena.running import Service, environment, wait_until
+from tests.support.arena.standing import Arena
+from tests.support.forked import Forked
+from tests.support.patience import PATIENCE
+
+
+def test_a_mean_without_an_interval_is_shown_also_if_it_is_zero() -> None:
+    even = arena_pb2.ChallengeSide(bot="ada", version="1", wins=2, losses=2, share=arena_pb2.Estimate(value=0.5))
+    even.points.SetInParent()
+    nothing = arena_pb2.ChallengeSide(bot="bob", version="3")
+    _, ada, bob = sides_table(
+        arena_pb2.Challenge(challenger=even, challenged=nothing, blocks_counted=2, confidence=0.95)
+    ).splitlines()
+    assert ada.split() == ["ada@1", "2", "0", "2", "50.0%", "-", "0.00", "-"]
+    assert bob.split() == ["bob@3", "0", "0", "0", "-", "-", "-", "-"]
+
+
+@pytest.mark.exhaustive
+def test_who_waits_is_shown_how_it_went(arena: Arena) -> None:
+    ladder(arena, "shown")
+    done = arena.command(
+        *["challenge", "random@1", "--with", "first", "--ladder", "shown", "--blocks", "2", "--id", "try", "--wait"]
+    )
+    assert (done.returncode, done.stdout.splitlines()[:3]) == (
+        0,
+        ["try", "challenge try: finished", "first@1 against random@1; naga, as in ladder shown"],
+    )
+    assert "2 of 2 blocks, 4 of 4 matches" in done.stdout
+    head, *rows = done.stdout.splitlines()[-3:]
+    assert head.split() == ["bot", "wins", "draws", "losses", "share", "95%", "points", "a", "match", "95%"]
+    # Of two blocks that went alike there is no interval.
+    share, points = r"[\d.]+% +(?:[\d.]+% to [\d.]+%|-)", r"-?[\d.]+ +(?:-?[\d.]+ to -?[\d.]+|-)"
+    for row, name in zip(rows, ("first@1", "random@1"), strict=True):
+        assert re.fullmatch(rf"{name} +\d +\d +\d +{share} +{points}", row), row
+    shown = arena.command("challenge", "show", "try", "--wait")
+    assert (shown.returncode, shown.stdout) == (0, done.stdout.removeprefix("try\n"))
+    answer = arena.json("challenge", "show", "try")
+    assert (answer["state"], answer["blocks_counted"], answer["label"]) == (
+        "CHALLENGE_STATE_FINISHED",
+        2,
+        "challenge.try",
+    )
+    [line] = [line for line in arena.command("challenge", "list").stdout.splitlines() if line.startswith("try ")]
+    assert "finished  first@1     random@1    naga  2 of 2" in line
+
+
+def test_an_author_challenges_and_ends_it_and_says_who_may_challenge(hosted: Service, arena: Arena) -> None:
+    ladder(arena, "said")
+    mine, theirs = entered(hosted, arena, "said", "lea", "luna"), author(hosted, "max")
+    register(hosted, theirs, "mia")
+    made = arena.command("challenge", "luna", "--with", "mia", FUDABA_TOKEN=theirs)
+    assert made.returncode == 0
+    known = made.stdout.strip()
+    assert "mia@1 against luna@1; naga, as in ladder said" in made.stderr
+    assert f"fudaba challenge show {known}" in made.stderr
+    assert arena.json("challenge", "list")[0]["challenge_id"] == known
+    ended = arena.command("challenge", "cancel", known, FUDABA_TOKEN=theirs)
+    assert ended.stdout.startswith(f"challenge {known}: cancelled: the author of the challenger has ended it\n")
+    assert arena.command("challenge", "show", known, "--wait", FUDABA_TOKEN=mine).returncode == 1
+    said = arena.command("challenge", "allow", "said", "luna", "list", "--account", "ann", FUDABA_TOKEN=mine)
+    assert said.stdout == "luna takes challenges of: ann\n"
+    refused = arena.command("challenge", "luna", "--with", "mia", FUDABA_TOKEN=theirs)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "luna takes challenges of some accounts only" in refused.stderr
+    [luna] = [
+        line for line in arena.command("ladder", "entries", "said").stdout.splitlines() if line.startswith("luna")
+    ]
+    assert luna.endswith(" ann")
+    default = arena.command("challenge", "allow", "said", "luna", "default", FUDABA_TOKEN=mine)
+    assert default.stdout == "luna takes challenges of: everybody\n"
+    assert "who may challenge entries: every author" in arena.command("ladder", "show", "said").stdout
+
+
+def test_who_stops_waiting_is_told_how_to_come_back(hosted: Service, arena: Arena, tmp_path: Path) -> None:
+    ladder(arena, "left")
+    token = author(hosted, "ned")
+    register(hosted, token, "nora")
+    words = ["challenge", "random", "--with", "nora", "--ladder", "left", "--id", "left", "--wait"]
+    known = environment() | {"FUDABA_ARENA": arena.address, "FUDABA_TOKEN": token}
+    log = tmp_path / "log"
+    process = Forked(words, log, known)
+    wait_until(lambda: log.exists() and "it waits for nora@1" in log.read_text(), "it is said for whom it waits")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 130
+    assert "the challenge goes on; to wait for it again, and to end it:" in log.read_text()
+    assert "fudaba challenge show left --wait" in log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("challenge luna --blocks 0", "0 is not in the range 1<=x<=100"),
+        ("challenge --blocks", "'--blocks' requires an argument"),
+        ("challenge allow said luna list", "name with --account who may"),
+        ("challenge allow said luna off --account ann", "name with --account who may"),
+        ("challenge cancel", "missing argument 'ID'"),
+    ],
+)
+def test_wrong_usage_is_told(arena: Arena, line: str, why: str) -> None:
+    done = arena.command(*line.split())
+    assert done.returncode == 2
+    assert why in done.stderr

@@ -1,0 +1,140 @@
+"""Histories of ratings: whoever asks for them, and however, costs the arena and others little."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple, cast
+
+import numpy as np
+import pytest
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.ladder.known import Rater
+from fudaba_arena.ladder.ladders import ladders_of
+from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
+from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import GameEntry
+
+BLOCK_COUNT = 230
+GAMES = ("naga", "makkaik")
+
+
+class Known(NamedTuple):
+    """What ratings need of a tournament of the arena."""
+
+    name: str
+    state: TournamentState
+
+
+def played(blocks: int) -> TournamentState:
+    """A tournament of two games of which so many blocks are closed; no two went alike."""
+    stored = StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
+    bots = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(6))
+    games = tuple(GameEntry(game, blocks=20, win_margin=40) for game in GAMES)
+    state = TournamentState(Tournament("t", games, bots), stored)
+    go_on(state, 0, blocks)
+    return state
+
+
+def go_on(state: TournamentState, begin: int, end: int) -> None:
+    """Closes the blocks of these slots."""
+    chance = np.random.default_rng(begin)
+    for slot in range(begin, end):
+        block = state.schedule.block(slot)
+        results = tuple(
+            MatchResult(match.match_id, slot, match.deal, match.bots, (score, -score), "", "", 1_000 + slot)
+            for match, score in zip(block.matches, chance.integers(-40, 41, len(block.matches)).tolist(), strict=True)
+        )
+        closed = ClosedBlock(slot, slot, block.game, results, len(results), at_ms=1_000 + slot)
+        state.stored.blocks.add([closed.line()])
+
+
+def hosted(state: TournamentState) -> HostedTournament:
+    return cast("HostedTournament", Known("t", state))
+
+
+@pytest.mark.exhaustive
+async def test_all_histories_are_of_the_same_few_points_however_they_are_asked_for() -> None:
+    tournament, ratings = hosted(played(BLOCK_COUNT)), Ratings(Rater())
+    points: set[int] = set()
+    for every in (0, 1, 2, 3, 5, 7, 9, 11, 50, 77, 101, 229, 230, 10_000):
+        history = await ratings.history(tournament, "naga", every)
+        numbers = [point.blocks for point in history.points]
+        assert history.every_blocks >= every
+        assert numbers == [*range(history.every_blocks, BLOCK_COUNT, history.every_blocks), BLOCK_COUNT]
+        points.update(numbers)
+    assert len(points) <= 50
+    exact = await ratings.history(tournament, "naga", 64)
+    assert exact.every_blocks == 64
+
+
+async def test_a_point_is_the_ladder_of_the_blocks_that_counted_then() -> None:
+    state, ratings = played(40), Ratings(Rater())
+    for game in (*GAMES, "overall"):
+        history = await ratings.history(hosted(state), game, 16)
+        assert [point.blocks for point in history.points] == [16, 32, 40]
+        for point in history.points:
+            kinds = state.stored.blocks.kinds_at(np.arange(point.blocks))
+            ladder = ladders_of(state, kinds).named()[game]
+            assert {rating.bot: rating.rating for rating in point.ratings} == {
+                row.bot: row.rating for row in ladder.rows
+            }
+            assert point.time.ToMilliseconds() == 1_000 + point.blocks - 1
+
+
+async def test_standings_do_not_wait_for_a_history() -> None:
+    tournament, ratings = hosted(played(BLOCK_COUNT)), Ratings(Rater())
+    await ratings.ladders(tournament)
+    histories = [asyncio.create_task(ratings.history(tournament, "overall", every)) for every in (0, 9, 33)]
+    await asyncio.sleep(0)
+    ladders = await ratings.ladders(tournament)
+    assert ladders.blocks == BLOCK_COUNT
+    assert not any(task.done() for task in histories)
+    answers = await asyncio.gather(*histories)
+    assert [answer.every_blocks for answer in answers] == [8, 16, 64]
+
+
+@pytest.mark.exhaustive
+async def test_points_are_found_anew_once_blocks_are_annulled_and_dropped_once_they_are_too_many() -> None:
+    state, ratings = played(100), Ratings(Rater())
+    before = await ratings.history(hosted(state), "naga", 0)
+    assert [point.blocks for point in before.points] == list(range(2, 101, 2))
+    state.stored.blocks.hold([Annulment((0, 1, 2, 3), "wrong", 5)])
+    without = await ratings.history(hosted(state), "naga", 0)
+    assert [point.blocks for point in without.points] == list(range(2, 97, 2))
+    assert ratings_of(without, 32) != ratings_of(before, 32)
+    go_on(state, 100, 200)
+    later = await ratings.history(hosted(state), "naga", 0)
+    assert [point.blocks for point in later.points] == list(range(4, 197, 4))
+    assert ratings_of(later, 32) == ratings_of(without, 32)
+
+
+def ratings_of(history: arena_pb2.GetRatingHistoryResponse, blocks: int) -> dict[str, float]:
+    [point] = [candidate for candidate in history.points if candidate.blocks == blocks]
+    return {rating.bot: rating.rating for rating in point.ratings}
+
+
+@pytest.mark.parametrize("game", ["naga", "overall"])
+async def test_without_blocks_there_is_no_history(game: str) -> None:
+    history = await Ratings(Rater()).history(hosted(played(0)), game, 7)
+    assert not history.points
+
+
+async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
+    state, ratings = played(2), Ratings(Rater())
+    assert await ratings.forfeits(hosted(state)) == []
+    block = state.schedule.block(2)
+    results = tuple(
+        MatchResult(match.match_id, 2, match.deal, match.bots, (40, -40), match.bots[1], "timeouts")
+        for match in block.matches
+    )
+    state.stored.blocks.add([ClosedBlock(2, 2, block.game, results, len(results)).line()])
+    assert sum(forfeit.matches for forfeit in await ratings.forfeits(hosted(state))) == len(results)
+    state.stored.blocks.hold([Annulment((2,), "wrong", 5)])
+    assert await ratings.forfeits(hosted(state)) == []
