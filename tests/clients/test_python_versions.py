@@ -182,7 +182,7 @@ def test_it_reads_why_a_service_refuses_it(service: Service, programs: Path) -> 
     assert "(TOKEN_UNKNOWN)" in done.stderr
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("the oldest that authors install play every game on a service above")
 def test_the_oldest_servers_that_may_be_installed_start_and_play(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

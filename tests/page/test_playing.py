@@ -60,7 +60,9 @@ def test_each_game_is_played_by_pointing(page: Page, context: BrowserContext, or
     expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "Nerts in ticks is played by pointing above, and `terminal/test_real_time.py` plays it in real time"
+)
 def test_nerts_is_played_in_real_time_by_pointing(page: Page, context: BrowserContext, organiser: Client) -> None:
     sign_in(context, organiser)
     page.goto("/play?game=nerts")

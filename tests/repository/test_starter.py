@@ -120,7 +120,9 @@ def test_the_tests_of_its_own_rules_pass_as_they_are_copied(run: Run) -> None:
     assert re.search(r"^\d\d passed", out, re.MULTILINE)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "its own tests pass above, it is played on a service below, and nothing but the registry lists games"
+)
 def test_the_checks_and_tests_of_every_game_pass_for_it(added: Path, run: Run) -> None:
     run("-m", "ruff", "check", ".")
     every_game = (

@@ -161,7 +161,7 @@ async def test_connections_that_come_and_go_and_say_nothing_disturb_nobody(folde
                 await asyncio.gather(*[writer.wait_closed() for _, writer in opened], return_exceptions=True)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("answers by calls are paid for by their decisions below, and credit comes back with decisions")
 async def test_a_fast_bot_with_100_matches_on_one_stream_is_never_slowed(folder: Path) -> None:
     # Of what is not paid for by decisions there is next to nothing here.
     with limited(folder, "--messages-per-second", "0.2", "--calls-per-second", "5") as service:
@@ -224,7 +224,7 @@ async def test_a_long_request_costs_more_than_a_short_one(folder: Path) -> None:
             assert 0 < retry_seconds(info.value) < 9  # less where this machine was slow to call again
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("credit without a limit is never owed, below")
 async def test_without_limits_nothing_is_slowed(folder: Path) -> None:
     with limited(folder, "--messages-per-second", "0", "--calls-per-second", "0") as service:
         async with Organiser(service.address, service.token) as organiser:

@@ -175,7 +175,7 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
             assert health(other) == f"{other.address} serves\n"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("a second arena takes over what the first one plays, above")
 def test_of_two_arenas_that_share_what_is_played_each_takes_over_all_when_the_other_ends(hosted: Service) -> None:
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()

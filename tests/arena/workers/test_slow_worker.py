@@ -101,7 +101,7 @@ def in_play(hosted: Service, name: str) -> list[str]:
     ]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`test_timekeeping.py` says who is slow, and who is only busy")
 def test_a_worker_with_more_to_do_than_its_cores_can_plays_on(hosted: Service, arena: Arena) -> None:
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
     try:

@@ -202,7 +202,7 @@ signal.signal(signal.SIGUSR2, hang_for_ever)
 """Every process that finds this in its path of modules hangs when it gets a signal."""
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`service/test_processes.py` has a process that hangs told, ended and started again")
 def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(HANGS)
     with up("--hung-after", "8", PYTHONPATH=str(tmp_path)) as running:
@@ -291,7 +291,7 @@ def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses(shared: U
     assert identity.token.scope == accounts_pb2.TOKEN_SCOPE_GATEWAY
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`arena/api/test_restored.py` restores folders, and what is killed goes on above")
 def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -> None:
     with up() as running:
         running.wait_until_up()
