@@ -136,7 +136,7 @@ async def test_a_list_waits_for_a_month_that_is_just_being_made(
     connect = sqlite3.connect
 
     def connect_slowly(database_uri: str, **more: Any) -> sqlite3.Connection:
-        database = connect(database_uri, **more)
+        database: sqlite3.Connection = connect(database_uri, **more)
         if "mode=rwc" in database_uri:  # the file is there now, and nobody has its lock
             made.set()
             goes_on.wait()
