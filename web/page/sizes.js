@@ -44,5 +44,6 @@ const first = games.map((game) => {
 });
 const { game, files, size } = first.reduce((most, one) => (one.size > most.size ? one : most));
 tell(`first view, in ${files.size} files, with the board of ${game}`, size, MAX_FIRST_VIEW_BYTES);
-for (const name of readdirSync(new URL("assets/", built))) tell(`assets/${name}`, weight(`assets/${name}`), MAX_PART_BYTES);
+for (const name of readdirSync(new URL("assets/", built)))
+  tell(`assets/${name}`, weight(`assets/${name}`), MAX_PART_BYTES);
 process.exit(over ? 1 : 0);

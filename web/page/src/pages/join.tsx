@@ -109,7 +109,7 @@ function abortedWords(match: Match | undefined): string | undefined {
     case NOT_JOINED_CAUSE:
       return t("play.joinTooLate");
     case CALLED_OFF_CAUSE:
-    case ORGANISER:
+    case ORGANISER_CAUSE:
       return t("play.joinCalledOff");
     default:
       return t("match.endAborted");

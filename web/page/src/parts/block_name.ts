@@ -7,5 +7,7 @@ export const ATTEMPT_MULTIPLIER = 2n ** 32n;
 
 /** A block's own number; of a further attempt whose number is that far away, the number of the first, as commands tell it. */
 export function blockName({ number, slot, attempt }: Pick<Block, "number" | "slot" | "attempt">): string {
-  return number < ATTEMPT_MULTIPLIER ? String(number) : t("ladder.attempt", { block: String(slot), attempt: attempt + 1 });
+  return number < ATTEMPT_MULTIPLIER
+    ? String(number)
+    : t("ladder.attempt", { block: String(slot), attempt: attempt + 1 });
 }

@@ -6,7 +6,17 @@ import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
 import { inHandOrder } from "~/boards/hand_order";
 import { Auction, Naming } from "~/boards/napoleon/saying";
-import { SEAT_COUNT, TRICK_COUNT, asked, bidName, callName, describe, lead, narrate, touches } from "~/boards/napoleon/words";
+import {
+  SEAT_COUNT,
+  TRICK_COUNT,
+  asked,
+  bidName,
+  callName,
+  describe,
+  lead,
+  narrate,
+  touches,
+} from "~/boards/napoleon/words";
 import { FrenchCard, NoCard } from "~/cards/french";
 import { cardCode, cardName, rankOf } from "~/cards/french_names";
 import { NapoleonPhase } from "~/gen/fudaba/v1/napoleon_pb";
@@ -19,7 +29,9 @@ type View = ViewOf<"napoleon">;
 function Board(props: BoardProps<"napoleon">) {
   const { view, seats, seat, events } = props;
   const played = events.flatMap(({ kind }) => (kind.case === "played" ? [kind.value.card as number] : []));
-  const { own, others } = plates(SEAT_COUNT, seat, (one) => <SeatPlate key={one} view={view} seats={seats} seat={one} />);
+  const { own, others } = plates(SEAT_COUNT, seat, (one) => (
+    <SeatPlate key={one} view={view} seats={seats} seat={one} />
+  ));
   return (
     <Table
       class="french napoleon"

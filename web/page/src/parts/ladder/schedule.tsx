@@ -71,7 +71,10 @@ export function Schedule({ tournament }: { tournament: Tournament }) {
 
 function Queue({ tournament }: { tournament: string }) {
   const read = useLoad(
-    useCallback((signal: AbortSignal) => arena.getQueue({ tournament, size: MAX_NEXT_BLOCKS }, { signal }), [tournament]),
+    useCallback(
+      (signal: AbortSignal) => arena.getQueue({ tournament, size: MAX_NEXT_BLOCKS }, { signal }),
+      [tournament],
+    ),
   );
   return (
     <Shown of={read}>

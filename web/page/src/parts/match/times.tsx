@@ -50,7 +50,9 @@ function SeatBars(props: TimesProps & { seat: number; name: string }) {
   const values = { name: props.name, count: own.length, longest: seconds(most), sum: seconds(sum) };
   const banks = own.map((decision) => props.positions[decision.at]?.bankMs[props.seat] ?? 0);
   const full = Math.max(...banks);
-  const line = banks.map((bank, place) => `${(place + 0.5) * BAR_PIXELS},${HEIGHT_PIXELS * (1 - bank / full)}`).join(" ");
+  const line = banks
+    .map((bank, place) => `${(place + 0.5) * BAR_PIXELS},${HEIGHT_PIXELS * (1 - bank / full)}`)
+    .join(" ");
   return (
     <figure class="match-bars">
       <figcaption>{t("match.times.seat", values)}</figcaption>
