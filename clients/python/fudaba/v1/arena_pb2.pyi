@@ -2331,13 +2331,17 @@ class Standing(_message.Message):
     matches: _builtins.int
     """The number of its matches that count."""
     wins: _builtins.int
-    """Those in which nobody scored as much."""
+    """Those in which nobody scored as much. A match that was forfeited by absence is a win of every bot that was there, with
+    three and more seats of several at once, whatever their scores: between themselves they have not played.
+    """
     draws: _builtins.int
-    """Those in which it shared the best score."""
+    """Those in which it shared the best score, and which were played."""
     losses: _builtins.int
-    """Those in which another seat scored more."""
+    """Those in which another seat scored more; for a bot that was away, those that it forfeited by that."""
     share: _builtins.float
-    """What it took, on average, of what there was to take from each seat that it met, 0 to 1; absent without a match."""
+    """What it took, on average, of what there was to take from each seat that it met, 0 to 1; absent without a match. In a
+    match that was forfeited by absence a bot that was there has met those alone that were away, and took all from them.
+    """
     blocks: _builtins.int
     """The number of its blocks that count."""
     void_blocks: _builtins.int

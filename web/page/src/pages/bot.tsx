@@ -90,6 +90,7 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
   const { ladders, tournaments } = part;
   const forfeits = useMemo(() => ladders.flatMap((one) => one.forfeits), [ladders]);
   const credits = useMemo(() => ladders.flatMap((one) => one.networkCredits), [ladders]);
+  const voids = useMemo(() => ladders.flatMap((inLadder) => inLadder.voids), [ladders]);
   const entrant = [...ladders, ...tournaments].flatMap((one) => one.entrants)[0];
   const playing = ladders.flatMap((one) => one.entries)[0]; // an earlier version may have been of another kind
   const lookalikes = new Set(ladders.flatMap((one) => one.entries.map((entry) => entry.looksLike)));
@@ -125,7 +126,7 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
           </ul>
         </>
       )}
-      {entrant !== undefined && <Behaviour bot={bot} forfeits={forfeits} credits={credits} />}
+      {entrant !== undefined && <Behaviour bot={bot} forfeits={forfeits} voids={voids} credits={credits} />}
     </>
   );
 }

@@ -62,15 +62,19 @@ export const texts = {
   "ladder.seasonMeans":
     "A part of a ladder that ends, with deals and ratings of its own. At its end versions are frozen, a final is played in which all get equally many blocks, and the secret behind its deals is opened.",
   "ladder.rank": "Rank",
+  "ladder.rankMeans":
+    "The place by rating, which equal ratings share. In a ladder one version of each bot has a rank: once it has played enough blocks and its interval is narrow enough, and for as long as it plays.",
   "ladder.bot": "Bot",
   "ladder.rating": "Rating",
   "ladder.ratingMeans":
-    "How strong the bot plays, as its results say so far, on the Elo scale: against one with 200 points less it takes about three quarters. The small number behind a bot's name is its version; each version has a rating of its own.",
-  "ladder.resultsMeans": "Matches won, drawn and lost.",
+    "How strong this version plays, as its results say so far, on the Elo scale: 1500 is the mean of all that have played, and where matches are only won or lost, 200 points more win about three quarters of them. The small number behind a bot's name is its version; each begins without the results of the others.",
+  "ladder.matchesMeans": "How many of its matches count. Those of void and annulled blocks do not.",
+  "ladder.resultsMeans":
+    "Matches won, drawn and lost: won where nobody scored as much, or where another bot was away, and drawn where the best score was shared.",
   "ladder.intervalTitle": "Interval",
   "ladder.interval": "between {low} and {high}",
   "ladder.intervalMeans":
-    "In 95 of 100 cases a bot's true strength lies within its bar. Where two bars overlap widely, it is not known yet who is stronger. More blocks make bars shorter.",
+    "In 95 of 100 cases the true strength of a bot that plays as it always did lies within its bar. Where two bars overlap widely, it is not known yet who is stronger. More blocks make bars shorter.",
   "ladder.trend": "Trend",
   "ladder.trendMeans": "By how much the rating has moved over the last part of the season, in rating points.",
   "ladder.results": "W · D · L",
@@ -240,7 +244,8 @@ export const texts = {
   "ladder.illegal": "Illegal answers",
   "ladder.illegalMeans": "Answers that the rules do not allow. They change nothing; too many of them lose the match.",
   "ladder.forfeits": "Forfeited",
-  "ladder.forfeitsMeans": "Matches that it lost before their end, of those that count in the ladders above.",
+  "ladder.forfeitsMeans":
+    "Matches that it lost before their end, or by being away, of those that count in the ladders above. To the ratings they are losses like any other.",
   "ladder.forfeitLine": "{count} {why}",
   "ladder.forfeitResigned": "resigned",
   "ladder.forfeitTimeouts": "by too many time-outs",
@@ -249,6 +254,9 @@ export const texts = {
   "ladder.forfeitCpu": "by using up its processor time",
   "ladder.forfeitLimit": "by going over a limit",
   "ladder.forfeitAbsent": "by being away after its block had begun",
+  "ladder.voidsMeans":
+    "Blocks in which it was to play and that a fault ended, whoever's it was. They are no losses, and are played again on new deals.",
+  "ladder.voidLine": "{count} ({why})",
   "ladder.networkCredit": "Credited for the network",
   "ladder.networkCreditMeans":
     "Time on the network that its clock did not charge, at most 0.3 s a decision, in its matches that counted. A steady credit is a slow network's; one near the most may be a bot's that answers pings late.",

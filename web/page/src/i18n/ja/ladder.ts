@@ -64,15 +64,19 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.seasonMeans":
     "ラダーの区切りで、配札もレーティングもシーズンごとに別です。終わりにはバージョンが固定され、全員が同じ数のブロックを戦う決勝が行われ、配札の元になった秘密が公開されます。",
   "ladder.rank": "順位",
+  "ladder.rankMeans":
+    "レーティングの順で、同じ値なら同順位です。ラダーではボットごとに一つのバージョンだけが、必要なブロック数を戦い、区間が十分に狭くなると順位を得ます。対戦をやめると順位はなくなります。",
   "ladder.bot": "ボット",
   "ladder.rating": "レーティング",
   "ladder.ratingMeans":
-    "これまでの結果から見た強さで、イロレーティングの目盛りです。200 点低い相手からは、およそ 4 分の 3 を取ります。名前の後の小さな数字はバージョンで、レーティングはバージョンごとです。",
-  "ladder.resultsMeans": "勝った対戦、引き分け、負けた対戦の数。",
+    "これまでの結果から見たこのバージョンの強さで、イロレーティングの目盛りです。1500 が対戦した全バージョンの平均で、勝ち負けだけのゲームなら 200 点の差でおよそ 4 回に 3 回勝ちます。名前の後の小さな数字がバージョンで、ほかのバージョンの成績は引き継ぎません。",
+  "ladder.matchesMeans": "数えられる対局の数。無効や取消になったブロックの対局は入りません。",
+  "ladder.resultsMeans":
+    "勝ち・引き分け・負けの対局数。誰も同じ点に届かないか、ほかのボットが不在なら勝ち、最高点が並べば引き分けです。",
   "ladder.intervalTitle": "区間",
   "ladder.interval": "{low}～{high}",
   "ladder.intervalMeans":
-    "100 回のうち 95 回は、本当の強さがこの帯の中にあります。帯が大きく重なるボットどうしは、どちらが強いかまだ分かりません。ブロックが増えるほど帯は短くなります。",
+    "戦い方の変わらないボットなら、100 回のうち 95 回は本当の強さがこの帯の中にあります。帯が大きく重なるボットどうしは、どちらが強いかまだ分かりません。ブロックが増えるほど帯は短くなります。",
   "ladder.trend": "動き",
   "ladder.trendMeans": "シーズンの最近の部分で、レーティングがどれだけ動いたか。",
   "ladder.results": "勝・分・敗",
@@ -239,7 +243,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.illegal": "反則の回答",
   "ladder.illegalMeans": "ルールで許されない回答の数です。局面は変わりませんが、多すぎると負けになります。",
   "ladder.forfeits": "失格",
-  "ladder.forfeitsMeans": "上のラダーで数えられる対局のうち、終わる前に負けになったもの。",
+  "ladder.forfeitsMeans":
+    "上のラダーで数えられる対局のうち、途中で、または不在のために負けになったもの。レーティングではほかの負けと同じ扱いです。",
   "ladder.forfeitLine": "{why} {count} 局",
   "ladder.forfeitResigned": "投了",
   "ladder.forfeitTimeouts": "時間切れの超過",
@@ -248,6 +253,9 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.forfeitCpu": "CPU 時間の使い切り",
   "ladder.forfeitLimit": "制限の超過",
   "ladder.forfeitAbsent": "ブロック途中の不在",
+  "ladder.voidsMeans":
+    "このボットが出るはずで、誰のせいであれ障害のために無効になったブロック。負けにはならず、新しい配札でやり直されます。",
+  "ladder.voidLine": "{why} {count} 件",
   "ladder.networkCredit": "通信時間の補填",
   "ladder.networkCreditMeans":
     "数えられた対局で、持ち時間から引かれなかった通信時間です（一手あたり最大 0.3 秒）。一定なら遅い回線、上限に近ければ ping への返答をわざと遅らせているかもしれません。",

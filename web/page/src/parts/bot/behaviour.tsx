@@ -1,10 +1,11 @@
-/** How a bot behaves: the time it takes, its illegal answers, what it has forfeited. */
+/** How a bot behaves: the time it takes, its illegal answers, what it has forfeited, which of its blocks were void. */
 import type { ComponentChildren } from "preact";
 import { useCallback } from "preact/hooks";
-import type { ForfeitCount, NetworkCredit } from "~/gen/fudaba/v1/arena_pb";
+import type { ForfeitCount, NetworkCredit, VoidCause, VoidCount } from "~/gen/fudaba/v1/arena_pb";
 import { ForfeitCause } from "~/gen/fudaba/v1/record_pb";
 import { type MessageKey, number, t } from "~/i18n";
 import { type Habits, habitsOf, readRecords } from "~/parts/bot/habits";
+import { VOID_CAUSES } from "~/parts/ladder/void_causes";
 import { Shown, useLoad } from "~/parts/load";
 import { Term } from "~/parts/term";
 
@@ -22,9 +23,10 @@ const CAUSES: Partial<Record<ForfeitCause, MessageKey>> = {
 export function Behaviour(props: {
   bot: string;
   forfeits: readonly ForfeitCount[];
+  voids: readonly VoidCount[];
   credits: readonly NetworkCredit[];
 }) {
-  const { bot, forfeits, credits } = props;
+  const { bot, forfeits, voids, credits } = props;
   const read = useLoad(
     useCallback(async (signal: AbortSignal) => habitsOf(bot, await readRecords(bot, MAX_RECORDS, signal)), [bot]),
   );
@@ -33,6 +35,7 @@ export function Behaviour(props: {
       <h2>{t("ladder.behaviour")}</h2>
       <Shown of={read}>{(habits) => <Numbers of={habits} />}</Shown>
       <Forfeits of={forfeits} />
+      <Voids counts={voids} />
       <NetworkCredits of={credits} />
     </>
   );
@@ -76,6 +79,22 @@ function Forfeits({ of }: { of: readonly ForfeitCount[] }) {
   return (
     <p>
       <Term word={t("ladder.forfeits")} means="ladder.forfeitsMeans" />: {causes.join(" · ")}
+    </p>
+  );
+}
+
+/** In how many void blocks its versions were to play, by cause. */
+export function Voids({ counts }: { counts: readonly VoidCount[] }) {
+  if (counts.length === 0) return null;
+  const blocksByCause = new Map<VoidCause, number>();
+  for (const { cause, blocks } of counts) blocksByCause.set(cause, (blocksByCause.get(cause) ?? 0) + blocks);
+  const causes = [...blocksByCause].map(([cause, blocks]) => {
+    const why = VOID_CAUSES[cause];
+    return t("ladder.voidLine", { count: blocks, why: why === undefined ? "" : t(why) });
+  });
+  return (
+    <p>
+      <Term word={t("ladder.voidBlocks")} means="ladder.voidsMeans" />: {causes.join(" · ")}
     </p>
   );
 }

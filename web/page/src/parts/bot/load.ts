@@ -8,6 +8,7 @@ import type {
   NetworkCredit,
   Standing,
   Tournament,
+  VoidCount,
 } from "~/gen/fudaba/v1/arena_pb";
 import { nameOf } from "~/parts/ladder/rows";
 
@@ -25,6 +26,7 @@ export interface InLadder {
   readonly placed: readonly Placed[];
   readonly forfeits: readonly ForfeitCount[];
   readonly networkCredits: readonly NetworkCredit[];
+  readonly voids: readonly VoidCount[];
 }
 
 export interface Part {
@@ -48,7 +50,7 @@ export async function loadPart(wanted: (entrant: Entrant) => boolean, signal: Ab
 }
 
 async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: AbortSignal): Promise<InLadder> {
-  const [{ standings, forfeits, networkCredits }, entries] = await Promise.all([
+  const [{ standings, forfeits, networkCredits, voids }, entries] = await Promise.all([
     arena.getStandings({ tournament: ladder.name }, { signal }),
     allEntries(ladder.name, signal),
   ]);
@@ -63,5 +65,6 @@ async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: 
     ),
     forfeits: forfeits.filter((one) => keys.has(one.bot)),
     networkCredits: networkCredits.filter((one) => keys.has(one.bot)),
+    voids: voids.filter(({ bot }) => keys.has(bot)),
   };
 }

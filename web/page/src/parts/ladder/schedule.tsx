@@ -2,20 +2,14 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useCallback, useState } from "preact/hooks";
 import { arena } from "~/api/arena";
-import {
-  type Block,
-  BlockState,
-  type QueuedBlock,
-  QueueCause,
-  type Tournament,
-  VoidCause,
-} from "~/gen/fudaba/v1/arena_pb";
+import { type Block, BlockState, type QueuedBlock, QueueCause, type Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/rows";
 import { Runtimes } from "~/parts/ladder/runtimes";
 import { Shares } from "~/parts/ladder/shares";
+import { VOID_CAUSES } from "~/parts/ladder/void_causes";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { BotNames, type Lookalikes } from "~/parts/looks_like";
 import { Tag, type Tone } from "~/parts/tag";
@@ -32,21 +26,6 @@ const STATES: Partial<Record<BlockState, { word: MessageKey; means: MessageKey; 
   [BlockState.VOID]: { word: "ladder.blockVoid", means: "ladder.blockVoidMeans", tone: "warn" },
   [BlockState.PARKED]: { word: "ladder.blockParked", means: "ladder.blockParkedMeans", tone: "warn" },
   [BlockState.ANNULLED]: { word: "ladder.blockAnnulled", means: "ladder.blockAnnulledMeans", tone: "bad" },
-};
-const VOID_CAUSES: Partial<Record<VoidCause, MessageKey>> = {
-  [VoidCause.NO_SHOW]: "ladder.voidNoShow",
-  [VoidCause.ORGANISER]: "ladder.voidOrganiser",
-  [VoidCause.LOST]: "ladder.voidLost",
-  [VoidCause.STOPPED]: "ladder.voidStopped",
-  [VoidCause.AWAY]: "ladder.voidAway",
-  [VoidCause.RULES_CHANGED]: "ladder.voidRules",
-  [VoidCause.WORKER_LOST]: "ladder.voidWorkerLost",
-  [VoidCause.WORKER_SLOW]: "ladder.voidWorkerSlow",
-  [VoidCause.NO_RUNTIME]: "ladder.voidRuntime",
-  [VoidCause.SUSPENDED]: "ladder.voidSuspended",
-  [VoidCause.HOST]: "ladder.voidHost",
-  [VoidCause.STARVED]: "ladder.voidStarved",
-  [VoidCause.OTHER_MATCH]: "ladder.voidOtherMatch",
 };
 const CAUSES: Partial<Record<QueueCause, MessageKey>> = {
   [QueueCause.SCHEDULED]: "ladder.queueScheduled",

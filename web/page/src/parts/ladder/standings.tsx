@@ -66,6 +66,7 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
     {
       id: "rank",
       title: t("ladder.rank"),
+      beside: <Explained word="ladder.rank" means="ladder.rankMeans" />,
       number: true,
       class: "rank",
       cell: ({ standing }) => standing.rank ?? <span class="quiet">–</span>,
@@ -105,6 +106,7 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
     {
       id: "matches",
       title: t("ladder.matches"),
+      beside: <Explained word="ladder.matches" means="ladder.matchesMeans" />,
       number: true,
       greatestFirst: true,
       cell: ({ standing }) => number(standing.matches),
