@@ -14,12 +14,13 @@ import pytest
 import zstandard
 
 from fudaba_web.app import gateway
-from fudaba_web.page import FIRST_PARTS, is_built
+from fudaba_web.page import MISSING_TITLES, PATHS, is_built
 from fudaba_web.settings import Settings
 from tests.support.web.gateways import Gateway
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = "<!doctype html><title>Fudaba</title>" + 100 * "<!-- much of the same -->"
+MISSING_DOCUMENT = DOCUMENT.replace("Fudaba</title>", "No such page · Fudaba</title>")
 SCRIPT = 100 * "console.log('much of the same');\n"
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
@@ -60,9 +61,9 @@ async def test_each_path_of_the_page_shows_it_and_no_other_does(built: httpx.Asy
 async def test_a_browser_is_shown_by_the_page_that_there_is_nothing_and_a_script_in_words(
     built: httpx.AsyncClient,
 ) -> None:
-    for path in ("/nothing", "/ladder", "/assets/gone.js"):
+    for path in ("/nothing", "/ladder", "/assets/gone.js", "/bots", "/embed", "/matches/m-1/moves", "/ladders/a/b/1"):
         answer = await built.get(path, headers=BROWSER)
-        assert (answer.status_code, answer.text) == (404, DOCUMENT), path
+        assert (answer.status_code, answer.text) == (404, MISSING_DOCUMENT), path
         assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
         again = await built.get(path, headers=BROWSER | {"if-none-match": answer.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
@@ -72,8 +73,14 @@ async def test_a_browser_is_shown_by_the_page_that_there_is_nothing_and_a_script
 
 
 def test_the_gateway_knows_the_paths_that_the_page_has() -> None:
-    routes = re.findall(r'"/([a-z]+)', (ROOT / "web" / "page" / "src" / "routes.ts").read_text())
-    assert set(routes) == set(FIRST_PARTS)
+    routes = re.findall(r'^ +"(/[^"]+)": \{', (ROOT / "web" / "page" / "src" / "routes.ts").read_text(), re.MULTILINE)
+    assert sorted(routes) == sorted(PATHS)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_document_is_titled_as_the_page_titles_what_is_not_there(language: str) -> None:
+    texts = (ROOT / "web" / "page" / "src" / "i18n" / language / "shell.ts").read_text()
+    assert f'"shell.missingTitle": "{MISSING_TITLES[language]}"' in texts
 
 
 async def test_a_document_names_what_its_path_loads_in_the_languages_of_the_browser(tmp_path: Path) -> None:

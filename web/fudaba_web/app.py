@@ -23,8 +23,8 @@ from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods
 from fudaba_web.framing import PlainFraming
 from fudaba_web.logins import Logins, providers
+from fudaba_web.lookups import Lookups
 from fudaba_web.page import Page, how_to_build
-from fudaba_web.previews import Previews
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Settings
@@ -85,16 +85,14 @@ def gateway(settings: Settings) -> Starlette:
         """A browser that gets nothing for a path shows the page, which says so in the reader's language."""
         response = _in_words(request, error)
         if response.status_code == 404 and request.method == "GET" and for_browsers(request):
-            response = page.document(request)
-            if response.status_code == 200:  # else it is the one that the browser has
-                response.status_code = 404
+            response = page.document(request, is_missing=True)
         response.headers["vary"] = "accept, accept-encoding, accept-language"
         return response
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
-        streams = ServerStreams(current)
+        streams, lookups = ServerStreams(current), Lookups(current)
         methods, uploads = Readable(Methods(current, streams)), UploadProxy(current)
         logins = None if settings.login is None else Logins(settings.login, current)
         sessions = Sessions(current, None if logins is None else logins.newcomer)
@@ -112,11 +110,12 @@ def gateway(settings: Settings) -> Starlette:
             *site.routes(settings.site),
             providers(settings.login),
             *(() if logins is None else logins.routes(sessions)),
-            *page.routes(Previews(current, page.files)),
+            *page.routes(lookups),
         ]
         try:
             yield
         finally:
+            await lookups.close()
             await current.close()
 
     return Starlette(

@@ -18,19 +18,26 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fudaba_web import preloads
-from fudaba_web.preloads import Preloads
+from fudaba_web.lookups import Lookups, Presence
+from fudaba_web.preloads import Preloads, fits, preferred
 from fudaba_web.previews import HOME, Preview, Previews
+from fudaba_web.sessions import address_of, own_token
 
-__all__ = ["FIRST_PARTS", "Page", "how_to_build", "is_built"]
+__all__ = ["FIRST_PARTS", "MISSING_TITLES", "PATHS", "Page", "how_to_build", "is_built"]
 
-FIRST_PARTS: Final = (
-    "account", "authors", "bots", "embed", "enter", "games", "join", "ladders", "matches", "now", "organiser", "play",
-    "programs", "submissions", "tournaments",
+PATHS: Final = (
+    "/account", "/authors/:author", "/bots/:bot", "/embed/:match", "/enter", "/games", "/games/:game", "/join/:code",
+    "/ladders", "/ladders/:ladder", "/ladders/:ladder/seasons/:season", "/matches", "/matches/:match", "/now",
+    "/organiser", "/play", "/programs", "/submissions/:submission", "/tournaments/:tournament",
 )  # fmt: skip
-"""How paths of the page begin: `src/routes.ts` says what each shows."""
+"""The paths of the page but for `/`: `src/routes.ts` says what each shows."""
+FIRST_PARTS: Final = tuple(dict.fromkeys(path.split("/")[1] for path in PATHS))
+"""How they begin."""
 _NAME: Final = "Fudaba"
 _TITLE: Final = "<title>{}</title>"
 """What a browser shows until the page has begun, and what shows who reads no scripts."""
+MISSING_TITLES: Final = {"en": "No such page", "ja": "ページがありません"}
+"""The same where a path leads to nothing, by language. The page's own is `shell.missingTitle`."""
 _DOCUMENT: Final = "index.html"
 _ASSETS: Final = "assets"
 """Files whose names change with their contents."""
@@ -105,21 +112,28 @@ class Page:
         """Their paths, from the page's folder on."""
         return self._files.keys()
 
-    def routes(self, previews: Previews) -> list[Route]:
+    def routes(self, lookups: Lookups) -> list[Route]:
         """The paths of the page and of its files, but for `/`; none where it is not built."""
         if not self.is_built:
             return []
+        previews = Previews(self.files)
 
         async def document(request: Request) -> Response:
-            address = request.client.host if request.client is not None else ""
-            return self.document(request, await previews.of(request.url.path, address))
+            path = request.url.path
+            if not any(fits(known, path) for known in PATHS):
+                raise HTTPException(404)
+            lookup = await lookups.find(path, address_of(request), own_token(request))
+            preview = previews.of(path, lookup)
+            return self.document(request, preview, is_missing=lookup.presence is Presence.MISSING)
 
         shown = [Route(f"/{part}{rest}", document) for part in FIRST_PARTS for rest in ("", "/{rest:path}")]
         loose = [Route(f"/{name}", self._loose) for name in self._files if "/" not in name and name != _DOCUMENT]
         return [*shown, *loose, Route(f"/{_ASSETS}/{{name:path}}", self._asset)]
 
-    def document(self, request: Request, preview: Preview = HOME) -> Response:
-        """The page itself; what it shows, it finds in its path. `preview` is what a link to it shows elsewhere."""
+    def document(self, request: Request, preview: Preview = HOME, *, is_missing: bool = False) -> Response:
+        """The page itself; what it shows, it finds in its path, also that there `is_missing` something. `preview` is
+        what a link to it shows elsewhere.
+        """
         headers = {"cache-control": "no-cache", "vary": "accept-encoding, accept-language"}
         if request.url.path.startswith(_EMBED):
             headers |= {"content-security-policy": _POLICY.format("*"), "cross-origin-resource-policy": "cross-origin"}
@@ -131,9 +145,15 @@ class Page:
         tags = (
             self._preloads.tags(request.url.path, languages) + preview.tags(base_url, self._site_name) + self._site_tags
         )
-        head = head.replace(_TITLE.format(_NAME).encode(), _TITLE.format(escape(self._site_name)).encode())
+        title = self._site_name
+        if is_missing:
+            title = f"{MISSING_TITLES[preferred(languages, MISSING_TITLES)]} · {title}"
+        head = head.replace(_TITLE.format(_NAME).encode(), _TITLE.format(escape(title)).encode())
         content = head + tags.encode() + end + body if end else head
-        return _sent(request, _packed(content, "html", _ZSTD_QUICK_LEVEL), headers)
+        response = _sent(request, _packed(content, "html", _ZSTD_QUICK_LEVEL), headers)
+        if is_missing and response.status_code == 200:  # else it is the one that the browser has
+            response.status_code = 404
+        return response
 
     def _asset(self, request: Request) -> Response:
         found = self._files.get(f"{_ASSETS}/{request.path_params['name']}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from html import escape
 from typing import Final, final
 
-__all__ = ["FILE", "Preloads"]
+__all__ = ["FILE", "Preloads", "fits", "preferred"]
 
 FILE: Final = "preloads.json"
 """Where the build writes it, beside the document: files by path and language. `web/page/preloads.ts` makes it."""
@@ -22,17 +22,22 @@ class Preloads:
         """Of what the build has written."""
         by_path: Mapping[str, Mapping[str, list[str]]] = json.loads(written) if written else {}
         self._tags = [
-            (_parts(path), {language: "".join(map(_tag, files)) for language, files in by_language.items()})
+            (path, {language: "".join(map(_tag, files)) for language, files in by_language.items()})
             for path, by_language in by_path.items()
         ]
 
     def tags(self, path: str, accept_language: str) -> str:
         """The elements for a path, for a browser whose languages are these. None for a path that the page lacks."""
-        asked = _parts(path)
-        for parts, by_language in self._tags:
-            if len(parts) == len(asked) and all(map(_stands_for, parts, asked)):
-                return by_language[_preferred(accept_language, by_language)]
+        for known, by_language in self._tags:
+            if fits(known, path):
+                return by_language[preferred(accept_language, by_language)]
         return ""
+
+
+def fits(known: str, path: str) -> bool:
+    """Whether a path is that which is known in the page's words, such as `/ladders/:ladder`."""
+    parts, asked = _parts(known), _parts(path)
+    return len(parts) == len(asked) and all(map(_stands_for, parts, asked))
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -41,10 +46,10 @@ def _parts(path: str) -> tuple[str, ...]:
 
 def _stands_for(part: str, asked: str) -> bool:
     """Whether a part of a path in the page's words, such as `:ladder`, is this one."""
-    return part.startswith(":") or part == asked
+    return part == asked or (part.startswith(":") and asked != "")
 
 
-def _preferred(accept_language: str, languages: Mapping[str, str]) -> str:
+def preferred(accept_language: str, languages: Collection[str]) -> str:
     """As the page chooses: the browser's first that it has; a browser names them in its order."""
     named = (language.strip()[:2].lower() for language in accept_language.split(","))
     return next((language for language in named if language in languages), _FIRST_LANGUAGE)

@@ -7,17 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final, final
 
-from grpc import aio
-
 from fudaba.v1 import matches_pb2
 from fudaba_games.registry import GAMES
-from fudaba_web.upstreams import Upstreams
+from fudaba_web.lookups import Lookup, Presence
 
 __all__ = ["HOME", "Preview", "Previews"]
-
-_LOOKUP_TIMEOUT_SECONDS: Final = 2.0
-"""Seconds for the service to say whose match it is. Then the link shows what any match's does."""
-_GET_MATCH: Final = matches_pb2.DESCRIPTOR.services_by_name["MatchService"].methods_by_name["GetMatch"]
 
 
 @final
@@ -55,35 +49,29 @@ HOME: Final = Preview("", _SENTENCE, "preview.jpg")
 class Previews:
     """Finds what a path's link shows."""
 
-    def __init__(self, upstreams: Upstreams, pictures: Collection[str]) -> None:
+    def __init__(self, pictures: Collection[str]) -> None:
         """`pictures` are those that there are: a game that is new has none yet, and shows the house's."""
         self._pictures = pictures
-        self._get_match = upstreams.unary(_GET_MATCH)
-        self._upstreams = upstreams
 
-    async def of(self, path: str, address: str) -> Preview:
-        """The preview of a path, for somebody at an address. Only that of a match costs a call of the service."""
+    def of(self, path: str, lookup: Lookup) -> Preview:
+        """The preview of a path, where that was found."""
+        if lookup.presence is Presence.MISSING:
+            return HOME
         kind, _, rest = path.strip("/").partition("/")
         name = rest.partition("/")[0]
-        if kind in {"matches", "embed"} and name:
-            return await self._match(name, address)
+        if isinstance(lookup.answer, matches_pb2.GetMatchResponse):
+            return self._match(lookup.answer.match)
         if kind == "games" and name in GAMES:
             game = GAMES[name]
             return Preview(
                 f"{game.name} ({game.japanese_name})", "The rules of the game, in full.", self._picture(name)
             )
-        if kind in {"ladders", "tournaments", "bots", "authors"} and name:
+        if kind in _OF and name:
             return Preview(name, f"{_OF[kind]} on {{site}}.", HOME.picture)
         return HOME
 
-    async def _match(self, match_id: str, address: str) -> Preview:
-        request = matches_pb2.GetMatchRequest(match_id=match_id)
-        metadata = self._upstreams.metadata(_GET_MATCH, request, {}, address)
-        try:
-            found = await self._get_match(request, metadata=metadata, timeout=_LOOKUP_TIMEOUT_SECONDS)
-        except aio.AioRpcError:
-            return HOME  # the page says what is wrong, to whoever opens it
-        header = found.match.header
+    def _match(self, match: matches_pb2.Match) -> Preview:
+        header = match.header
         if header.game not in GAMES:
             return HOME
         # Neither who leads nor who has won: whoever follows the link wants to see that.

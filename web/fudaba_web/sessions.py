@@ -29,7 +29,17 @@ from fudaba.v1 import accounts_pb2
 from fudaba_web.errors import as_response, malformed, translated
 from fudaba_web.upstreams import Upstreams
 
-__all__ = ["PAGE_HEADER", "Newcomer", "SessionCookie", "Sessions", "address_of", "check_page", "fields_of", "is_safe"]
+__all__ = [
+    "PAGE_HEADER",
+    "Newcomer",
+    "SessionCookie",
+    "Sessions",
+    "address_of",
+    "check_page",
+    "fields_of",
+    "is_safe",
+    "own_token",
+]
 
 Newcomer = Callable[[HTTPConnection], dict[str, str] | None]
 """Whose login was verified and has no account yet, as the page is told; None if nobody's."""
@@ -238,6 +248,18 @@ def check_page(request: Request) -> None:
 def address_of(request: HTTPConnection) -> str:
     """Where a browser is; empty if that is not known."""
     return request.client.host if request.client is not None else ""
+
+
+def own_token(request: HTTPConnection) -> str:
+    """The token of whoever opens a document of this origin by themselves; empty if none is signed in.
+
+    Nothing in the document depends on it but whether there is what its path names. So that no other site learns even
+    that, it counts only where the browser says that none of them asked.
+    """
+    if request.headers.get("sec-fetch-site", "") not in {"same-origin", "none"}:
+        return ""
+    token = request.cookies.get(_cookie(request), "").removeprefix(_MADE)
+    return token if token.isascii() and token.isprintable() else ""
 
 
 def _is_page(headers: Mapping[str, str], host: str) -> bool:
