@@ -1,11 +1,13 @@
 /** The table of a ladder or a tournament. */
 import { useMemo, useState } from "preact/hooks";
+import type { Standing } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t } from "~/i18n";
 import { Interval, Rating, type Scale, Trend } from "~/parts/ladder/interval";
 import { Marks } from "~/parts/ladder/marks";
 import { type LadderRow, findRows, isPast, ratingRange } from "~/parts/ladder/rows";
 import { LooksLike } from "~/parts/looks_like";
 import { type Column, SortTable } from "~/parts/table";
+import { Tag } from "~/parts/tag";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/standings.css";
 
@@ -146,6 +148,18 @@ function Explained(props: { word: MessageKey; means: MessageKey }) {
   );
 }
 
+/** Of how many versions of its bot a ranked one is the best. */
+function Tries({ standing }: { standing: Standing }) {
+  const { enteredVersions: count, rank } = standing;
+  if (count < 2 || rank === undefined) return null;
+  const word = t("ladder.tries", { count });
+  return (
+    <Term word={word} means="ladder.triesMeans">
+      <Tag>{word}</Tag>
+    </Term>
+  );
+}
+
 function Named({ row }: { row: LadderRow }) {
   return (
     <span class="named">
@@ -158,7 +172,8 @@ function Named({ row }: { row: LadderRow }) {
           {row.author}
         </a>
       )}
-      <LooksLike other={row.standing.looksLike} /> <Marks of={row.marks} lastPlayed={row.standing.lastPlayedTime} />
+      <Tries standing={row.standing} /> <LooksLike other={row.standing.looksLike} />{" "}
+      <Marks of={row.marks} lastPlayed={row.standing.lastPlayedTime} />
     </span>
   );
 }
