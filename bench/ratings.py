@@ -1,8 +1,9 @@
 """How right the ratings are: fits of made-up results whose truth is known, by chances that are not the fit's own.
 
 The fit assumes nothing of how scores lie round their expectation; here they are normal, have heavy tails or are often
-even, matches of a deal share much or nothing, and bots meet everybody or their neighbours only. What is true is taken
-from the same chance: the ratings of a fit to very many blocks. Not a timing: seeded, the same on every machine.
+even, matches of a deal share much or nothing, and bots meet everybody or their neighbours only. Bots may have a form
+that lasts for some blocks, in which they are better or worse than in others. What is true is taken from the same
+chance: the ratings of a fit to very many blocks. Not a timing: seeded, the same on every machine.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ class World:
     noise: float = 0.5
     """Standard deviation of the share of two even bots: the scale of the ratings, 1/2 where matches are won or lost."""
     neighbours: bool = False
+    form: float = 0.0
+    """Standard deviation of a bot's form, in Elo points."""
+    form_blocks: int = 0
+    """How many of its blocks a bot's form lasts."""
 
     def strengths(self) -> Floats:
         """In logits, weakest first; the same in every simulation."""
@@ -55,18 +60,35 @@ class World:
         first = chance.integers(0, self.bots - 1, blocks) if self.neighbours else chance.integers(0, self.bots, blocks)
         second = first + 1 if self.neighbours else (first + chance.integers(1, self.bots, blocks)) % self.bots
         ahead, luck = true[first] - true[second], chance.normal(size=blocks)
-        shares = np.stack(
-            [self.scores(SEAT_LOGITS + ahead, luck, chance), self.scores(SEAT_LOGITS - ahead, luck, chance)], axis=1
-        )
-        points = np.rint((2 * np.clip(shares, 0, 1) - 1) * MARGIN_POINTS).astype(int).tolist()
+        if self.form_blocks:
+            ahead += self._form(first, second, chance)
+        points = self.points(ahead, luck, chance)
         names = [f"bot{number:03}" for number in range(self.bots)]
         return [
-            _block(number, names[a], names[b], *scores)
+            block_of(number, names[a], names[b], *scores)
             for number, (a, b, scores) in enumerate(zip(first.tolist(), second.tolist(), points, strict=True))
         ]
 
+    def points(self, ahead: Floats, luck: Floats, chance: np.random.Generator) -> list[list[int]]:
+        """Of each block the scores of the first seat in both matches; in the second the bots have changed seats."""
+        shares = np.stack(
+            [self.scores(SEAT_LOGITS + ahead, luck, chance), self.scores(SEAT_LOGITS - ahead, luck, chance)], axis=1
+        )
+        points: list[list[int]] = np.rint((2 * np.clip(shares, 0, 1) - 1) * MARGIN_POINTS).astype(int).tolist()
+        return points
 
-def _block(number: int, a: str, b: str, score: int, other: int) -> BlockResult:
+    def _form(self, first: NDArray[np.int64], second: NDArray[np.int64], chance: np.random.Generator) -> Floats:
+        """In each block by how much the first bot's form is better than the second's, in logits."""
+        ahead = np.zeros(len(first))
+        for bot in range(self.bots):
+            played = np.flatnonzero((first == bot) | (second == bot))
+            form = chance.normal(size=len(played) // self.form_blocks + 1)[np.arange(len(played)) // self.form_blocks]
+            ahead[played] += np.where(first[played] == bot, form, -form)
+        return np.asarray(ahead * self.form / ELO * 2 * self.noise)
+
+
+def block_of(number: int, a: str, b: str, score: int, other: int) -> BlockResult:
+    """A block of two matches, by the scores of their first seats."""
     first = RatedMatch(f"{number}-a", 0, (a, b), (score, -score))
     return BlockResult(number, (first, RatedMatch(f"{number}-b", 0, (b, a), (other, -other))))
 
@@ -101,6 +123,10 @@ WORLDS = (
     World("points with heavy tails, a wide field", 8, 400, _heavy_points, 0.2),
     World("points and draws, a wide field", 8, 400, _drawn_points, 0.2),
     World("points, a wide field, neighbours paired", 12, 400, _points, 0.2, neighbours=True),
+    *(
+        World(f"won or lost, a form of ± 100 that lasts {lasting}", 8, 150, _won_or_lost, form=100, form_blocks=blocks)
+        for blocks, lasting in ((1, "1 block"), (5, "5 blocks"), (15, "15 blocks"), (60, "60 blocks"))
+    ),
 )
 MANY = World("points, neighbours paired", 20, 300, _heavy_points, 0.2, neighbours=True)
 

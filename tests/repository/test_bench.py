@@ -6,14 +6,29 @@ import importlib
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, boardgame, canary, channels, closing, fairness, isolation, many, memory, strength
+from bench import (
+    arena,
+    boardgame,
+    canary,
+    channels,
+    closing,
+    fairness,
+    isolation,
+    many,
+    memory,
+    newcomer,
+    ratings,
+    strength,
+)
 from bench.generator import generator
 from bench.processes import started
 from fudaba_arena.schedule.state import TournamentState
@@ -157,3 +172,30 @@ def test_what_the_arena_is_given_to_play_is_a_definition(ladder: bool) -> None:
         span = Span() if ladder else None
         read = Source(text, "bench.toml", Path(), hosted=True, span=span).read()
         assert (read.name, len(read.bots)) == (name, 4)
+
+
+@pytest.mark.parametrize("wrong", [["--ladders", "0"], ["--half", "0"], ["--narrow", "0"]])
+def test_newcomer_refuses_to_simulate_nothing(wrong: list[str]) -> None:
+    done = CliRunner().invoke(newcomer.main, wrong)
+    assert done.exit_code == 2
+    assert "not in the range" in done.output
+
+
+def test_a_newcomer_plays_the_more_blocks_the_narrower_its_interval_is_to_be_and_meets_its_neighbours() -> None:
+    ladder = newcomer.Ladder(replace(ratings.WORLDS[0], bots=6, spread=300.0), narrow=200.0, seed=1)
+    ladder.settle()
+    ladder.enter(300.0)
+    wide, narrow = ladder.blocks_until([250.0, 180.0])
+    assert 1 <= wide < narrow == len(ladder.met)
+    near, everybody = ladder.distances()
+    assert sum(near) / len(near) < sum(everybody) / len(everybody)
+
+
+def test_a_form_that_lasts_makes_the_blocks_of_a_stretch_go_alike() -> None:
+    lasting = replace(ratings.WORLDS[1], bots=2, spread=0.0, form=2000.0, form_blocks=10)
+    scores = [block.matches[0].scores[0] for block in lasting.play(100, np.random.default_rng(1))]
+    first_bots = [block.matches[0].bots[0] for block in lasting.play(100, np.random.default_rng(1))]
+    own = [score if bot == "bot000" else -score for score, bot in zip(scores, first_bots, strict=True)]
+    stretches = [own[begin : begin + 10] for begin in range(0, 100, 10)]
+    assert all(len({score > 0 for score in stretch}) == 1 for stretch in stretches if abs(sum(stretch)) > 200)
+    assert {sum(stretch) > 0 for stretch in stretches} == {True, False}

@@ -1,0 +1,173 @@
+"""How many blocks a newcomer of a ladder needs until its interval is narrow, and whom it meets on the way.
+
+The ladder is simulated with the product's own choice of blocks and its own fit of ratings; results come about by the
+chances of `bench.ratings`. All bots of the ladder begin at once and play until each is within `narrow`; then one more
+enters, and plays until it is within the narrowest interval asked for. Matches have two seats, a block has two of them,
+and no bot remembers anything. Not a timing: seeded, the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from math import inf
+from typing import Final, final
+
+import click
+import numpy as np
+
+from bench.ratings import ELO, MARGIN_POINTS, WORLDS, Floats, World, block_of
+from bench.rows import progress
+from fudaba_arena.ladder.ratings import BlockResult, Fit, fit
+from fudaba_arena.schedule.next_block import Known
+from fudaba_arena.schedule.pairing import Contender, PairingRules, choose
+from fudaba_arena.schedule.seeds import pairing_seed
+
+NEWCOMER: Final = "newcomer"
+_FIELD_BOTS: Final = 20
+_FIELD_SPREAD_POINTS: Final = 200.0
+_PROVISIONAL_BLOCKS: Final = 10
+_RATED_BLOCKS_PER_NEW: Final = 20
+"""As in a season: the ratings that blocks are chosen by may miss one block for so many that they know."""
+_MAX_BLOCKS: Final = 5_000
+
+
+@final
+class Ladder:
+    """A ladder that plays one block at a time."""
+
+    def __init__(self, world: World, narrow: float, seed: int) -> None:
+        self._world, self._narrow = world, narrow
+        self._chance = np.random.default_rng(seed)
+        self._master = sha256(f"newcomer {seed}".encode()).digest()
+        self._logits = dict(zip([f"bot{number:02}" for number in range(world.bots)], world.strengths(), strict=True))
+        self._results: list[BlockResult] = []
+        self._blocks = dict.fromkeys(self._logits, 0)
+        self._known: dict[str, Known] = {}
+        self._known_blocks = -1
+        self.met: list[str] = []
+        """Whom the newcomer has met, block by block."""
+
+    def settle(self) -> None:
+        """Plays until nobody needs a block."""
+        while self._play_block():
+            pass
+
+    def enter(self, points: float) -> None:
+        """Has one more bot enter, so much above the mean of the field in Elo points."""
+        self._logits[NEWCOMER] = points / ELO * 2 * self._world.noise
+        self._blocks[NEWCOMER] = 0
+
+    def blocks_until(self, halves: Sequence[float]) -> list[int]:
+        """After how many of its blocks the newcomer was within each of these, the widest first."""
+        reached: list[int] = []
+        looked = 0
+        while len(reached) < len(halves) and self._blocks[NEWCOMER] < _MAX_BLOCKS:
+            self._play_block(anyway=True)
+            played = self._blocks[NEWCOMER]
+            if played < looked + max(1, looked // _RATED_BLOCKS_PER_NEW):
+                continue
+            looked, half = played, self.rated()[NEWCOMER].half
+            reached += [played for asked in halves[len(reached) :] if half <= asked]
+        return reached + [_MAX_BLOCKS] * (len(halves) - len(reached))
+
+    def rated(self) -> Fit:
+        """The ratings by all that was played."""
+        return fit(self._results, bots=self._logits, win_margin=MARGIN_POINTS)
+
+    def distances(self) -> tuple[list[float], list[float]]:
+        """How far from the newcomer's rating those are that it met, and all others."""
+        ratings = {rating.bot: rating.rating for rating in self.rated().ratings}
+        own = ratings.pop(NEWCOMER)
+        return [abs(ratings[bot] - own) for bot in self.met], [abs(rating - own) for rating in ratings.values()]
+
+    def _play_block(self, *, anyway: bool = False) -> bool:
+        """Plays the block that the ladder chooses; `anyway`: the newcomer needs one, however certain it is."""
+        self._rate_again()
+        contenders = [self._contender(bot) for bot in self._logits]
+        if anyway:
+            contenders = [replace(each, needs=True) if each.name == NEWCOMER else each for each in contenders]
+        choice = choose(contenders, PairingRules(2), pairing_seed(self._master, len(self._results)))
+        if choice is None:
+            return False
+        ((first, second),) = choice.groups
+        ahead, luck = np.array([self._logits[first] - self._logits[second]]), self._chance.normal(size=1)
+        (points,) = self._world.points(ahead, luck, self._chance)
+        self._results.append(block_of(len(self._results), first, second, *points))
+        for bot in (first, second):
+            self._blocks[bot] += 1
+        if NEWCOMER in (first, second):
+            self.met.append(second if first == NEWCOMER else first)
+        return True
+
+    def _contender(self, bot: str) -> Contender:
+        known, played = self._known.get(bot, Known(1500.0, inf)), self._blocks[bot]
+        needs = played < _PROVISIONAL_BLOCKS or known.half > self._narrow
+        return Contender(bot, bot, True, played, needs, known.rating, known.half_after(played))
+
+    def _rate_again(self) -> None:
+        played = len(self._results)
+        if not played or played < self._known_blocks + max(1, self._known_blocks // _RATED_BLOCKS_PER_NEW):
+            return
+        self._known = {each.bot: Known(each.rating, each.half, each.blocks) for each in self.rated().ratings}
+        self._known_blocks = played
+
+
+@dataclass
+class _Row:
+    """What the newcomers of a strength did."""
+
+    blocks: list[list[int]] = field(default_factory=list)
+    """Of each how many it needed until each half interval."""
+    met: list[float] = field(default_factory=list)
+    """How far in rating from those that it met."""
+    everybody: list[float] = field(default_factory=list)
+    """How far from all others."""
+
+
+def spread_of(values: Floats | Sequence[float]) -> str:
+    """Median, and the 10th and 90th percentile."""
+    low, middle, high = np.percentile(np.asarray(values), (10, 50, 90))
+    return f"{middle:.0f} ({low:.0f}-{high:.0f})"
+
+
+@click.command()
+@click.option("--ladders", type=click.IntRange(min=1), default=5, show_default=True, help="Ladders of each row.")
+@click.option("--narrow", type=click.FloatRange(min=1), default=60.0, show_default=True, help="As in a ladder's file.")
+@click.option(
+    "--half",
+    "halves",
+    type=click.FloatRange(min=1),
+    multiple=True,
+    default=(100, 60, 50, 40),
+    show_default=True,
+    help="Half an interval to reach, in Elo points; may be repeated.",
+)
+def main(ladders: int, narrow: float, halves: tuple[float, ...]) -> None:
+    """How many blocks a newcomer needs until its interval is narrow, and whom it meets on the way."""
+    asked = sorted(halves, reverse=True)
+    print(f"| results | strength | {' | '.join(f'± {half:g}' for half in asked)} | from those met | from all |")
+    print(f"| --- | --- {'| --- ' * (len(asked) + 2)}|")
+    for world in WORLDS[:2]:
+        rows: dict[float, _Row] = {0.0: _Row(), 2 * _FIELD_SPREAD_POINTS: _Row()}
+        for seed in range(ladders):
+            progress(world.name, seed, ladders)
+            settled = Ladder(replace(world, bots=_FIELD_BOTS, spread=_FIELD_SPREAD_POINTS), narrow, seed)
+            settled.settle()
+            for points, row in rows.items():
+                ladder = deepcopy(settled)
+                ladder.enter(points)
+                row.blocks.append(ladder.blocks_until(asked))
+                met, everybody = ladder.distances()
+                row.met += met
+                row.everybody += everybody
+        for points, row in rows.items():
+            blocks = " | ".join(spread_of(column) for column in np.array(row.blocks, dtype=float).T)
+            near, far = np.median(row.met), np.median(row.everybody)
+            print(f"| {world.name} | {points:+.0f} | {blocks} | {near:.0f} | {far:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
