@@ -6,6 +6,7 @@ import pytest
 
 from fudaba.cli._ladder_words import ladder_lines, standings_notes
 from fudaba.cli._tournament_words import block_name, tournament_lines, why_void
+from fudaba.cli.rated_blocks import RATED_ON, rated_on_lines
 from fudaba.v1 import arena_pb2
 
 
@@ -14,6 +15,41 @@ def test_a_version_that_has_played_nothing_yet_is_explained() -> None:
     idle = arena_pb2.Standing(bot="new@4")
     notes = standings_notes([arena_pb2.Standings(game="naga", rows=[played, idle])], 20)
     assert notes == ["  new@4 has no rating: it has played no block that counts; `fudaba ladder entries` says more"]
+
+
+def test_standings_say_on_which_blocks_of_a_season_whose_final_is_played_they_are_rated() -> None:
+    def on(*rated_on: arena_pb2.RatedBlocks.ValueType) -> list[str]:
+        games = ("overall", "naga", "mokkaik") if len(rated_on) > 1 else ("naga",)
+        return rated_on_lines(
+            [arena_pb2.Standings(game=game, rated_on=on) for game, on in zip(games, rated_on, strict=False)]
+        )
+
+    whole, final = arena_pb2.RATED_BLOCKS_SEASON, arena_pb2.RATED_BLOCKS_FINAL
+    assert on() == on(arena_pb2.RATED_BLOCKS_UNSPECIFIED) == []
+    assert on(whole) == on(whole, whole, whole) == [RATED_ON["season"]]
+    assert on(final) == [RATED_ON["final"]]
+    assert on(arena_pb2.RATED_BLOCKS_MIXED, final, whole) == [
+        RATED_ON["mixed"],
+        f"  naga: {RATED_ON['final']}",
+        f"  mokkaik: {RATED_ON['season']}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("final_blocks", "apart_blocks", "said"),
+    [(40, 30, ["final: 40 blocks of each game; rated apart from the season where every bot has 30 blocks in it"])]
+    + [(final_blocks, apart_blocks, []) for final_blocks, apart_blocks in ((0, 30), (40, 0))],
+)
+def test_a_ladder_says_when_its_final_is_rated_apart(final_blocks: int, apart_blocks: int, said: list[str]) -> None:
+    rules = arena_pb2.LadderDefinition(final_blocks=final_blocks, final_apart_blocks=apart_blocks)
+    lines = ladder_lines(arena_pb2.Ladder(name="open", definition=rules))
+    assert [line for line in lines if line.startswith("final")] == said
+
+
+def test_nothing_is_said_of_those_who_have_not_played_in_a_final_that_is_rated_apart() -> None:
+    rows = [arena_pb2.Standing(bot="old@1", blocks=30, rank=1, low=1400, high=1600), arena_pb2.Standing(bot="new@4")]
+    final = arena_pb2.Standings(game="naga", rows=rows, rated_on=arena_pb2.RATED_BLOCKS_FINAL)
+    assert standings_notes([final], 20) == []
 
 
 def test_a_block_is_called_by_its_own_number_whatever_attempt_it_is() -> None:

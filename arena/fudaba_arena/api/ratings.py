@@ -11,7 +11,7 @@ from typing import Final, final
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.known import Rater
-from fudaba_arena.ladder.ladders import OVERALL, Ladders, ladders_of
+from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
@@ -102,8 +102,8 @@ class Ratings:
 
     async def _past_points(self, state: TournamentState, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
         """The points of all games after the first blocks that count."""
-        loop, kinds = asyncio.get_running_loop(), state.stored.blocks.kinds_at(counted)
-        ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, kinds)
+        loop, results = asyncio.get_running_loop(), block_results(state, counted)
+        ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, results)
         return _points(ladders, len(counted), _closed_ms(state, counted))
 
     def _kept_for(self, hosted: HostedTournament) -> _Kept:

@@ -167,6 +167,7 @@ def _definition(state: TournamentState) -> Line:
             "ends_ms": season.ends_ms,
             "rank_half": season.rank_half,
             "idle_days": season.idle_days,
+            "final_apart_blocks": season.final_apart_blocks,
             # Whose bots share a network is nobody else's business, and nothing that is checked depends on it.
             "absence": None
             if season.absence is None

@@ -90,6 +90,7 @@ _DEFINITION: Final = {
                 "ends_ms": _COUNT,
                 "rank_half": _IfThere(_NUMBER),
                 "idle_days": _IfThere(_COUNT),
+                "final_apart_blocks": _IfThere(_COUNT),
                 "absence": _IfThere(_OrNull({"grace_seconds": _COUNT, "graces": _COUNT, "network": _IfThere([_TEXT])})),
             }
         )
@@ -138,7 +139,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "at_ms": _WHOLE,
         "generation": _IfThere(_TEXT),
     },
-    "standings": {"ladder": _TEXT, "standings": [{"bot": _TEXT}]},
+    "standings": {"ladder": _TEXT, "rated_on": _IfThere(_TEXT), "standings": [{"bot": _TEXT}]},
     "block": {
         "block": _COUNT,
         "game": _TEXT,

@@ -130,6 +130,7 @@ def _season(line: Line) -> Season:
         ends_ms=line["ends_ms"],
         rank_half=line.get("rank_half", 0.0),
         idle_days=line.get("idle_days", 0),
+        final_apart_blocks=line.get("final_apart_blocks", 0),
         absence=Absence.from_definition(line["absence"]) if line.get("absence") else None,
     )
 

@@ -98,9 +98,10 @@ class _Check:
         self._check_end()
         if rate is not None and not self.report.faults:
             stated_standings = self._others["standings"]
-            right = rate(rebuilt(self._head, self._rest)) if stated_standings else ()
+            right = [*rate(rebuilt(self._head, self._rest))] if stated_standings else []
             self.report.faults += standings_faults(stated_standings, right)
             self.report.rated = len(stated_standings)
+            self.report.rated_on = {line["ladder"]: line["rated_on"] for line in right if "rated_on" in line}
         if records is not None:
             planned = {line_key[-1]: planned for line_key, planned in self._planned.items() if planned is not None}
             for faults in record_faults(self._matches.values(), planned, records):

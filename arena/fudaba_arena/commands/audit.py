@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from fudaba.cli.output import print_json, say, say_text
+from fudaba.cli.rated_blocks import RATED_ON
 from fudaba_arena.api.methods.exporting import standings_told
 from fudaba_arena.audit.report import Report
 from fudaba_arena.audit.verify import BadExport, verify
@@ -70,6 +71,7 @@ def _tell(report: Report, *, commitment_given: bool) -> None:
         return
     so_far = " as far as it can be checked" if report.unchecked else ""
     say(f"{report.tournament} is right{so_far}: {', '.join(looked)}")
+    say(*(f"{ladder}: {RATED_ON[rated_on]}" for ladder, rated_on in report.rated_on.items()))
     say(*(f"not checked: {text}" for text in report.unchecked))
     compare = "" if commitment_given else "; compare it with the one that was public before the first match"
     say(f"commitment {report.commitment}{compare}", f"results digest {report.results_digest}")

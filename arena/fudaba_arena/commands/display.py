@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fudaba.cli.output import table
+from fudaba.cli.rated_blocks import RATED_ON
 from fudaba.safe_text import safe_quoting
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
@@ -77,9 +78,16 @@ def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
 
 def ladder_tables(ladders: Ladders, only: str = "") -> str:
     """The ladders, or one of them, as tables for people."""
-    shown = [only] if only else [*ladders.named()]
+    named = ladders.named()
+    shown = [only] if only else [*named]
     return "\n\n".join(
-        (f"{name}\n" if len(shown) > 1 else "") + _table(ladder_columns(ladders, name), ladder_rows(ladders, name))
+        "\n".join(
+            [
+                *([name] if len(shown) > 1 else []),
+                _table(ladder_columns(ladders, name), ladder_rows(ladders, name)),
+                *([RATED_ON[named[name].rated_on]] if named[name].rated_on else []),
+            ]
+        )
         for name in shown
     )
 

@@ -48,10 +48,13 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
     """One game's standings, or the overall ones with all games' under `ladders`."""
     if game:
         ladder = ladders.named()[game]
-        return {"ladder": game} | as_json(ladder.fit, ladder.rows)
+        return {"ladder": game} | as_json(ladder.fit, ladder.rows, ladder.rated_on)
     name, *_ = ladders.named()
-    games = {game_name: as_json(ladder.fit, ladder.rows) for game_name, ladder in ladders.games.items()}
-    return {"ladder": name} | as_json(ladders.overall.fit, ladders.overall.rows) | {"ladders": games}
+    games = {
+        game_name: as_json(ladder.fit, ladder.rows, ladder.rated_on) for game_name, ladder in ladders.games.items()
+    }
+    first = ladders.overall
+    return {"ladder": name} | as_json(first.fit, first.rows, first.rated_on) | {"ladders": games}
 
 
 def _tell_about(followed: Followed) -> None:

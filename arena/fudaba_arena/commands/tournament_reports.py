@@ -34,6 +34,7 @@ _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_LEFT_OUT: "left out",
     arena_pb2.MATCH_COUNTING_OPEN: "not yet",
 }
+_RATED_ON: Final = {number: word for word, number in tournament_messages.RATED_ON.items()}
 _FORFEITS: Final = {number: word for word, number in tournament_messages.FORFEITS.items()}
 
 
@@ -343,7 +344,7 @@ def _ladder(standings: arena_pb2.Standings) -> Ladder:
         for seat_advantage in standings.seat_advantages
     )
     fit = Fit((), seats, standings.deal_luck, standings.spread, standings.confidence)
-    return Ladder(fit, tuple(map(_standing, standings.rows)))
+    return Ladder(fit, tuple(map(_standing, standings.rows)), _RATED_ON.get(standings.rated_on, ""))
 
 
 def _standing(row: arena_pb2.Standing) -> Standing:

@@ -9,6 +9,14 @@ from itertools import islice
 from statistics import fmean
 from typing import final
 
+from fudaba_arena.ladder.finals import (
+    FINAL_BLOCKS,
+    SEASON_BLOCKS,
+    BlockResults,
+    block_results,
+    enough_in_final,
+    rated_on_together,
+)
 from fudaba_arena.ladder.ratings import Fit, Results, Rows, overall, rate
 from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
 from fudaba_arena.schedule.state import TournamentState
@@ -31,6 +39,9 @@ class Ladder:
 
     fit: Fit
     rows: tuple[Standing, ...]
+    rated_on: str = ""
+    """Once a season's final is played, on which blocks: `SEASON_BLOCKS`, `FINAL_BLOCKS`, or over several games
+    `MIXED_BLOCKS`. Empty where there is no final yet, and in a season that has all blocks count alike."""
 
 
 @final
@@ -51,30 +62,26 @@ class Ladders:
         return first | dict(self.games)
 
 
-def block_results(state: TournamentState) -> Mapping[bytes, int]:
-    """The results that count so far, as they are now."""
-    return state.stored.blocks.kinds()
-
-
-def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
+def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
     """The ladders of `block_results`. It may run in another thread."""
     tournament, voids = state.tournament, state.voids()
-    of_game = _results(tournament, results)
+    of_game, rated_on = _rated_results(state, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
     rated = {entry.game: rate(of_game[entry.game], win_margin=entry.win_margin) for entry in tournament.games}
     ends = {game: ends_of(game_results) for game, game_results in of_game.items()}
     shares = {entry.game: shares_of(of_game[entry.game], entry.win_margin) for entry in tournament.games}
     fits = {game: rated_game.fit() for game, rated_game in rated.items()}
-    in_game = {game: {rating.bot: rating.blocks for rating in game_fit.ratings} for game, game_fit in fits.items()}
+    enough = {game: _enough(state, game_fit, rated_on[game]) for game, game_fit in fits.items()}
     games: dict[str, Ladder] = {}
     for game, fit in fits.items():
         rows = standings(fit, ends[game], shares=shares[game], voids=voids[game], versions=versions)
-        games[game] = Ladder(fit, _ranked(state, rows, in_game[game]))
+        games[game] = Ladder(fit, _ranked(state, rows, enough[game]), rated_on[game])
+    blocks = sum(results.every.values())
     if len(games) == 1:
         (only,) = games.values()
-        return Ladders(only, games, sum(results.values()))
-    in_all = set.intersection(*(set(bot_blocks) for bot_blocks in in_game.values()))
-    fewest = {bot: min(bot_blocks[bot] for bot_blocks in in_game.values()) for bot in in_all}
+        return Ladders(only, games, blocks)
+    in_all = set.intersection(*map(set, enough.values()))
+    everywhere_enough = {bot: all(in_game[bot] for in_game in enough.values()) for bot in in_all}
     all_in_all = overall(rated)
     every = {
         bot.name: tuple(
@@ -89,7 +96,31 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
         if (of_bot := [game_shares[bot.name] for game_shares in shares.values() if bot.name in game_shares])
     }
     rows = standings(all_in_all, every, shares=everywhere, voids=together, versions=versions)
-    return Ladders(Ladder(all_in_all, _ranked(state, rows, fewest)), games, sum(results.values()))
+    ranked = _ranked(state, rows, everywhere_enough)
+    return Ladders(Ladder(all_in_all, ranked, rated_on_together(rated_on.values())), games, blocks)
+
+
+def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
+    """Of each game the results that it is rated on, and which these are: see `Ladder.rated_on`."""
+    names, season = [entry.game for entry in state.tournament.games], state.tournament.season
+    if season is None or not results.of_final:
+        return _results(state.tournament, results.every), dict.fromkeys(names, "")
+    finals = _results(state.tournament, results.of_final)
+    apart = {game for game in names if enough_in_final(finals[game], season.final_apart_blocks)}
+    every = _results(state.tournament, results.every) if len(apart) < len(names) else {}
+    of_game = {game: finals[game] if game in apart else every[game] for game in names}
+    return of_game, {game: FINAL_BLOCKS if game in apart else SEASON_BLOCKS for game in names}
+
+
+def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, bool]:
+    """Whether each version has played enough blocks of a game for a rank in it."""
+    season = state.tournament.season
+    if season is None:
+        return {rating.bot: True for rating in game_fit.ratings}
+    least = season.provisional_blocks
+    if rated_on == FINAL_BLOCKS:  # every bot of it has enough
+        least = min(least, season.final_apart_blocks)
+    return {rating.bot: rating.blocks >= least for rating in game_fit.ratings}
 
 
 def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:
@@ -107,10 +138,10 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Re
     }
 
 
-def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[str, int]) -> tuple[Standing, ...]:
+def _ranked(state: TournamentState, rows: Sequence[Standing], enough: Mapping[str, bool]) -> tuple[Standing, ...]:
     """The rows with their ranks: in a season of a ladder, of each bot that has not left only one version has one.
 
-    `blocks` says how many blocks of the ladder's game every version has played that can have a rank.
+    `enough` says of every version that can have a rank whether it has played enough blocks of the ladder's game.
     """
     season = state.tournament.season
     if season is None:
@@ -125,9 +156,9 @@ def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[st
     for entry in state.stored.entries.by_bot.values():
         versions = [f"{entry.bot}@{version}" for version in reversed(entry.versions)] if entry.state != LEFT else []
         entered.update(dict.fromkeys(versions, len(versions)))
-        enough = [name for name in versions if blocks.get(name, 0) >= season.provisional_blocks and name in certain]
-        ranked.update(set(enough[:1]) - idle)
-        if versions and versions[0] not in {*enough[:1], *idle} and versions[0] in blocks:
+        ready = [name for name in versions if enough.get(name, False) and name in certain]
+        ranked.update(set(ready[:1]) - idle)
+        if versions and versions[0] not in {*ready[:1], *idle} and versions[0] in enough:
             provisional.add(versions[0])
     best = [row.rating for row in rows if row.bot in ranked and row.rank is not None]
     shown_rows = [

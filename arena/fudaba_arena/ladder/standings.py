@@ -147,14 +147,16 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
     return {bot: total / times for bot, total, times in played if times}
 
 
-def as_json(fit: Fit, rows: Sequence[Standing], *, names: bool = True) -> dict[str, JsonValue]:
+def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bool = True) -> dict[str, JsonValue]:
     """Everything that followers of a ladder are told, ready for `json.dumps`.
 
+    `rated_on`: on which blocks of a season whose final is played, see `Ladder`; it is left out where that is empty.
     `names`: with what the bots' names look like, which follows from whose they are now, not from the results; and with
     what exports of an earlier release do not tell.
     """
     left_out = set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions"}
     return {
+        **({"rated_on": rated_on} if rated_on else {}),
         "confidence": fit.confidence,
         "spread": _plain(fit.spread),
         "deal_luck": _plain(fit.deal_luck),

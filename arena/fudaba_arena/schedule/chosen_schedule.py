@@ -6,14 +6,19 @@ number *s* + *a* · 2³²: so numbers stay what they are while slots are added.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Final, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import Block, named_matches, seated_matches
 from fudaba_arena.schedule.schedule import Part
+from fudaba_arena.store.sealed.sealed import Ints
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks
 from fudaba_arena.tournament.games import GameEntry
 
@@ -98,6 +103,11 @@ class ChosenSchedule:
     def game_of(self, number: int) -> str:
         """The game of the block of a number."""
         return self.chosen.kind(number % _NUMBERS_PER_ATTEMPT).game
+
+    def of_final(self, numbers: Ints) -> NDArray[np.bool_]:
+        """Of blocks by their numbers, which are of the season's final: once that has begun, no others are chosen."""
+        begin = bisect_left(range(len(self.chosen)), True, key=lambda slot: self.chosen.kind(slot).final)
+        return np.asarray(numbers % _NUMBERS_PER_ATTEMPT >= begin)
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
         """The block to play for a slot."""

@@ -41,7 +41,18 @@ from fudaba_arena.tournament.definition import (
 )
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
-from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, MEMORY, NOTHING, OFF, WHO, Season, Span
+from fudaba_arena.tournament.ladder import (
+    ANYONE,
+    CHALLENGES,
+    FINAL_APART_BLOCKS,
+    LISTED,
+    MEMORY,
+    NOTHING,
+    OFF,
+    WHO,
+    Season,
+    Span,
+)
 from fudaba_arena.tournament.limits import read_limits
 
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
@@ -235,6 +246,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         rank_half=rank_half,
         idle_days=top.whole("idle_days", 7, 0, 10_000),
         final_blocks=table.whole("final_blocks", 10, 0, 10_000),
+        final_apart_blocks=FINAL_APART_BLOCKS,
         final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
         begins_ms=begins if span.begins_ms is None else span.begins_ms,
         ends_ms=ends if span.ends_ms is None else span.ends_ms,

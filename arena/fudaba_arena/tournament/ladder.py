@@ -12,6 +12,7 @@ from fudaba_arena.tournament.absence import Absence
 __all__ = [
     "ANYONE",
     "CHALLENGES",
+    "FINAL_APART_BLOCKS",
     "KEPT",
     "KEPT_RULES",
     "LISTED",
@@ -36,8 +37,10 @@ CHALLENGES: Final = (ANYONE, LISTED, OFF)
 
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
-KEPT_RULES: Final = ("rank_half", "idle_days", "absence")
-"""Keys of a ladder's file that a season has as it began with them, whatever a later release takes for granted."""
+KEPT_RULES: Final = ("rank_half", "idle_days", "final_apart_blocks", "absence")
+"""What a season has as it began with it, whatever a later release takes for granted."""
+FINAL_APART_BLOCKS: Final = 30
+"""How many blocks every bot of a final needs in it, for the final to be rated apart: with fewer, intervals are wide."""
 MEMORY: Final = (NOTHING, KEPT)
 """What submissions may remember from one match to the next: nothing, or what is in a folder that lives on."""
 
@@ -96,6 +99,9 @@ class Season:
     """A version has a rank once its interval is this many Elo points wide to either side, or less; 0: however wide."""
     idle_days: int = 0
     """Who has played no block for so many days, while the ladder went on, has no rank until it does; 0: never."""
+    final_apart_blocks: int = 0
+    """The final is rated on its own blocks where every bot of it has at least this many in it, else on all blocks of
+    the season; 0: always on all, as in earlier releases."""
     absence: Absence | None = None
     """What absence in the middle of a block costs; None where it makes the block void, as in earlier releases."""
 

@@ -11,7 +11,7 @@ import pytest
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.ladder.known import Rater
-from fudaba_arena.ladder.ladders import ladders_of
+from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulments import Annulment
@@ -80,8 +80,7 @@ async def test_a_point_is_the_ladder_of_the_blocks_that_counted_then() -> None:
         history = await ratings.history(hosted(state), game, 16)
         assert [point.blocks for point in history.points] == [16, 32, 40]
         for point in history.points:
-            kinds = state.stored.blocks.kinds_at(np.arange(point.blocks))
-            ladder = ladders_of(state, kinds).named()[game]
+            ladder = ladders_of(state, block_results(state, np.arange(point.blocks))).named()[game]
             assert {rating.bot: rating.rating for rating in point.ratings} == {
                 row.bot: row.rating for row in ladder.rows
             }

@@ -10,7 +10,7 @@ import pytest
 from fudaba_arena.tournament.absence import Absence
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source
-from fudaba_arena.tournament.ladder import Season, Span
+from fudaba_arena.tournament.ladder import FINAL_APART_BLOCKS, Season, Span
 
 LADDER = """\
 name = "open"
@@ -62,6 +62,7 @@ def test_a_file_becomes_the_first_season() -> None:
         ends_ms=1_803_859_200_000,
         rank_half=50.0,
         idle_days=7,
+        final_apart_blocks=30,
         absence=Absence(),
     )
     assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
@@ -104,11 +105,12 @@ def test_a_file_says_what_absence_costs_and_what_is_stored_says_the_same(table: 
 
 def test_a_season_that_began_before_it_had_these_rules_goes_on_without_them_from_the_same_file() -> None:
     begun = read(LADDER).definition()
-    for key in ("absence", "rank_half", "idle_days"):
+    for key in ("absence", "rank_half", "idle_days", "final_apart_blocks"):
         del begun["season"][key]
     tournament = with_rules(read(LADDER), begun)
     assert tournament.season is not None
     assert (tournament.season.absence, tournament.season.rank_half, tournament.season.idle_days) == (None, 0.0, 0)
+    assert tournament.season.final_apart_blocks == 0
     assert changes(begun, tournament.definition()) == []
 
 
@@ -150,7 +152,9 @@ def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> No
 
 def test_a_name_and_a_game_are_enough() -> None:
     tournament = read('name = "open"\ngame = "naga"\n')
-    assert tournament.season == Season("open", rank_half=50.0, idle_days=7, absence=Absence())
+    assert tournament.season == Season(
+        "open", rank_half=50.0, idle_days=7, final_apart_blocks=FINAL_APART_BLOCKS, absence=Absence()
+    )
     assert tournament.bots == ()
 
 

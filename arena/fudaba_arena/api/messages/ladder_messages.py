@@ -50,6 +50,7 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
         memory_kept=bool(season.keeps_in),
         rank_half=season.rank_half,
         idle_days=season.idle_days,
+        final_apart_blocks=season.final_apart_blocks,
     )
     if season.absence is not None:
         ladder_definition.absence.grace_seconds = season.absence.grace_seconds

@@ -9,6 +9,7 @@ from typing import Final
 
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.api.messages.definition_messages import definition
+from fudaba_arena.ladder.finals import FINAL_BLOCKS, MIXED_BLOCKS, SEASON_BLOCKS
 from fudaba_arena.ladder.ladders import Ladder, Ladders
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import Standing
@@ -23,6 +24,7 @@ from fudaba_arena.store.usage.seat_use import SeatUse
 
 __all__ = [
     "FORFEITS",
+    "RATED_ON",
     "VOIDS",
     "begun",
     "block",
@@ -66,6 +68,12 @@ FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "cpu": record_pb2.FORFEIT_CAUSE_CPU,
     "limit": record_pb2.FORFEIT_CAUSE_LIMIT,
     ABSENT: record_pb2.FORFEIT_CAUSE_ABSENT,
+}
+RATED_ON: Final[Mapping[str, arena_pb2.RatedBlocks.ValueType]] = {
+    "": arena_pb2.RATED_BLOCKS_UNSPECIFIED,
+    SEASON_BLOCKS: arena_pb2.RATED_BLOCKS_SEASON,
+    FINAL_BLOCKS: arena_pb2.RATED_BLOCKS_FINAL,
+    MIXED_BLOCKS: arena_pb2.RATED_BLOCKS_MIXED,
 }
 _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
     ENTER: arena_pb2.ENTRY_CHANGE_KIND_ENTERED,
@@ -302,6 +310,7 @@ def _standings(name: str, ladder: Ladder) -> arena_pb2.Standings:
         confidence=fit.confidence,
         spread=fit.spread,
         deal_luck=fit.deal_luck,
+        rated_on=RATED_ON[ladder.rated_on],
     )
     for seat in fit.seats:
         bounds = {"low": seat.low, "high": seat.high} if isfinite(seat.low) and isfinite(seat.high) else {}

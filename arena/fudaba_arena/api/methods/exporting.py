@@ -23,4 +23,4 @@ def exported(state: TournamentState) -> Iterator[Line]:
 def standings_told(state: TournamentState) -> Iterator[Line]:
     """The standings, a line for each ladder. They are made when the first one is asked for, which may take seconds."""
     for name, ladder in ladders_of(state, block_results(state)).named().items():
-        yield {"ladder": name, **as_json(ladder.fit, ladder.rows, names=False)}
+        yield {"ladder": name, **as_json(ladder.fit, ladder.rows, ladder.rated_on, names=False)}

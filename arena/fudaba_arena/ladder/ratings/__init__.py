@@ -41,7 +41,7 @@ ratings cannot be compared. A component of one bot has infinite intervals.
 The fit is a function of the set of results: any order gives the same bits on one machine.
 """
 
-from fudaba_arena.ladder.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate
+from fudaba_arena.ladder.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate, records_of
 from fudaba_arena.ladder.ratings.overall import overall
 from fudaba_arena.ladder.ratings.results import BadResults, BlockResult, RatedMatch, Results, Rows, pair_share
 
@@ -60,4 +60,5 @@ __all__ = [
     "overall",
     "pair_share",
     "rate",
+    "records_of",
 ]

@@ -26,6 +26,7 @@ __all__ = [
     "components",
     "fit",
     "rate",
+    "records_of",
 ]
 
 ELO_PER_LOGIT: Final = 400 / log(10)
@@ -165,7 +166,7 @@ class Rated:
         self._model: Floats = np.linalg.inv(self._solution.information)
         self._robust = block_robust(design, self._solution, self._model)
         self._win_margin = win_margin
-        self.records = _records(results)
+        self.records = records_of(results)
         sizes: Counter[int] = Counter()
         for arrays in results.arrays:
             sizes[len(arrays.deals)] += int(arrays.times.sum())
@@ -262,7 +263,8 @@ def _effective(sizes: Mapping[int, int]) -> float:
     return sum(size * blocks for size, blocks in sizes.items()) ** 2 / squares if squares else 0.0
 
 
-def _records(results: Results) -> dict[str, Record]:
+def records_of(results: Results) -> dict[str, Record]:
+    """What each bot did."""
     field = len(results.names)
     records = [Record() for _ in range(field)]
     for arrays in results.arrays:

@@ -212,15 +212,18 @@ class ClosedBlocks:
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=False) if block_count}
 
     def counting(self) -> Ints:
-        """Where the blocks stand in the sequence that count and are not annulled."""
-        counts = np.array(self._kind) != VOID_KIND
-        counts[[place for place in map(self.places.get, self.annulled) if place is not None]] = False
+        """Where the blocks stand in the sequence that count and are not annulled. As `kinds`, of a moment."""
+        counts = np.array(self._kind[:]) != VOID_KIND
+        annulled = [place for place in map(self.places.get, list(self.annulled)) if place is not None]
+        counts[[place for place in annulled if place < len(counts)]] = False
         return np.flatnonzero(counts)
 
     def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
         """As `kinds`, of the blocks at some places that count only."""
-        times = np.bincount(np.array(self._kind)[places], minlength=len(self._kinds)).tolist()
-        return {kind: block_count for kind, block_count in zip(self._kinds, times, strict=True) if block_count}
+        kind_places = np.array(self._kind[:])[places]
+        kinds = list(self._kinds)  # another thread may ask while entries are added
+        times = np.bincount(kind_places, minlength=len(kinds)).tolist()
+        return {kind: block_count for kind, block_count in zip(kinds, times, strict=True) if block_count}
 
     def versions(self, bot: str) -> frozenset[str]:
         """The bots that have played and are called so, or are a version of the entry that is."""

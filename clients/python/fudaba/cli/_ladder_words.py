@@ -92,6 +92,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"who may enter bots: {authors}",
         f"who may challenge entries: {challengers}",
         *(["submitted bots may remember: each version may have a folder that lives on"] if rules.memory_kept else []),
+        *_final(rules),
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
@@ -105,6 +106,14 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"commitment to the deals: {season.commitment.hex()}",
         *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
     ]
+
+
+def _final(rules: arena_pb2.LadderDefinition) -> list[str]:
+    """How much is played in the final, and what it is rated on; of an earlier release's season nothing is said."""
+    if not rules.final_blocks or not rules.final_apart_blocks:
+        return []
+    blocks, apart = counted(rules.final_blocks, "block"), counted(rules.final_apart_blocks, "block")
+    return [f"final: {blocks} of each game; rated apart from the season where every bot has {apart} in it"]
 
 
 def _absence(rule: arena_pb2.AbsenceRule) -> str:
@@ -192,6 +201,8 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
     `enough` is how many blocks of a game a version has to play, and `rank_half` how narrow its interval has to be,
     where that matters; the others are those of the single games, if the first is that over all of them.
     """
+    from fudaba.v1 import arena_pb2
+
     if not found:
         return []
     together, games = found[0], found[1:] or found[:1]
@@ -211,7 +222,7 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
         elif row.provisional and row.HasField("high") and (row.high - row.low) / 2 > rank_half > 0:
             half = (row.high - row.low) / 2
             notes.append(f"  {row.bot} is provisional: its interval is ± {half:.0f}, and a rank wants ± {rank_half:g}")
-        elif few and not row.blocks:
+        elif few and not row.blocks and together.rated_on != arena_pb2.RATED_BLOCKS_FINAL:
             notes.append(
                 f"  {row.bot} has no rating: it has played no block that counts; `fudaba ladder entries` says more"
             )

@@ -19,6 +19,7 @@ from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
 from fudaba.cli.paging import every_page
+from fudaba.cli.rated_blocks import rated_on_lines
 from fudaba.cli.results import results
 from fudaba.cli.tournament import definition_text, mistakes_told
 from fudaba.errors import ServiceError
@@ -399,6 +400,7 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
         print_json(as_dict(answer))
         return
     say_text(words.standings_table(answer.standings[0].rows if answer.standings else ()))
+    say(*rated_on_lines(answer.standings))
     say(*words.standings_notes(answer.standings, rules.provisional_blocks, rules.rank_half))
     say(*network_credit_lines(answer.network_credits))
 

@@ -169,6 +169,34 @@ WITHDRAWAL_CAUSE_PROCESS_ENDED: WithdrawalCause.ValueType  # 2
 """It is one that the arena starts, and its process cannot be kept running."""
 Global___WithdrawalCause: _TypeAlias = WithdrawalCause  # noqa: Y015
 
+class _RatedBlocks:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RatedBlocksEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RatedBlocks.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RATED_BLOCKS_UNSPECIFIED: _RatedBlocks.ValueType  # 0
+    """Not said."""
+    RATED_BLOCKS_SEASON: _RatedBlocks.ValueType  # 1
+    """On all blocks of the season, the final's among them: a bot of the final has fewer than `final_apart_blocks` in it."""
+    RATED_BLOCKS_FINAL: _RatedBlocks.ValueType  # 2
+    """On the final's own blocks: bots that have played none of these have no rating."""
+    RATED_BLOCKS_MIXED: _RatedBlocks.ValueType  # 3
+    """Over several games: in some on the final's own blocks, in others on all of the season."""
+
+class RatedBlocks(_RatedBlocks, metaclass=_RatedBlocksEnumTypeWrapper):
+    """On which blocks of a season whose final is played its bots are rated."""
+
+RATED_BLOCKS_UNSPECIFIED: RatedBlocks.ValueType  # 0
+"""Not said."""
+RATED_BLOCKS_SEASON: RatedBlocks.ValueType  # 1
+"""On all blocks of the season, the final's among them: a bot of the final has fewer than `final_apart_blocks` in it."""
+RATED_BLOCKS_FINAL: RatedBlocks.ValueType  # 2
+"""On the final's own blocks: bots that have played none of these have no rating."""
+RATED_BLOCKS_MIXED: RatedBlocks.ValueType  # 3
+"""Over several games: in some on the final's own blocks, in others on all of the season."""
+Global___RatedBlocks: _TypeAlias = RatedBlocks  # noqa: Y015
+
 class _BlockState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -2249,6 +2277,7 @@ class Standings(_message.Message):
     SPREAD_FIELD_NUMBER: _builtins.int
     DEAL_LUCK_FIELD_NUMBER: _builtins.int
     SEAT_ADVANTAGES_FIELD_NUMBER: _builtins.int
+    RATED_ON_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's id; `overall` for all games together."""
     confidence: _builtins.float
@@ -2259,6 +2288,10 @@ class Standings(_message.Message):
     """
     deal_luck: _builtins.float
     """What the deal is worth to a seat against another, as a standard deviation in Elo points; 0 over several games."""
+    rated_on: Global___RatedBlocks.ValueType
+    """Of a season of a ladder whose final is played: on which blocks the rows are rated, and what they count. Not said
+    before, and in seasons without `final_apart_blocks`, which are rated on all of their blocks.
+    """
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """Best first; last those that nothing connects with another."""
@@ -2276,10 +2309,11 @@ class Standings(_message.Message):
         spread: _builtins.float = ...,
         deal_luck: _builtins.float = ...,
         seat_advantages: _abc.Iterable[Global___SeatAdvantage] | None = ...,
+        rated_on: Global___RatedBlocks.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "deal_luck", b"deal_luck", "game", b"game", "rows", b"rows", "seat_advantages", b"seat_advantages", "spread", b"spread"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "deal_luck", b"deal_luck", "game", b"game", "rated_on", b"rated_on", "rows", b"rows", "seat_advantages", b"seat_advantages", "spread", b"spread"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3385,6 +3419,7 @@ class LadderDefinition(_message.Message):
     MEMORY_KEPT_FIELD_NUMBER: _builtins.int
     RANK_HALF_FIELD_NUMBER: _builtins.int
     IDLE_DAYS_FIELD_NUMBER: _builtins.int
+    FINAL_APART_BLOCKS_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -3410,6 +3445,10 @@ class LadderDefinition(_message.Message):
     """
     idle_days: _builtins.int
     """Who has played no block for so many days, while the ladder went on, has no rank until it plays again; 0: never."""
+    final_apart_blocks: _builtins.int
+    """The final is rated on its own blocks of a game where every bot that has one there has at least this many, else on all
+    blocks of the season; 0: always on all, as in seasons that began under an earlier release.
+    """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent for at once."""
@@ -3444,11 +3483,12 @@ class LadderDefinition(_message.Message):
         memory_kept: _builtins.bool = ...,
         rank_half: _builtins.float = ...,
         idle_days: _builtins.int = ...,
+        final_apart_blocks: _builtins.int = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -89,6 +89,11 @@ export const texts = {
   "ladder.tries": "best of {count} versions",
   "ladder.triesMeans":
     "So many versions of this bot have entered the season. The best of many stands higher by luck alone.",
+  "ladder.ratedOnSeason":
+    "The final is rated together with all blocks of the season: a bot of it has too few blocks there to rate it apart.",
+  "ladder.ratedOnFinal": "Rated on the blocks of the final alone. Bots that have played none of them have no rating.",
+  "ladder.ratedOnMixed":
+    "In some games rated on the blocks of the final alone, in others on all blocks of the season; each game's table says which.",
   "ladder.idleBot": "not playing",
   "ladder.idleSince": "not playing since {time}",
   "ladder.idleMeans": "It has played no block for days, and has no rank until it plays again.",

@@ -91,6 +91,12 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.tries": "{count} バージョン中の最良",
   "ladder.triesMeans":
     "このシーズンに登録された、このボットのバージョンの数です。何度も試せば、一番良いものは運だけでも上に来ます。",
+  "ladder.ratedOnSeason":
+    "決勝のブロックがまだ足りないボットがいるため、決勝だけでなくシーズンの全ブロックからレーティングを計算しています。",
+  "ladder.ratedOnFinal":
+    "決勝のブロックだけからレーティングを計算しています。決勝で戦っていないボットにはレーティングがつきません。",
+  "ladder.ratedOnMixed":
+    "決勝のブロックだけで計算したゲームと、シーズンの全ブロックで計算したゲームがあります。どちらかは各ゲームの表に示しています。",
   "ladder.idleBot": "最近対戦なし",
   "ladder.idleSince": "{time}から対戦なし",
   "ladder.idleMeans": "何日もブロックを戦っていません。再び戦うまで順位はつきません。",

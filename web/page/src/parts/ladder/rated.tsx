@@ -5,6 +5,7 @@ import type { GetStandingsResponse, Tournament } from "~/gen/fudaba/v1/arena_pb"
 import { t } from "~/i18n";
 import { OVERALL, gameName } from "~/parts/games";
 import { Matrix } from "~/parts/ladder/matrix";
+import { RatedOn } from "~/parts/ladder/rated_on";
 import { type LadderRow, historyStep, ladderRows } from "~/parts/ladder/rows";
 import { Standings } from "~/parts/ladder/standings";
 import { Swiss } from "~/parts/ladder/swiss";
@@ -33,7 +34,7 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
   const rows = useRows(read, tournament, ladder, game);
   return (
     <Shown of={read}>
-      {({ swiss }) =>
+      {({ swiss, standings }) =>
         tab === "opponents" ? (
           <Matrix tournament={name} game={game} rows={rows} />
         ) : (
@@ -43,6 +44,7 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
             ))}
             {swiss.length > 0 && <h2>{t("ladder.ratings")}</h2>}
             <Standings caption={t("ladder.standingsIn", { game: gameName(game) })} rows={rows} withTrend={blocks > 1} />
+            <RatedOn standings={standings[0]} />
           </>
         )
       }

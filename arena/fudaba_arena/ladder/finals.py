@@ -1,0 +1,70 @@
+"""A season's final: rated on its own blocks where every bot of it has enough of them, else on all blocks of the season.
+
+Enough is `Season.final_apart_blocks`. A bot of the final is one that has played a block of it that counts. So which it
+is follows from the results alone, whoever has left or been paused since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, final
+
+import numpy as np
+
+from fudaba_arena.ladder.ratings import Results, records_of
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.sealed.sealed import Ints
+
+__all__ = [
+    "FINAL_BLOCKS",
+    "MIXED_BLOCKS",
+    "SEASON_BLOCKS",
+    "BlockResults",
+    "block_results",
+    "enough_in_final",
+    "rated_on_together",
+]
+
+SEASON_BLOCKS: Final = "season"
+"""A ladder is rated on all blocks of the season, though its final has begun."""
+FINAL_BLOCKS: Final = "final"
+"""It is rated on the final's own blocks."""
+MIXED_BLOCKS: Final = "mixed"
+"""It is over several games, of which some are rated so, and some so."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BlockResults:
+    """The results that ladders are made of: how many blocks went the same way, by that; see `went.went`."""
+
+    every: Mapping[bytes, int]
+    """All of them."""
+    of_final: Mapping[bytes, int] = field(default_factory=dict)
+    """Those of a season's final among them, where it may be rated on these alone."""
+
+
+def block_results(state: TournamentState, places: Ints | None = None) -> BlockResults:
+    """The results that count as they are now, or those of blocks at some places of their sequence. For any thread."""
+    blocks, schedule, season = state.stored.blocks, state.schedule, state.tournament.season
+    every = blocks.kinds() if places is None else blocks.kinds_at(places)
+    apart = season is not None and season.final_apart_blocks and state.stored.entries.frozen_ms is not None
+    if not apart or not isinstance(schedule, ChosenSchedule):
+        return BlockResults(every)
+    counting = blocks.counting() if places is None else places
+    in_final = schedule.of_final(blocks.places.numbers()[counting])
+    return BlockResults(every, blocks.kinds_at(counting[np.flatnonzero(in_final)]))
+
+
+def enough_in_final(game_results: Results, least_blocks: int) -> bool:
+    """Whether the final has so many blocks a bot: every bot with a block of the game in it has at least as many."""
+    blocks = [record.blocks for record in records_of(game_results).values() if record.blocks]
+    return bool(blocks) and min(blocks) >= least_blocks
+
+
+def rated_on_together(of_games: Iterable[str]) -> str:
+    """What the ladder over all games is rated on, of what each of them is."""
+    found = set(of_games)
+    return found.pop() if len(found) == 1 else MIXED_BLOCKS
