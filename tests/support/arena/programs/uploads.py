@@ -101,4 +101,4 @@ def bot_log(worker: Node) -> Path:
     return worker.folder / "bots"
 
 
-SLOW = GOOD.replace("return 0", "import time; time.sleep(0.3); return 0")
+SLOW = GOOD.replace("return 0", "import time; time.sleep(0.5); return 0")
