@@ -102,13 +102,13 @@ def test_who_pauses_itself_before_it_leaves_after_a_lost_match_forfeits_the_rest
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
     ladder, bot = "paused", "pauser"
-    first, rest = OPEN.format(name=ladder, narrow=0).replace("concurrency = 2", "concurrency = 1").split("\n", 1)
-    lines = f"{first}\n{SHORT.format(rest=rest)}\n[absence]\ngrace_seconds = 0\n"
+    first, rest = OPEN.format(name=ladder, narrow=0).split("\n", 1)
+    lines = f"{first}\n{SHORT.format(rest=rest)}\n[absence]\ngrace_seconds = 3\n"
     token, own = entrant_of(hosted, arena, bot, lines)
     program = tmp_path / "dodger.py"
     program.write_text(PAUSING_DODGER.format(server=hosted.address, token=own))
     (tmp_path / "token").write_text(own)
-    where = ["--server", hosted.address, "--token-file", str(tmp_path / "token")]
+    where = ["--server", hosted.address, "--token-file", str(tmp_path / "token"), "--capacity", "1"]
     process = Forked(["bot", "run", f"{program}:Dodger", *where], tmp_path / "dodger.log", environment())
     try:
         wait_until_connected(hosted, bot)
@@ -119,7 +119,7 @@ def test_who_pauses_itself_before_it_leaves_after_a_lost_match_forfeits_the_rest
         process.kill()
     played = [match for match in arena.matches(f"{ladder}.1") if f"{bot}@2" in match.bots and match.scores]
     assert not [match for match in played if match.counting == arena_pb2.MATCH_COUNTING_VOID]
-    lost, absent = sorted(played, key=lambda match: (match.block, match.match_id))[-2:]
+    lost, absent = sorted(played, key=lambda match: match.end_time.ToMilliseconds())[-2:]
     own_scores = [match.scores[[*match.bots].index(f"{bot}@2")] for match in (lost, absent)]
     assert (lost.block, lost.forfeit_cause, own_scores[0] < 0) == (absent.block, 0, True)
     assert (absent.forfeit_cause, own_scores[1] < 0) == (record_pb2.FORFEIT_CAUSE_ABSENT, True)
