@@ -41,7 +41,7 @@ def test_where_grpc_is_missing_the_build_says_what_to_install(
     assert not done.stdout
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("the kit is built, and its own tests and bots run, in `test_kits.py`")
 def test_all_that_is_compiled_of_the_contract_is_what_the_stream_needs(
     make: Callable[..., subprocess.CompletedProcess[str]], need_tool: Callable[[str], Path]
 ) -> None:

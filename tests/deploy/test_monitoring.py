@@ -33,7 +33,9 @@ def asked(expression: str) -> str:
 
 
 @pytest.mark.timeout(MAX_PLAYING_SECONDS + 60)
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "every metric is on the dashboard and no rule asks for another one, below; real faults raise their alerts"
+)
 def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournament_is_played(
     need_tool: Callable[[str], Path],
 ) -> None:

@@ -85,7 +85,7 @@ def test_a_test_that_failed_once_is_told_with_its_seed_how_often_and_its_log(tmp
     assert not marked(tmp_path)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("a hunt in which a test fails once tells that one alone, below")
 def test_a_hunt_in_which_nothing_fails_says_so(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_is_good():\n    pass\n")
     done = hunt(tmp_path, "--times", "2", "--load", "0")

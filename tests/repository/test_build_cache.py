@@ -108,7 +108,7 @@ keep_types
 """
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("`scripts/check` of every new checkout begins with them, and mypy looks anew at what differs")
 def test_a_new_checkout_s_types_are_known_where_its_files_are_those_of_another_one_and_no_others_are(
     clone: Callable[[str], Path], tmp_path: Path
 ) -> None:

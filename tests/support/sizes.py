@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-MATCHES_PER_SAMPLED: Final = 10
+MATCHES_PER_SAMPLED: Final = 15
 """A test that is sampled looks at one of this many matches, positions or examples of the exhaustive run."""
 _EXTENT: Final = "TEST_EXTENT"
 """The variable that says how much: it reaches all processes of the run, those that tests start too."""

@@ -281,7 +281,7 @@ def test_nothing_of_a_block_in_play_is_told_but_to_the_organiser(arena: Arena, h
     arena.wait_for("held-back", CLOSED)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly("one stream of a remote bot plays for several tournaments at once, in the same file")
 def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
     arena: Arena, hosted: Service, tmp_path: Path
 ) -> None:
