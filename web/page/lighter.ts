@@ -46,37 +46,39 @@ export function shortened(base64: string): Described | undefined {
   return [file.name, file.package, file.messageType.map(shortMessage), file.enumType.map(shortEnum), services];
 }
 
-function shortMessage(of: DescriptorProto): Message {
+function shortMessage(descriptor: DescriptorProto): Message {
   // A field that may be absent has a oneof of its own, which nobody sees; those stand behind the others.
-  const seen = of.oneofDecl.filter((_, at) => of.field.some((one) => isMember(one) && one.oneofIndex === at));
+  const seen = descriptor.oneofDecl.filter((_, at) =>
+    descriptor.field.some((field) => isMember(field) && field.oneofIndex === at),
+  );
   const oneofs = seen.map(({ name }) => name);
-  const rest = [oneofs, of.nestedType.map(shortMessage), of.enumType.map(shortEnum)] as const;
-  return of.options?.mapEntry === true
-    ? [of.name, of.field.map(shortField), ...rest, true]
-    : [of.name, of.field.map(shortField), ...rest];
+  const rest = [oneofs, descriptor.nestedType.map(shortMessage), descriptor.enumType.map(shortEnum)] as const;
+  return descriptor.options?.mapEntry === true
+    ? [descriptor.name, descriptor.field.map(shortField), ...rest, true]
+    : [descriptor.name, descriptor.field.map(shortField), ...rest];
 }
 
-function isMember(of: FieldDescriptorProto): boolean {
-  return !of.proto3Optional && Object.hasOwn(of, "oneofIndex");
+function isMember(field: FieldDescriptorProto): boolean {
+  return !field.proto3Optional && Object.hasOwn(field, "oneofIndex");
 }
 
-function shortField(of: FieldDescriptorProto): Field {
+function shortField(descriptor: FieldDescriptorProto): Field {
   let how = PLAIN;
-  if (of.label === FieldDescriptorProto_Label.REPEATED) how = REPEATED;
-  else if (of.proto3Optional) how = OPTIONAL;
-  else if (isMember(of)) how = MEMBER + of.oneofIndex;
-  const field = [of.name, of.number, of.type, how] as const;
-  return of.typeName === "" ? field : [...field, of.typeName.slice(1)];
+  if (descriptor.label === FieldDescriptorProto_Label.REPEATED) how = REPEATED;
+  else if (descriptor.proto3Optional) how = OPTIONAL;
+  else if (isMember(descriptor)) how = MEMBER + descriptor.oneofIndex;
+  const field = [descriptor.name, descriptor.number, descriptor.type, how] as const;
+  return descriptor.typeName === "" ? field : [...field, descriptor.typeName.slice(1)];
 }
 
-function shortEnum(of: EnumDescriptorProto): Enum {
-  return [of.name, Object.fromEntries(of.value.map(({ name, number }) => [name, number]))];
+function shortEnum(descriptor: EnumDescriptorProto): Enum {
+  return [descriptor.name, Object.fromEntries(descriptor.value.map(({ name, number }) => [name, number]))];
 }
 
-function shortMethod(of: MethodDescriptorProto): Method {
-  const streams = `${of.clientStreaming ? "c" : ""}${of.serverStreaming ? "s" : ""}`;
-  const method = [of.name, of.inputType.slice(1), of.outputType.slice(1), streams] as const;
-  const level = of.options?.idempotencyLevel ?? 0;
+function shortMethod(descriptor: MethodDescriptorProto): Method {
+  const streams = `${descriptor.clientStreaming ? "c" : ""}${descriptor.serverStreaming ? "s" : ""}`;
+  const method = [descriptor.name, descriptor.inputType.slice(1), descriptor.outputType.slice(1), streams] as const;
+  const level = descriptor.options?.idempotencyLevel ?? 0;
   return level === 0 ? method : [...method, level];
 }
 

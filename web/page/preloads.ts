@@ -29,7 +29,7 @@ export function along(chunks: Chunks, source: string, found = new Set<string>())
   if (chunk === undefined) throw new Error(`the build has nothing of ${source}`);
   if (found.has(chunk.file)) return found;
   for (const file of [chunk.file, ...(chunk.css ?? [])]) found.add(file);
-  for (const one of chunk.imports ?? []) along(chunks, one, found);
+  for (const imported of chunk.imports ?? []) along(chunks, imported, found);
   return found;
 }
 

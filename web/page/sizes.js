@@ -17,7 +17,7 @@ function along(source, found = new Set()) {
   const { file, css = [], imports = [] } = chunks[source];
   if (found.has(file)) return found;
   [file, ...css].forEach((name) => found.add(name));
-  imports.forEach((one) => along(one, found));
+  imports.forEach((imported) => along(imported, found));
   return found;
 }
 
@@ -42,7 +42,7 @@ const first = games.map((game) => {
     along(source, files);
   return { game, files, size: sum(files) };
 });
-const { game, files, size } = first.reduce((most, one) => (one.size > most.size ? one : most));
+const { game, files, size } = first.reduce((most, view) => (view.size > most.size ? view : most));
 tell(`first view, in ${files.size} files, with the board of ${game}`, size, MAX_FIRST_VIEW_BYTES);
 for (const name of readdirSync(new URL("assets/", built)))
   tell(`assets/${name}`, weight(`assets/${name}`), MAX_PART_BYTES);

@@ -30,7 +30,9 @@ const START = [
     "parts/games",
     "parts/looks_like",
   ],
-  ...["match", "board", "seats", "live", "pace", "play_back", "positions", "replay"].map((one) => `parts/match/${one}`),
+  ...["match", "board", "seats", "live", "pace", "play_back", "positions", "replay"].map(
+    (part) => `parts/match/${part}`,
+  ),
   ...["parts/ladder/rows", "parts/ladder/states", "parts/home/home", "parts/home/choose_match"],
 ];
 

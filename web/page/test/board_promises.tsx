@@ -38,7 +38,7 @@ export class Drawn<G extends GameKey> {
       render(board, this.#root);
     });
     const ids = (tag: string) =>
-      [...this.#root.getElementsByTagName(tag)].flatMap((one) => one.getAttribute("data-piece") ?? []);
+      [...this.#root.getElementsByTagName(tag)].flatMap((element) => element.getAttribute("data-piece") ?? []);
     const buttons = ids("button");
     return { buttons, all: [...buttons, ...ids("span")], text: this.#root.textContent };
   }
@@ -56,8 +56,8 @@ function unreachable<G extends GameKey>(board: GameBoard<G>, position: Position<
       const key = [...chosen].sort().join(" ");
       let there = known.get(key);
       if (there === undefined) {
-        const left = pieces.filter((one) => [...chosen].every((first) => one.includes(first)));
-        const open = new Set(left.flat().filter((one) => !chosen.has(one)));
+        const left = pieces.filter((ids) => [...chosen].every((first) => ids.includes(first)));
+        const open = new Set(left.flat().filter((id) => !chosen.has(id)));
         there = drawn.with({ open, chosen, toggle: () => undefined }).buttons;
         known.set(key, there);
       }
@@ -113,9 +113,9 @@ export function promises<G extends GameKey>(file: string, key: G, board: GameBoa
       await loadLanguage(language);
       for (const position of positions) {
         const { view, seats, seat } = position;
-        const who = seat === null ? undefined : { seat, seats };
-        for (const one of [who, undefined]) {
-          const words = position.moves.map((move) => board.describe(move, view, one));
+        const viewer = seat === null ? undefined : { seat, seats };
+        for (const given of [viewer, undefined]) {
+          const words = position.moves.map((move) => board.describe(move, view, given));
           expect(repeated(words)).toEqual([]);
           expect(words.filter((word) => !said(word))).toEqual([]);
         }

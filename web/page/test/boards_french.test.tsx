@@ -56,9 +56,9 @@ describe("Numbers Crush, where the list of moves is cut off", () => {
   it("finds no set of cards that are none", () => {
     for (const position of whole) {
       const legal = new Set(position.moves.map((move) => cardsOf(move, position).toSorted().join(" ")));
-      for (const one of held(position)) {
-        for (const other of held(position)) {
-          const cards = [...new Set([one, other])].toSorted();
+      for (const first of held(position)) {
+        for (const second of held(position)) {
+          const cards = [...new Set([first, second])].toSorted();
           if (!legal.has(cards.join(" "))) expect(beyond(cards, position).moves).toEqual([]);
         }
       }

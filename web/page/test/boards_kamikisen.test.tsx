@@ -169,7 +169,9 @@ describe("Houniek, where the list of moves is cut off", () => {
       for (const move of position.moves) {
         const way = houniek.touches(move, position.view);
         const cards = cardsOf(way).join(" ");
-        const same = position.moves.filter((one) => cardsOf(houniek.touches(one, position.view)).join(" ") === cards);
+        const same = position.moves.filter(
+          (other) => cardsOf(houniek.touches(other, position.view)).join(" ") === cards,
+        );
         expect(bytes(beyond(cardsOf(way), position).moves)).toEqual(bytes(same));
         expect(bytes(beyond(way, position).moves)).toEqual(bytes([move]));
       }

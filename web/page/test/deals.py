@@ -55,7 +55,7 @@ def _played(name: str, rules: Game[Any, Any, Any, Any], seats: int, chance: Rand
         record.header.options[key].CopyFrom(option_to_proto(value))
     for seat in range(seats):
         record.header.players.add(bot=f"bot-{seat}")
-    return {"record": _text(record), "told": [_text(_dealing(name, match, seat)) for seat in range(seats)]}
+    return {"record": _text(record), "updates": [_text(_dealing(name, match, seat)) for seat in range(seats)]}
 
 
 def _dealing(name: str, match: Match[Any, Any, Any, Any], seat: int) -> play_pb2.SeatUpdate:

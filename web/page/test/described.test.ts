@@ -8,45 +8,60 @@ import { described } from "~/api/described";
 const generated = import.meta.glob<Record<string, unknown>>("../src/gen/**/*_pb.ts", { eager: true });
 
 function fileIn(module: Record<string, unknown>): DescFile {
-  const found = Object.values(module).find((one) => (one as { kind?: string }).kind === "file");
+  const found = Object.values(module).find((exported) => (exported as { kind?: string }).kind === "file");
   return found as DescFile;
 }
 
 /** All that a message is read and written by. */
-function told(message: DescMessage): unknown {
-  const field = (one: DescField) => [
-    ...[one.localName, one.jsonName, one.number, one.fieldKind, one.scalar, one.enum?.typeName, one.message?.typeName],
-    ...[one.presence, one.oneof?.localName, one.utf8Validation],
-    one.fieldKind === "list" && [one.listKind, one.packed],
-    one.fieldKind === "map" && [one.mapKey, one.mapKind],
-    one.fieldKind !== "list" && one.fieldKind !== "map" && one.getDefaultValue(),
+function messageSummary(message: DescMessage): unknown {
+  const field = (descriptor: DescField) => [
+    ...[
+      descriptor.localName,
+      descriptor.jsonName,
+      descriptor.number,
+      descriptor.fieldKind,
+      descriptor.scalar,
+      descriptor.enum?.typeName,
+      descriptor.message?.typeName,
+    ],
+    ...[descriptor.presence, descriptor.oneof?.localName, descriptor.utf8Validation],
+    descriptor.fieldKind === "list" && [descriptor.listKind, descriptor.packed],
+    descriptor.fieldKind === "map" && [descriptor.mapKey, descriptor.mapKind],
+    descriptor.fieldKind !== "list" && descriptor.fieldKind !== "map" && descriptor.getDefaultValue(),
   ];
   return {
     name: message.typeName,
-    members: message.members.map((one) => (one.kind === "oneof" ? [one.localName, one.fields.map(field)] : field(one))),
+    members: message.members.map((member) =>
+      member.kind === "oneof" ? [member.localName, member.fields.map(field)] : field(member),
+    ),
     enums: message.nestedEnums.map(enumeration),
-    nested: message.nestedMessages.map(told),
+    nested: message.nestedMessages.map(messageSummary),
   };
 }
 
-function enumeration(of: DescFile["enums"][number]): unknown {
-  return [of.typeName, of.open, of.sharedPrefix, of.values.map(({ localName, number }) => [localName, number])];
+function enumeration(descriptor: DescFile["enums"][number]): unknown {
+  return [
+    descriptor.typeName,
+    descriptor.open,
+    descriptor.sharedPrefix,
+    descriptor.values.map(({ localName, number }) => [localName, number]),
+  ];
 }
 
 function whole(file: DescFile): unknown {
   return {
     name: file.name,
     dependencies: file.dependencies.map(({ name }) => name),
-    messages: file.messages.map(told),
+    messages: file.messages.map(messageSummary),
     enums: file.enums.map(enumeration),
     services: file.services.map(({ typeName, methods }) => [
       typeName,
-      ...methods.map((one) => [
-        one.localName,
-        one.methodKind,
-        one.input.typeName,
-        one.output.typeName,
-        one.idempotency,
+      ...methods.map((method) => [
+        method.localName,
+        method.methodKind,
+        method.input.typeName,
+        method.output.typeName,
+        method.idempotency,
       ]),
     ]),
   };

@@ -18,7 +18,7 @@ afterEach(() => {
   root.remove();
 });
 
-const button = (name: RegExp) => [...root.querySelectorAll("button")].find((one) => name.test(one.textContent));
+const button = (name: RegExp) => [...root.querySelectorAll("button")].find((element) => name.test(element.textContent));
 
 it.each(GAMES)("the deal of %s goes on to its end", async (game) => {
   await loadLanguage("en");

@@ -24,7 +24,7 @@ describe("what went wrong", () => {
       block(9n, VoidCause.WORKER_LOST),
       block(7n, VoidCause.AWAY),
     ];
-    expect(latestFaults(blocks).map((one) => one.number)).toEqual([9n, 7n, 3n]);
+    expect(latestFaults(blocks).map((fault) => fault.number)).toEqual([9n, 7n, 3n]);
   });
 });
 
@@ -44,8 +44,8 @@ describe("the organiser's page", () => {
     vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing else is asked here")));
     vi.spyOn(catalog, "listGames").mockResolvedValue(create(ListGamesResponseSchema, { games: [{ id: "naga" }] }));
     ladders();
-    const who = { account: "", bot: "", version: "", label: "", tokenId: "t", expireTime: null };
-    session.value = { ...who, scope: "organiser" };
+    const nobody = { account: "", bot: "", version: "", label: "", tokenId: "t", expireTime: null };
+    session.value = { ...nobody, scope: "organiser" };
     await loadLanguage("en");
     await loadTexts("enter", "organiser", "begin");
     history.replaceState(null, "", "/organiser?tab=ladders");

@@ -10,7 +10,8 @@ const log = (times: number[]) =>
 it("both logs are one, the newest first, and its pages leave nothing out", () => {
   const service = log([10, 20, 50, 60, 70]);
   const own = log([15, 30, 40]);
-  const read = (before: bigint, of: typeof own) => of.filter(({ number }) => before === 0n || number < before);
+  const read = (before: bigint, actions: typeof own) =>
+    actions.filter(({ number }) => before === 0n || number < before);
   const found: number[] = [];
   let place: { service: bigint; arena: bigint } | undefined = { service: 0n, arena: 0n };
   while (place !== undefined) {

@@ -27,18 +27,18 @@ export function positionsOf<G extends GameKey>(file: string, key: G): Position<G
     update: string;
   }[];
   return kept.map(({ seat, seats, update }) => {
-    const told = fromBinary(SeatUpdateSchema, Uint8Array.from(Buffer.from(update, "base64")));
-    const ofGame = (one: { case: string | undefined; value?: unknown } | undefined): unknown => {
-      if (one?.case !== key) throw new Error(`a position of ${file} has something of ${one?.case ?? "no game"}`);
-      return one.value;
+    const seatUpdate = fromBinary(SeatUpdateSchema, Uint8Array.from(Buffer.from(update, "base64")));
+    const ofGame = (oneof: { case: string | undefined; value?: unknown } | undefined): unknown => {
+      if (oneof?.case !== key) throw new Error(`a position of ${file} has something of ${oneof?.case ?? "no game"}`);
+      return oneof.value;
     };
     return {
       seat,
       seats: NAMES.slice(0, seats).map((name) => ({ name })),
-      view: ofGame((told.decision?.view ?? told.view)?.game) as ViewOf<G>,
-      moves: (told.decision?.legalMoves ?? []).map((move) => ofGame(move.game) as MoveOf<G>),
-      legalCount: told.decision?.legalCount ?? 0,
-      events: told.events.map((event) => ofGame(event.game) as EventOf<G>),
+      view: ofGame((seatUpdate.decision?.view ?? seatUpdate.view)?.game) as ViewOf<G>,
+      moves: (seatUpdate.decision?.legalMoves ?? []).map((move) => ofGame(move.game) as MoveOf<G>),
+      legalCount: seatUpdate.decision?.legalCount ?? 0,
+      events: seatUpdate.events.map((event) => ofGame(event.game) as EventOf<G>),
     };
   });
 }

@@ -13,7 +13,7 @@ const boards = Object.keys(sources).flatMap((path) => /src\/boards\/(\w+)\/index
 /** A module's path for what an `import` names; undefined for libraries, texts and generated code. */
 function moduleOf(name: string): string | undefined {
   const path = name.replace("~/", "../src/");
-  const found = [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`, `${path}/index.tsx`].find((one) => one in sources);
+  const found = [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`, `${path}/index.tsx`].find((file) => file in sources);
   return found === undefined || /src\/(gen|i18n)\//.test(found) ? undefined : found;
 }
 
@@ -40,7 +40,7 @@ function keysIn(module: string): string[] {
     const begun = [...source.matchAll(/`([\w.]+\.)\$\{/g)].map(([, start]) => start ?? "");
     return [
       ...whole.filter((key) => all.has(key)),
-      ...[...all].filter((key) => begun.some((one) => key.startsWith(one))),
+      ...[...all].filter((key) => begun.some((prefix) => key.startsWith(prefix))),
     ];
   });
 }

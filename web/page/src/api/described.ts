@@ -40,13 +40,15 @@ export function described(
     name,
     package: inPackage,
     syntax: "proto3",
-    dependency: imports.map((one) => one.proto.name),
+    dependency: imports.map((imported) => imported.proto.name),
     messageType: messages.map(message),
     enumType: enums.map(enumeration),
-    service: services.map(([of, methods]) => ({ name: of, method: methods.map(method) })),
+    service: services.map(([service, methods]) => ({ name: service, method: methods.map(method) })),
     extension: [],
   } as unknown as FileDescriptorProto; // what reads it looks at nothing else
-  const file = createFileRegistry(proto, (wanted) => imports.find((one) => one.proto.name === wanted)).getFile(name);
+  const file = createFileRegistry(proto, (wanted) =>
+    imports.find((imported) => imported.proto.name === wanted),
+  ).getFile(name);
   if (file === undefined) throw new Error(`${name} describes no file`);
   return file;
 }
@@ -55,7 +57,7 @@ function message([name, fields, oneofs = [], nested = [], enums = [], mapEntry =
   return {
     name,
     field: fields.map(field),
-    oneofDecl: oneofs.map((of) => ({ name: of })),
+    oneofDecl: oneofs.map((oneof) => ({ name: oneof })),
     nestedType: nested.map(message),
     enumType: enums.map(enumeration),
     extension: [],
@@ -77,7 +79,7 @@ function field([name, number, type, how, typeName = ""]: Field): object {
 }
 
 function enumeration([name, values]: Enum): object {
-  return { name, value: Object.entries(values).map(([of, number]) => ({ name: of, number })) };
+  return { name, value: Object.entries(values).map(([valueName, number]) => ({ name: valueName, number })) };
 }
 
 function method([name, inputType, outputType, streams, idempotencyLevel = 0]: Method): object {

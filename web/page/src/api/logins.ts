@@ -32,8 +32,8 @@ export function loginAt(to: string): string {
 
 /** Why the login that has just ended has failed, if it has. */
 export function failureIn(search: string): LoginFailure | undefined {
-  const told = new URLSearchParams(search).get("login");
-  return LOGIN_FAILURES.find((one) => one === told);
+  const failure = new URLSearchParams(search).get("login");
+  return LOGIN_FAILURES.find((known) => known === failure);
 }
 
 /** A name for an account, as the contract wants it, made of what the provider calls somebody. */

@@ -29,14 +29,14 @@ export const lapsed = signal(false);
 
 /** Asks the gateway who is signed in; null if nobody is. */
 export async function loadSession(): Promise<Session | null> {
-  const who = await ask("GET", "/session");
-  session.value = who;
-  return who;
+  const loaded = await ask("GET", "/session");
+  session.value = loaded;
+  return loaded;
 }
 
 /** Whether somebody can take a seat: authors and organisers have bots do that. */
-export function plays(who: Session): boolean {
-  return who.scope === "guest" || who.scope === "bot";
+export function plays(current: Session): boolean {
+  return current.scope === "guest" || current.scope === "bot";
 }
 
 /** Signs in with a token. Throws what was refused, in words. */
@@ -60,7 +60,7 @@ export async function signOut(): Promise<void> {
   session.value = null;
 }
 
-type Told = { signedIn?: boolean; message?: string; details?: unknown[]; newcomer?: Newcomer } & Session;
+type SessionAnswer = { signedIn?: boolean; message?: string; details?: unknown[]; newcomer?: Newcomer } & Session;
 
 /** Asks the gateway something of the session; who is signed in then. Throws what was refused, in words. */
 export async function ask(method: string, path: string, body?: unknown): Promise<Session | null> {
@@ -73,10 +73,10 @@ export async function ask(method: string, path: string, body?: unknown): Promise
     }),
   );
   if (answer.status === 204) return null;
-  const told = (await answer.json()) as Told;
+  const content = (await answer.json()) as SessionAnswer;
   if (answer.status === 401 && method === "GET") return null; // its token was revoked, or has expired
-  if (!answer.ok) throw new SessionRefused(told.message ?? answer.statusText, told.details);
+  if (!answer.ok) throw new SessionRefused(content.message ?? answer.statusText, content.details);
   lapsed.value = false;
-  newcomer.value = path === "/session" ? (told.newcomer ?? null) : null;
-  return told.signedIn === true ? told : null;
+  newcomer.value = path === "/session" ? (content.newcomer ?? null) : null;
+  return content.signedIn === true ? content : null;
 }

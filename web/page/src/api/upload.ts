@@ -20,25 +20,25 @@ export interface Upload {
 }
 
 /** Sends a file; the id of the submission, whose stages begin. */
-export async function upload(one: Upload): Promise<string> {
+export async function upload(request: Upload): Promise<string> {
   // Browsers compute hashes only with TLS or on the same machine; elsewhere the gateway does.
-  if (!("subtle" in crypto) || (crypto.subtle as SubtleCrypto | undefined) === undefined) return sendWhole(one);
-  const content = await one.file.arrayBuffer();
+  if (!("subtle" in crypto) || (crypto.subtle as SubtleCrypto | undefined) === undefined) return sendWhole(request);
+  const content = await request.file.arrayBuffer();
   const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
-  const { signal } = one;
+  const { signal } = request;
   const created = await arena.createSubmission(
-    { bot: one.bot, file: one.file.name, size: BigInt(content.byteLength), sha256, message: one.message },
+    { bot: request.bot, file: request.file.name, size: BigInt(content.byteLength), sha256, message: request.message },
     { signal },
   );
   const submissionId = created.submission?.submissionId ?? "";
   let offset = Number(created.submission?.received ?? 0n);
   while (offset < content.byteLength) {
-    one.progress(offset);
+    request.progress(offset);
     const piece = new Uint8Array(content, offset, Math.min(MAX_PIECE_BYTES, content.byteLength - offset));
     const write = { submissionId, offset: BigInt(offset), content: piece };
     offset = Number((await again(() => arena.writeSubmission(write, { signal }), signal)).received);
   }
-  one.progress(offset);
+  request.progress(offset);
   await arena.finishSubmission({ submissionId }, { signal });
   return submissionId;
 }
@@ -52,10 +52,10 @@ async function sendWhole({ bot, file, message, signal }: Upload): Promise<string
     body: file,
     signal,
   });
-  const told = (await answer.json()) as { submissionId?: string; message?: string };
+  const content = (await answer.json()) as { submissionId?: string; message?: string };
   if (answer.status === 401) lapsed.value = true;
-  if (told.submissionId === undefined) throw new Error(told.message ?? answer.statusText);
-  return told.submissionId;
+  if (content.submissionId === undefined) throw new Error(content.message ?? answer.statusText);
+  return content.submissionId;
 }
 
 /** Does something again while the connection is lost; what is refused is refused at once. */

@@ -97,6 +97,6 @@ export function onlyMove({ left, complete, open }: Choices): Choice | undefined 
 }
 
 function isWithin(some: ReadonlySet<PieceId>, all: ReadonlySet<PieceId>): boolean {
-  for (const one of some) if (!all.has(one)) return false;
+  for (const member of some) if (!all.has(member)) return false;
   return true;
 }

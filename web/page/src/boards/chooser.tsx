@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useId, useMemo, useRef, useState } from "preact/hooks";
-import type { GameBoard, GameKey, PieceId, Who } from "~/boards";
+import type { GameBoard, GameKey, PieceId, Viewer } from "~/boards";
 import { type Choice, type Choices, choicesFrom, kept, legalMoves, onlyMove, toggled } from "~/boards/choices";
 import type { Ask } from "~/boards/asks";
 import { useDrag } from "~/boards/drag";
@@ -20,7 +20,7 @@ const MAX_LISTED_MOVES = 40;
 export interface ChooserProps {
   readonly board: GameBoard<GameKey> | undefined;
   readonly view: View;
-  readonly who: Who;
+  readonly viewer: Viewer;
   /** The id of the open decision; undefined while there is none. */
   readonly decisionId: string | undefined;
   /** The legal moves that were sent: all of them, or the first of very many. */
@@ -190,11 +190,11 @@ function askOf(board: GameBoard<GameKey> | undefined, view: View, moves: readonl
 }
 
 /** A move in words, or its place where no board knows it. */
-function inWords({ board, view, who }: ChooserProps, { move, index = 0 }: Choice): string {
+function inWords({ board, view, viewer }: ChooserProps, { move, index = 0 }: Choice): string {
   const [made, seen] = [move.game.value, view.game.value];
   return board === undefined || made === undefined || seen === undefined
     ? t("play.moveNumber", { number: index + 1 })
-    : board.describe(made, seen, who);
+    : board.describe(made, seen, viewer);
 }
 
 interface Chosen {

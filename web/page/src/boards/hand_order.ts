@@ -16,5 +16,5 @@ export function chooseHandOrder(order: HandOrder): void {
 
 /** The cards of a hand, which are told by suit, in the order that was chosen. */
 export function inHandOrder<T>(cards: readonly T[], rank: (card: T) => number): readonly T[] {
-  return handOrder.value === "suit" ? cards : [...cards].sort((one, other) => rank(one) - rank(other));
+  return handOrder.value === "suit" ? cards : [...cards].sort((left, right) => rank(left) - rank(right));
 }

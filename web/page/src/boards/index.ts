@@ -17,8 +17,8 @@ export interface SeatLabel {
   readonly connected?: boolean | undefined;
 }
 
-/** Who moves, and who sits where. */
-export interface Who {
+/** The seat that moves, and the labels of all seats. */
+export interface Viewer {
   readonly seat: number;
   readonly seats: readonly SeatLabel[];
 }
@@ -38,7 +38,7 @@ export interface BoardProps<G extends GameKey> {
   /** What has happened since the picture before, to be marked. */
   readonly events: readonly EventOf<G>[];
   /** All that has happened so far, the oldest first, these events included; only they where no more is known. */
-  readonly told?: readonly EventOf<G>[] | undefined;
+  readonly eventsSoFar?: readonly EventOf<G>[] | undefined;
 }
 
 /**
@@ -53,8 +53,8 @@ export interface GameBoard<G extends GameKey> {
   touches(move: MoveOf<G>, view: ViewOf<G>): readonly PieceId[];
   /** What a decision asks for, of which these are the legal moves, or the first of very many. */
   ask(moves: readonly MoveOf<G>[], view: ViewOf<G>): Ask;
-  /** The move in words, for lists of moves and for screen readers. With `who` it can name cards and seats better. */
-  describe(move: MoveOf<G>, view: ViewOf<G>, who?: Who): string;
+  /** The move in words, for lists of moves and for screen readers. With a `viewer` it can name cards and seats better. */
+  describe(move: MoveOf<G>, view: ViewOf<G>, viewer?: Viewer): string;
   /**
    * What the chosen pieces can become in a position with more legal moves than the service lists (2,000): `open` are the pieces
    * that may be pointed at next, `moves` the legal moves of exactly the chosen cards that have all chosen pieces. Only

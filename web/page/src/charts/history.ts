@@ -16,7 +16,7 @@ export interface History {
 }
 
 export function historyOf(points: readonly RatingPoint[], bots: readonly string[]): History {
-  const byBot = points.map((point) => new Map(point.ratings.map((one) => [one.bot, one])));
+  const byBot = points.map((point) => new Map(point.ratings.map((rating) => [rating.bot, rating])));
   return {
     blocks: points.map((point) => point.blocks),
     lines: bots.map((bot) => ({
@@ -30,5 +30,5 @@ export function historyOf(points: readonly RatingPoint[], bots: readonly string[
 
 /** The bots that were rated last, best first. */
 export function ratedBots(points: readonly RatingPoint[]): string[] {
-  return points.at(-1)?.ratings.map((one) => one.bot) ?? [];
+  return points.at(-1)?.ratings.map((rating) => rating.bot) ?? [];
 }

@@ -78,8 +78,8 @@ export async function loadTexts(...parts: readonly string[]): Promise<void> {
   }
 }
 
-async function read(of: Language, part: string): Promise<Texts> {
-  const load = FILES[`./${of}/${part}.ts`];
+async function read(wanted: Language, part: string): Promise<Texts> {
+  const load = FILES[`./${wanted}/${part}.ts`];
   if (load === undefined) throw new Error(`the catalogue has no file ${part}`);
   return await load();
 }
@@ -97,10 +97,10 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
 export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
   const text = texts.value[key] ?? key;
   const you = texts.value["match.yourself"];
-  return text.replace(PLACE, (place: string, name: string, of: string | undefined, ofYou: string, at: number) => {
+  return text.replace(PLACE, (place: string, name: string, ofOthers: string | undefined, ofYou: string, at: number) => {
     const value = values[name];
     if (value === undefined) return place;
-    if (of !== undefined) return value === you ? ofYou : of;
+    if (ofOthers !== undefined) return value === you ? ofYou : ofOthers;
     if (typeof value === "number") return number(value);
     return value === you && WITHIN.test(text.slice(0, at)) ? value.toLowerCase() : value;
   });

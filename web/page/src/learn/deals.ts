@@ -41,8 +41,8 @@ export async function loadDeal(game: string, language: Language): Promise<Deal |
 
 function read({ update, move }: DealFile["positions"][number]): Position {
   const bytes = Uint8Array.from(atob(update), (letter) => letter.charCodeAt(0));
-  const told = fromBinary(SeatUpdateSchema, bytes);
-  const view = told.decision?.view ?? told.view;
+  const seatUpdate = fromBinary(SeatUpdateSchema, bytes);
+  const view = seatUpdate.decision?.view ?? seatUpdate.view;
   if (view === undefined) throw new Error("a position of a guided deal has no view");
-  return { view, events: told.events, moves: told.decision?.legalMoves ?? [], move };
+  return { view, events: seatUpdate.events, moves: seatUpdate.decision?.legalMoves ?? [], move };
 }

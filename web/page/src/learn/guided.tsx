@@ -20,7 +20,7 @@ export default function Guided({ game }: { game: string }) {
   const shown = language.value;
   const deal = useLoad(useCallback(() => loadDeal(game, shown), [game, shown]));
   return (
-    <Shown of={deal}>
+    <Shown loaded={deal}>
       {(value) => (value === undefined ? <Nothing /> : <Table key={`${game} ${shown}`} game={game} deal={value} />)}
     </Shown>
   );
@@ -36,7 +36,7 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
     [deal.seats],
   );
   const position = positions[at];
-  const told = useMemo(() => positions.slice(0, at + 1).flatMap(({ events }) => events), [positions, at]);
+  const eventsSoFar = useMemo(() => positions.slice(0, at + 1).flatMap(({ events }) => events), [positions, at]);
   const legal = useMemo(
     () =>
       position === undefined ? { all: [] } : legalMoves(board, position.view, position.moves, position.moves.length),
@@ -92,7 +92,7 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
             board={{ state: "there", value: board, again: nothing }}
             view={position.view}
             fresh={position.events}
-            told={told}
+            eventsSoFar={eventsSoFar}
             seats={seats}
             seat={LEARNERS_SEAT}
           />

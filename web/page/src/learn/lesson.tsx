@@ -19,7 +19,7 @@ export default function Lesson({ game }: { game: string }) {
     if (there && ["minute", "reference"].includes(name)) document.getElementById(name)?.scrollIntoView();
   }, [there]);
   return (
-    <Shown of={lesson}>
+    <Shown loaded={lesson}>
       {(value) =>
         value !== undefined && (
           <>
@@ -42,7 +42,7 @@ export default function Lesson({ game }: { game: string }) {
 /** The reference card alone, as it stands beside a board. */
 export function Reference({ game }: { game: string }) {
   return (
-    <Shown of={useLesson(game)}>
+    <Shown loaded={useLesson(game)}>
       {(value) => (value === undefined ? <Nothing /> : <Sections sections={value.reference} />)}
     </Shown>
   );

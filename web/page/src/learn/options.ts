@@ -40,5 +40,5 @@ export function useOptions(game: string): ReadonlyMap<string, OptionWords> {
 export function inOrder(options: readonly Option[], words: ReadonlyMap<string, OptionWords>): Option[] {
   const names = [...words.keys()];
   const place = ({ name }: Option) => (words.has(name) ? names.indexOf(name) : names.length);
-  return options.toSorted((one, other) => place(one) - place(other));
+  return options.toSorted((left, right) => place(left) - place(right));
 }

@@ -21,52 +21,56 @@ export default function AccountPage() {
     <>
       <h1>{t("shell.account")}</h1>
       <SignedIn scopes={["author", "organiser", "bot", "guest"]} why={t("account.why")}>
-        {(who) => <Own who={who} />}
+        {(signedIn) => <Own signedIn={signedIn} />}
       </SignedIn>
     </>
   );
 }
 
-function Own({ who }: { who: Session }) {
+function Own({ signedIn }: { signedIn: Session }) {
   return (
     <>
       <div class="sheet">
         <p>
-          {t("account.signedInAs")} <strong>{who.account || who.bot || t("account.scope.organiser")}</strong> (
-          {t(`account.scope.${who.scope}`)})
-          {who.expireTime !== null && (
-            <span class="quiet"> {t("account.until", { time: time(new Date(who.expireTime)) })}</span>
+          {t("account.signedInAs")} <strong>{signedIn.account || signedIn.bot || t("account.scope.organiser")}</strong>{" "}
+          ({t(`account.scope.${signedIn.scope}`)})
+          {signedIn.expireTime !== null && (
+            <span class="quiet"> {t("account.until", { time: time(new Date(signedIn.expireTime)) })}</span>
           )}
         </p>
         <div class="row">
-          {who.scope === "author" && (
+          {signedIn.scope === "author" && (
             <a class="button" href="/enter">
               {t("shell.enter")}
             </a>
           )}
-          {who.scope === "organiser" && (
+          {signedIn.scope === "organiser" && (
             <a class="button" href="/organiser">
               {t("organiser.title")}
             </a>
           )}
-          {(who.scope === "guest" || who.scope === "bot") && (
+          {(signedIn.scope === "guest" || signedIn.scope === "bot") && (
             <a class="button" href="/play">
               {t("shell.play")}
             </a>
           )}
-          <Act act={signOut} class="" {...(who.scope === "guest" ? { confirm: t("account.guestSignOutSure") } : {})}>
+          <Act
+            act={signOut}
+            class=""
+            {...(signedIn.scope === "guest" ? { confirm: t("account.guestSignOutSure") } : {})}
+          >
             {t("account.signOut")}
           </Act>
         </div>
       </div>
-      {who.scope === "author" && (
+      {signedIn.scope === "author" && (
         <>
-          {newcomer.value !== null && <LinkLogin of={newcomer.value} account={who.account} />}
+          {newcomer.value !== null && <LinkLogin newcomer={newcomer.value} account={signedIn.account} />}
           <Bots />
-          <Members account={who.account} />
-          <Codes key={who.tokenId} account={who.account} />
-          <Tokens who={who} />
-          <Deletion account={who.account} />
+          <Members account={signedIn.account} />
+          <Codes key={signedIn.tokenId} account={signedIn.account} />
+          <Tokens session={signedIn} />
+          <Deletion account={signedIn.account} />
         </>
       )}
     </>
@@ -78,7 +82,7 @@ function Bots() {
   return (
     <section>
       <h2>{t("account.bots")}</h2>
-      <Shown of={own}>
+      <Shown loaded={own}>
         {(found) =>
           found.length === 0 ? (
             <Nothing>
@@ -108,7 +112,7 @@ function Members({ account }: { account: string }) {
   return (
     <section>
       <h2>{t("account.members")}</h2>
-      <Shown of={own}>
+      <Shown loaded={own}>
         {(members, again) => (
           <>
             <ul class="entries">

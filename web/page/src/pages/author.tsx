@@ -16,25 +16,25 @@ export default function Author() {
   const author = params.author ?? "";
   useTitle(author, t("ladder.authors"));
   const read = useLoad(
-    useCallback((signal: AbortSignal) => loadPart((one) => one.author === author, signal), [author]),
+    useCallback((signal: AbortSignal) => loadPart((entrant) => entrant.author === author, signal), [author]),
   );
   return (
     <>
       <Above />
       <h1>{author}</h1>
-      <Shown of={read}>
+      <Shown loaded={read}>
         {({ ladders, tournaments }) => (
           <>
             {ladders.length === 0 && tournaments.length === 0 && <Nothing>{t("ladder.authorNowhere")}</Nothing>}
-            {ladders.map((one) => (
-              <section key={one.ladder.name}>
+            {ladders.map((inLadder) => (
+              <section key={inLadder.ladder.name}>
                 <h2>
-                  <a class="plain" href={`/ladders/${one.ladder.name}`}>
-                    {one.ladder.name}
+                  <a class="plain" href={`/ladders/${inLadder.ladder.name}`}>
+                    {inLadder.ladder.name}
                   </a>
                 </h2>
-                <BotLinks bots={one.entrants.map((entrant) => nameOf(entrant.bot))} />
-                <Placings of={one} withBot />
+                <BotLinks bots={inLadder.entrants.map((entrant) => nameOf(entrant.bot))} />
+                <Placings inLadder={inLadder} withBot />
               </section>
             ))}
             {tournaments.length > 0 && <h2>{t("ladder.tournaments")}</h2>}
@@ -44,7 +44,7 @@ export default function Author() {
                   <a class="plain" href={`/tournaments/${tournament.name}`}>
                     {tournament.name}
                   </a>{" "}
-                  <TournamentStateTag of={tournament.state} />
+                  <TournamentStateTag state={tournament.state} />
                 </h3>
                 <BotLinks bots={entrants.map((entrant) => nameOf(entrant.bot))} />
               </section>

@@ -40,7 +40,9 @@ export default function Bot() {
   const { params } = useRoute();
   const bot = params.bot ?? "";
   useTitle(bot, t("ladder.bots"));
-  const part = useLoad(useCallback((signal: AbortSignal) => loadPart((one) => nameOf(one.bot) === bot, signal), [bot]));
+  const part = useLoad(
+    useCallback((signal: AbortSignal) => loadPart((entrant) => nameOf(entrant.bot) === bot, signal), [bot]),
+  );
   const last = useLoad(
     useCallback((signal: AbortSignal) => matches.listMatches({ bot, pageSize: MAX_MATCHES }, { signal }), [bot]),
   );
@@ -48,8 +50,8 @@ export default function Bot() {
     <>
       <Above />
       <h1>{bot}</h1>
-      <Shown of={part}>{(value) => <Standing bot={bot} part={value} />}</Shown>
-      <Shown of={last}>
+      <Shown loaded={part}>{(value) => <Standing bot={bot} part={value} />}</Shown>
+      <Shown loaded={last}>
         {({ matches: newest }) => (
           <>
             <Tables bot={bot} matches={newest} />
@@ -88,12 +90,12 @@ function Tables({ bot, matches: newest }: { bot: string; matches: readonly Match
 
 function Standing({ bot, part }: { bot: string; part: Part }) {
   const { ladders, tournaments } = part;
-  const forfeits = useMemo(() => ladders.flatMap((one) => one.forfeits), [ladders]);
-  const credits = useMemo(() => ladders.flatMap((one) => one.networkCredits), [ladders]);
+  const forfeits = useMemo(() => ladders.flatMap((inLadder) => inLadder.forfeits), [ladders]);
+  const credits = useMemo(() => ladders.flatMap((inLadder) => inLadder.networkCredits), [ladders]);
   const voids = useMemo(() => ladders.flatMap((inLadder) => inLadder.voids), [ladders]);
-  const entrant = [...ladders, ...tournaments].flatMap((one) => one.entrants)[0];
-  const playing = ladders.flatMap((one) => one.entries)[0]; // an earlier version may have been of another kind
-  const lookalikes = new Set(ladders.flatMap((one) => one.entries.map((entry) => entry.looksLike)));
+  const entrant = [...ladders, ...tournaments].flatMap((competition) => competition.entrants)[0];
+  const playing = ladders.flatMap((inLadder) => inLadder.entries)[0]; // an earlier version may have been of another kind
+  const lookalikes = new Set(ladders.flatMap((inLadder) => inLadder.entries.map((entry) => entry.looksLike)));
   const kind = entrant === undefined ? undefined : KINDS[playing?.kind ?? entrant.kind];
   return (
     <>
@@ -110,8 +112,8 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
       </p>
       <Against key={bot} bot={bot} ladders={ladders} />
       {ladders.length === 0 && tournaments.length === 0 && <Nowhere bot={bot} />}
-      {ladders.map((one) => (
-        <Ladder key={one.ladder.name} of={one} />
+      {ladders.map((inLadder) => (
+        <Ladder key={inLadder.ladder.name} inLadder={inLadder} />
       ))}
       {tournaments.length > 0 && (
         <>
@@ -120,7 +122,7 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
             {tournaments.map(({ tournament }) => (
               <li key={tournament.name}>
                 <a href={`/tournaments/${tournament.name}`}>{tournament.name}</a>{" "}
-                <TournamentStateTag of={tournament.state} />
+                <TournamentStateTag state={tournament.state} />
               </li>
             ))}
           </ul>
@@ -146,11 +148,11 @@ function Nowhere({ bot }: { bot: string }) {
   );
 }
 
-function Ladder({ of }: { of: InLadder }) {
-  const { ladder, entrants } = of;
-  const only = useMemo(() => entrants.map((one) => one.bot), [entrants]);
-  const rated = of.placed.find(({ standing }) => standing.low !== undefined);
-  const absent = of.entries.find((entry) => entry.absentBecause !== "");
+function Ladder({ inLadder }: { inLadder: InLadder }) {
+  const { ladder, entrants } = inLadder;
+  const only = useMemo(() => entrants.map((entrant) => entrant.bot), [entrants]);
+  const rated = inLadder.placed.find(({ standing }) => standing.low !== undefined);
+  const absent = inLadder.entries.find((entry) => entry.absentBecause !== "");
   return (
     <section>
       <h2>
@@ -160,7 +162,7 @@ function Ladder({ of }: { of: InLadder }) {
         <span class="quiet">{t("ladder.seasonNumber", { season: ladder.season })}</span>
       </h2>
       {absent !== undefined && <p class="notice warn">{absent.absentBecause}</p>}
-      <Placings of={of} withBot={false} />
+      <Placings inLadder={inLadder} withBot={false} />
       {rated !== undefined && (
         <details class="later">
           <summary>{t("ladder.history")}</summary>

@@ -56,7 +56,7 @@ function Ways() {
   }, [registered]);
   const own = useLoad(allBots);
   return (
-    <Shown of={own}>
+    <Shown loaded={own}>
       {(found, again) => {
         const bot = picked === "" && found.length === 1 ? (found[0]?.name ?? "") : picked;
         return (
@@ -89,7 +89,7 @@ function Ways() {
                     <Remote
                       key={bot}
                       bot={bot}
-                      versions={found.find((one) => one.name === bot)}
+                      versions={found.find((candidate) => candidate.name === bot)}
                       made={() => {
                         setTokens(tokens + 1);
                       }}
@@ -120,11 +120,11 @@ function Standing({ bot }: { bot: string }) {
     [bot],
   );
   return (
-    <Shown of={useLoad(read)}>
+    <Shown loaded={useLoad(read)}>
       {({ submissions, playable }) => (
         <>
           <Entries bot={bot} playable={playable} />
-          <Submissions of={submissions} />
+          <Submissions submissions={submissions} />
         </>
       )}
     </Shown>

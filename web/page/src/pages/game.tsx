@@ -35,8 +35,8 @@ export default function Game() {
         <a href="/games">{t("shell.games")}</a>
       </p>
       {query.deal !== undefined && hasDeal(id) && <Guided game={id} />}
-      <Shown of={read}>
-        {({ game: one, rules, sharedRules }) => {
+      <Shown loaded={read}>
+        {({ game: loaded, rules, sharedRules }) => {
           const shared = sharedRules.find((page) => page.name === query.page);
           const original = shared?.text ?? rules;
           const text = (translated.state === "there" ? translated.value : undefined) ?? original;
@@ -44,9 +44,9 @@ export default function Game() {
           const names = sharedRules.map((page) => page.name);
           return (
             <>
-              {one !== undefined && shared !== undefined && (
+              {loaded !== undefined && shared !== undefined && (
                 <p>
-                  <a href={`/games/${id}`}>{t("site.backTo", { game: nameOfGame(one) })}</a>
+                  <a href={`/games/${id}`}>{t("site.backTo", { game: nameOfGame(loaded) })}</a>
                 </p>
               )}
               {shown === "ja" && translated.state !== "loading" && text === original && (
@@ -57,11 +57,11 @@ export default function Game() {
                 text={text}
                 resolve={(to) => resolveLink(to, id, names)}
                 beneath={
-                  one !== undefined &&
+                  loaded !== undefined &&
                   shared === undefined && (
                     <>
-                      <Facts game={one} />
-                      <Lesson game={one.id} />
+                      <Facts game={loaded} />
+                      <Lesson game={loaded.id} />
                     </>
                   )
                 }

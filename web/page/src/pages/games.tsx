@@ -21,7 +21,7 @@ export default function Games() {
     <>
       <h1>{t("shell.games")}</h1>
       <p class="intro">{t("site.gamesIntro")}</p>
-      <Shown of={read}>
+      <Shown loaded={read}>
         {({ games }) => (
           <ul class="grid games">
             {games.map((game) => (

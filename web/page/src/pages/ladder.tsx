@@ -38,7 +38,7 @@ function Newest({ read }: { read: LadderMessage }) {
       <Above />
       <div class="heading">
         <h1>{name}</h1>
-        <LadderStateTag of={ladder.state} />
+        <LadderStateTag state={ladder.state} />
       </div>
       <p>
         <Games tournament={tournament} />
@@ -46,7 +46,7 @@ function Newest({ read }: { read: LadderMessage }) {
       <Seasons ladder={name} newest={ladder.season} shown={ladder.season} />
       <Progress tournament={tournament} ladder={ladder} />
       <Season tournament={tournament} ladder={name} />
-      <News of={live?.news ?? []} />
+      <News changes={live?.news ?? []} />
       <Fairness tournament={tournament} />
     </>
   );
@@ -58,14 +58,14 @@ function Past({ ladder, season }: { ladder: LadderMessage; season: number }) {
     useCallback((signal: AbortSignal) => arena.getTournament({ tournament }, { signal }), [tournament]),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ tournament: past }) =>
         past !== undefined && (
           <>
             <Above />
             <div class="heading">
               <h1>{t("ladder.seasonOf", { ladder: ladder.name, season })}</h1>
-              <TournamentStateTag of={past.state} />
+              <TournamentStateTag state={past.state} />
             </div>
             <Seasons ladder={ladder.name} newest={ladder.season} shown={season} />
             <Progress tournament={past} />

@@ -19,11 +19,11 @@ export default function Ladders() {
     <>
       <h1>{t("ladder.laddersTitle")}</h1>
       <p class="intro">{t("ladder.laddersIntro")}</p>
-      <Shown of={read}>
+      <Shown loaded={read}>
         {({ ladders, tournaments }) => (
           <>
-            <LadderCards of={ladders} />
-            <Tournaments of={tournaments} />
+            <LadderCards ladders={ladders} />
+            <Tournaments tournaments={tournaments} />
           </>
         )}
       </Shown>
@@ -31,21 +31,21 @@ export default function Ladders() {
   );
 }
 
-function LadderCards({ of }: { of: readonly Ladder[] }) {
+function LadderCards({ ladders }: { ladders: readonly Ladder[] }) {
   return (
     <>
       <h2>{t("shell.ladders")}</h2>
-      {of.length === 0 ? (
+      {ladders.length === 0 ? (
         <Nothing>{t("ladder.laddersNone")}</Nothing>
       ) : (
         <ul class="grid">
-          {of.map((ladder) => (
+          {ladders.map((ladder) => (
             <li class="sheet stack" key={ladder.name}>
               <p class="row apart">
                 <strong>
                   <a href={`/ladders/${ladder.name}`}>{ladder.name}</a>
                 </strong>
-                <LadderStateTag of={ladder.state} />
+                <LadderStateTag state={ladder.state} />
               </p>
               {ladder.tournament !== undefined && (
                 <p>
@@ -67,8 +67,8 @@ function LadderCards({ of }: { of: readonly Ladder[] }) {
   );
 }
 
-function Tournaments({ of }: { of: readonly Tournament[] }) {
-  if (of.length === 0) return null;
+function Tournaments({ tournaments }: { tournaments: readonly Tournament[] }) {
+  if (tournaments.length === 0) return null;
   return (
     <>
       <h2>{t("ladder.tournaments")}</h2>
@@ -89,19 +89,19 @@ function Tournaments({ of }: { of: readonly Tournament[] }) {
             </tr>
           </thead>
           <tbody>
-            {of.map((one) => (
-              <tr key={one.name}>
+            {tournaments.map((tournament) => (
+              <tr key={tournament.name}>
                 <th scope="row">
-                  <a href={`/tournaments/${one.name}`}>{one.name}</a>
+                  <a href={`/tournaments/${tournament.name}`}>{tournament.name}</a>
                 </th>
                 <td>
-                  <Games tournament={one} />
+                  <Games tournament={tournament} />
                 </td>
-                <td>{one.definition !== undefined && <FormatTerm of={one.definition.format} />}</td>
-                <td class="number">{number(one.definition?.entrants.length ?? 0)}</td>
-                <td class="number">{number(one.progress?.matchesCounted ?? 0)}</td>
+                <td>{tournament.definition !== undefined && <FormatTerm format={tournament.definition.format} />}</td>
+                <td class="number">{number(tournament.definition?.entrants.length ?? 0)}</td>
+                <td class="number">{number(tournament.progress?.matchesCounted ?? 0)}</td>
                 <td>
-                  <TournamentStateTag of={one.state} />
+                  <TournamentStateTag state={tournament.state} />
                 </td>
               </tr>
             ))}

@@ -172,7 +172,7 @@ function Row({ match }: { match: Match }) {
   const { header } = match;
   const seats = seatLabels(header);
   const created = header?.createTime;
-  const told = resultsShown.value;
+  const showsResults = resultsShown.value;
   return (
     <tr class={match.state === MatchState.PLAYING ? "is-live" : ""}>
       <td>
@@ -183,11 +183,11 @@ function Row({ match }: { match: Match }) {
       <td>
         {seats.map(({ name }, seat) => (
           <span key={seat} class="match-player">
-            {name} {told && <span class="quiet">{scoreOf(match, seat)}</span>}
+            {name} {showsResults && <span class="quiet">{scoreOf(match, seat)}</span>}
           </span>
         ))}
       </td>
-      <td class="match-wide">{match.hidden ? t("match.hidden") : told && ending(match, seats)}</td>
+      <td class="match-wide">{match.hidden ? t("match.hidden") : showsResults && ending(match, seats)}</td>
       <td class="match-wide">
         {created !== undefined && (
           <time class="nowrap" dateTime={new Date(Number(created.seconds) * 1000).toISOString()}>

@@ -57,7 +57,7 @@ function Ladders() {
   const all = useLoad(allLadders);
   const [begun, setBegun] = useState(false); // by the first step: the other two are for this ladder
   return (
-    <Shown of={all}>
+    <Shown loaded={all}>
       {(found, again) => (
         <>
           {(begun || found.length === 0) && (

@@ -42,7 +42,7 @@ function Begin() {
         {({ bot }) => (
           <>
             <Ongoing bot={bot} />
-            <Shown of={games}>
+            <Shown loaded={games}>
               {(listed) => {
                 const game = listed.find(({ id }) => id === query.game) ?? listed[0];
                 if (game === undefined) return null;

@@ -17,7 +17,7 @@ async function load(signal: AbortSignal): Promise<string> {
 export default function Programs() {
   useTitle(t("shell.contract"));
   return (
-    <Shown of={useLoad(load)}>
+    <Shown loaded={useLoad(load)}>
       {(text) => (
         <>
           {language.value === "ja" && <p class="quiet small">{t("site.contractLanguage")}</p>}

@@ -92,7 +92,7 @@ function Followed({ id }: { id: string }) {
   return (
     <>
       {error !== undefined && <Failed error={error} />}
-      {found === undefined ? error === undefined && <Loading /> : <Told of={found} />}
+      {found === undefined ? error === undefined && <Loading /> : <SubmissionDetails submission={found} />}
     </>
   );
 }
@@ -102,43 +102,43 @@ export function isOver(submission: Submission): boolean {
   return [SubmissionState.ACCEPTED, SubmissionState.REFUSED, SubmissionState.EXPIRED].includes(submission.state);
 }
 
-function Told({ of }: { of: Submission }) {
+function SubmissionDetails({ submission }: { submission: Submission }) {
   return (
     <>
       <p class="row">
-        <a href={`/bots/${encodeURIComponent(of.bot)}`}>{of.bot}</a>
-        {of.version !== "" && <span>@{of.version}</span>}
-        <code>{of.file}</code>
+        <a href={`/bots/${encodeURIComponent(submission.bot)}`}>{submission.bot}</a>
+        {submission.version !== "" && <span>@{submission.version}</span>}
+        <code>{submission.file}</code>
         <span class="quiet">
-          {number(Number(of.size) / 1000, 1)} kB
-          {of.createTime !== undefined && `, ${time(timestampDate(of.createTime))}`}
+          {number(Number(submission.size) / 1000, 1)} kB
+          {submission.createTime !== undefined && `, ${time(timestampDate(submission.createTime))}`}
         </span>
       </p>
-      {of.message !== "" && <p>{of.message}</p>}
+      {submission.message !== "" && <p>{submission.message}</p>}
       <p role="status" aria-live="polite">
-        <SubmissionTag state={of.state} />
+        <SubmissionTag state={submission.state} />
       </p>
       <ol class="stages">
-        {of.stages.map((stage, at) => (
-          <Stage key={at} of={stage} />
+        {submission.stages.map((stage, at) => (
+          <Stage key={at} outcome={stage} />
         ))}
-        {!isOver(of) && of.currentStage !== SubmissionStage.UNSPECIFIED && (
+        {!isOver(submission) && submission.currentStage !== SubmissionStage.UNSPECIFIED && (
           <li>
             <span class="row">
               <Tag tone="live">{t("enter.underWay")}</Tag>
-              <strong>{titleOf(of.currentStage, of.currentGame)}</strong>
+              <strong>{titleOf(submission.currentStage, submission.currentGame)}</strong>
             </span>
           </li>
         )}
       </ol>
-      {of.state === SubmissionState.REFUSED && (
+      {submission.state === SubmissionState.REFUSED && (
         <p>
-          <a class="button main" href={`/enter?bot=${encodeURIComponent(of.bot)}`}>
+          <a class="button main" href={`/enter?bot=${encodeURIComponent(submission.bot)}`}>
             {t("enter.anotherUpload")}
           </a>
         </p>
       )}
-      {of.state === SubmissionState.ACCEPTED && <Entries bot={of.bot} version={of.version} />}
+      {submission.state === SubmissionState.ACCEPTED && <Entries bot={submission.bot} version={submission.version} />}
     </>
   );
 }
@@ -148,22 +148,22 @@ function titleOf(stage: SubmissionStage, game: string): string {
   return key === undefined ? t("enter.stageOther") : t(key, { game: game === "" ? "" : gameName(game) });
 }
 
-function Stage({ of }: { of: SubmissionOutcome }) {
-  const title = titleOf(of.stage, of.game);
-  const fault = FAULTS[of.fault];
+function Stage({ outcome }: { outcome: SubmissionOutcome }) {
+  const title = titleOf(outcome.stage, outcome.game);
+  const fault = FAULTS[outcome.fault];
   return (
     <li>
       <span class="row">
-        <Tag tone={of.passed ? "good" : "bad"}>{t(of.passed ? "enter.passed" : "enter.failed")}</Tag>
+        <Tag tone={outcome.passed ? "good" : "bad"}>{t(outcome.passed ? "enter.passed" : "enter.failed")}</Tag>
         <strong>{title}</strong>
-        {of.duration !== undefined && (
-          <span class="quiet">{t("enter.seconds", { seconds: number(durationMs(of.duration) / 1000, 1) })}</span>
+        {outcome.duration !== undefined && (
+          <span class="quiet">{t("enter.seconds", { seconds: number(durationMs(outcome.duration) / 1000, 1) })}</span>
         )}
       </span>
       {fault !== undefined && <p>{t(fault)}</p>}
-      {of.output !== "" && (
+      {outcome.output !== "" && (
         <pre tabIndex={0} aria-label={title}>
-          {of.output}
+          {outcome.output}
         </pre>
       )}
     </li>

@@ -19,7 +19,7 @@ export default function Tournament() {
   const read = useLoad(
     useCallback((signal: AbortSignal) => arena.getTournament({ tournament }, { signal }), [tournament]),
   );
-  return <Shown of={read}>{({ tournament: one }) => one !== undefined && <Live read={one} />}</Shown>;
+  return <Shown loaded={read}>{({ tournament: found }) => found !== undefined && <Live read={found} />}</Shown>;
 }
 
 function Live({ read }: { read: TournamentMessage }) {
@@ -29,14 +29,14 @@ function Live({ read }: { read: TournamentMessage }) {
       <Above />
       <div class="heading">
         <h1>{tournament.name}</h1>
-        <TournamentStateTag of={tournament.state} />
+        <TournamentStateTag state={tournament.state} />
       </div>
       <p>
         <Games tournament={tournament} />
         {tournament.definition !== undefined && (
           <span class="quiet">
             {" · "}
-            <FormatTerm of={tournament.definition.format} />
+            <FormatTerm format={tournament.definition.format} />
           </span>
         )}
       </p>

@@ -43,11 +43,11 @@ export function useLoad<T>(load: Load<T>, ready = true): Loaded<T> {
 }
 
 /** Draws what was loaded by `children`, or how that stands. */
-export function Shown<T>(props: { of: Loaded<T>; children: (value: T, again: () => void) => ComponentChildren }) {
-  const { of } = props;
-  if (of.state === "loading") return <Loading />;
-  if (of.state === "failed") return <Failed error={of.error} again={of.again} />;
-  return <>{props.children(of.value, of.again)}</>;
+export function Shown<T>(props: { loaded: Loaded<T>; children: (value: T, again: () => void) => ComponentChildren }) {
+  const { loaded } = props;
+  if (loaded.state === "loading") return <Loading />;
+  if (loaded.state === "failed") return <Failed error={loaded.error} again={loaded.again} />;
+  return <>{props.children(loaded.value, loaded.again)}</>;
 }
 
 /** Something is under way. It shows after a moment only, so that what is quick does not flicker. */

@@ -8,15 +8,15 @@ import { Shown, useLoad } from "~/parts/load";
  * Draws its content for who is signed in, or for null; asked for anew by each page. Another content is read from its
  * beginning, where the focus goes when somebody signs in or out.
  */
-export function WithSession({ children }: { children: (who: Session | null) => ComponentChildren }) {
+export function WithSession({ children }: { children: (session: Session | null) => ComponentChildren }) {
   const asked = useLoad(loadSession);
-  const who = session.value;
-  const token = who === undefined ? undefined : (who?.tokenId ?? "");
+  const current = session.value;
+  const token = current === undefined ? undefined : (current?.tokenId ?? "");
   const beforeRef = useRef(token);
   useEffect(() => {
     if (beforeRef.current !== undefined && beforeRef.current !== token)
       document.getElementById("main")?.focus({ preventScroll: true });
     beforeRef.current = token;
   }, [token]);
-  return who === undefined ? <Shown of={asked}>{children}</Shown> : <>{children(who)}</>;
+  return current === undefined ? <Shown loaded={asked}>{children}</Shown> : <>{children(current)}</>;
 }

@@ -85,7 +85,7 @@ export function Header() {
 /** What `aria-current` says of a place on the page at `path`: the page itself, or a part of the place. */
 export function currentAt(path: string, place: string, also: readonly string[] = []): "page" | "true" | undefined {
   if (path === place) return "page";
-  return [place, ...also].some((one) => path === one || path.startsWith(`${one}/`)) ? "true" : undefined;
+  return [place, ...also].some((start) => path === start || path.startsWith(`${start}/`)) ? "true" : undefined;
 }
 
 /** Whether nothing stands around the page at this path: it is shown inside another site's. */

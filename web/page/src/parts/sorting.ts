@@ -13,17 +13,17 @@ export function sortRows<R>(rows: readonly R[], by: (row: R) => SortValue, desce
   const sign = descending ? -1 : 1;
   return rows
     .map((row) => ({ row, value: by(row) }))
-    .sort((one, other) => {
-      if (one.value === undefined || other.value === undefined)
-        return Number(one.value === undefined) - Number(other.value === undefined);
-      return sign * compare(one.value, other.value);
+    .sort((left, right) => {
+      if (left.value === undefined || right.value === undefined)
+        return Number(left.value === undefined) - Number(right.value === undefined);
+      return sign * compare(left.value, right.value);
     })
     .map(({ row }) => row);
 }
 
-function compare(one: number | string, other: number | string): number {
-  if (typeof one === "number" && typeof other === "number") return one - other;
-  return collator.compare(String(one), String(other));
+function compare(left: number | string, right: number | string): number {
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  return collator.compare(String(left), String(right));
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });

@@ -83,5 +83,5 @@ export async function nertsTable(seed: Uint8Array, deal: number, seats: number) 
 }
 
 function sorted(cards: readonly number[]): number[] {
-  return cards.toSorted((one, other) => one - other);
+  return cards.toSorted((left, right) => left - right);
 }

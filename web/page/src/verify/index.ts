@@ -10,7 +10,7 @@ import { type Dealt, handsOf, nagaTable, nertsTable } from "~/verify/deals";
 
 /** One thing that was checked. */
 export interface Check {
-  readonly what: "commitment" | "dealer" | "hand" | "table";
+  readonly subject: "commitment" | "dealer" | "hand" | "table";
   /** Which deal, from 1, and which seat, from 1; 0 where there is none. */
   readonly deal: number;
   readonly seat: number;
@@ -26,7 +26,7 @@ export function canVerify(): boolean {
 export async function checkCommitment(record: MatchRecord): Promise<Check> {
   const { matchId = "", commitment = new Uint8Array() } = record.header ?? {};
   const made = await commitmentOf(record.salt, record.seed, matchId);
-  return { what: "commitment", deal: 0, seat: 0, holds: hex(made) === hex(commitment) };
+  return { subject: "commitment", deal: 0, seat: 0, holds: hex(made) === hex(commitment) };
 }
 
 /**
@@ -39,7 +39,7 @@ export async function* checkDeals(record: MatchRecord, events: readonly Event[])
   let received = false;
   for (const { game } of events) {
     if (game.case === undefined) continue;
-    const kind = (game.value as Told).kind;
+    const kind = (game.value as DealEvent).kind;
     if (kind.case === "dealt") {
       dealt = dealtOf(kind.value, seats);
       received = false;
@@ -53,10 +53,10 @@ export async function* checkDeals(record: MatchRecord, events: readonly Event[])
 }
 
 /** What the events of deals have in common, whatever the game. */
-interface Told {
-  readonly kind: { readonly case?: string; readonly value?: ToldCards };
+interface DealEvent {
+  readonly kind: { readonly case?: string; readonly value?: AnnouncedCards };
 }
-interface ToldCards {
+interface AnnouncedCards {
   readonly deal?: number;
   readonly dealer?: number;
   readonly thrownIn?: number;
@@ -68,42 +68,42 @@ interface ToldCards {
   readonly workCards?: readonly number[];
 }
 
-function dealtOf(told: ToldCards | undefined, seats: number): Dealt {
-  const { deal = 0, dealer = 0, thrownIn = 0, playing } = told ?? {};
+function dealtOf(announced: AnnouncedCards | undefined, seats: number): Dealt {
+  const { deal = 0, dealer = 0, thrownIn = 0, playing } = announced ?? {};
   return { deal, dealer, shuffle: thrownIn, playing: playing ?? Array.from({ length: seats }, (_, seat) => seat) };
 }
 
 async function* checkPublic(
   game: GameKey,
   record: MatchRecord,
-  told: ToldCards | undefined,
+  announced: AnnouncedCards | undefined,
   dealt: Dealt,
 ): AsyncGenerator<Check> {
   const seats = record.header?.players.length ?? 1;
   const which = { deal: dealt.deal + 1, seat: 0 };
   const first = record.header?.options.first_dealer?.value;
   if (dealt.deal === 0 && first?.case === "number") {
-    yield { what: "dealer", ...which, holds: Number(first.value) % seats === dealt.dealer };
+    yield { subject: "dealer", ...which, holds: Number(first.value) % seats === dealt.dealer };
   }
   if (game === "naga") {
-    yield { what: "table", ...which, holds: same(told?.table, await nagaTable(record.seed, dealt.deal)) };
+    yield { subject: "table", ...which, holds: same(announced?.table, await nagaTable(record.seed, dealt.deal)) };
   } else if (game === "nerts") {
     const { tops, works } = await nertsTable(record.seed, dealt.deal, seats);
-    yield { what: "table", ...which, holds: same(told?.nertsTops, tops) && same(told?.workCards, works) };
+    yield { subject: "table", ...which, holds: same(announced?.nertsTops, tops) && same(announced?.workCards, works) };
   }
 }
 
 async function checkHand(
   game: GameKey,
   record: MatchRecord,
-  told: ToldCards | undefined,
+  announced: AnnouncedCards | undefined,
   dealt: Dealt,
 ): Promise<Check | undefined> {
-  const { seat = 0, cards = [] } = told ?? {};
+  const { seat = 0, cards = [] } = announced ?? {};
   const seats = record.header?.players.length ?? 0;
   const hands = await handsOf(game, record.seed, seats, dealt, cards.length);
   if (hands === undefined) return undefined;
-  return { what: "hand", deal: dealt.deal + 1, seat: seat + 1, holds: same(cards, hands[seat] ?? []) };
+  return { subject: "hand", deal: dealt.deal + 1, seat: seat + 1, holds: same(cards, hands[seat] ?? []) };
 }
 
 function same(some: readonly number[] | undefined, others: readonly number[]): boolean {

@@ -38,7 +38,7 @@ function draw(more: Partial<ChooserProps> = {}) {
   const props: ChooserProps = {
     board: naga as unknown as GameBoard<GameKey>,
     view: create(ViewSchema, { game: { case: "naga", value: view } }),
-    who: { seat: 0, seats },
+    viewer: { seat: 0, seats },
     decisionId: "d1",
     moves: sent(position ?? never()),
     count: position?.moves.length ?? 0,

@@ -76,7 +76,7 @@ it("a screen for all shows no match that only an organiser may find", async () =
   expect([await chooseShown(new Set(), signal), await chooseMatch(signal)]).toEqual([undefined, undefined]);
   list(unlisted, hidden, match({}, { matchId: "for-all" }));
   const chosen = [await chooseShown(new Set(), signal), await chooseMatch(signal)];
-  expect(chosen.map((one) => one?.header?.matchId)).toEqual(["for-all", "for-all"]);
+  expect(chosen.map((shown) => shown?.header?.matchId)).toEqual(["for-all", "for-all"]);
 });
 
 it("a list leads to a match that is held back, where it is waited for", async () => {
@@ -165,9 +165,9 @@ it("opponents are told without results until the reader wants to know those", as
   await draw(<Opponents bot="ann" matches={[over]} />);
   const words = () => root.querySelector("table")?.textContent;
   expect(words()).toContain("bob");
-  for (const told of [t("ladder.results"), t("ladder.won"), "%"]) expect(words()).not.toContain(told);
+  for (const word of [t("ladder.results"), t("ladder.won"), "%"]) expect(words()).not.toContain(word);
   await act(() => {
     resultsShown.value = true;
   });
-  for (const told of [t("ladder.results"), t("ladder.won"), "100"]) expect(words()).toContain(told);
+  for (const word of [t("ladder.results"), t("ladder.won"), "100"]) expect(words()).toContain(word);
 });

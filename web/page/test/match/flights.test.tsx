@@ -29,7 +29,8 @@ function land(at: number) {
 }
 
 const card = () => root.querySelector<SVGElement>("svg[data-card]")?.style.visibility;
-const pictures = () => [...root.querySelectorAll<SVGElement>(".board-flights svg")].map((one) => one.style.visibility);
+const pictures = () =>
+  [...root.querySelectorAll<SVGElement>(".board-flights svg")].map((picture) => picture.style.visibility);
 
 beforeAll(async () => {
   await loadLanguage("en");

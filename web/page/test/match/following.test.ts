@@ -64,23 +64,23 @@ function followed(parts: Part[], signal = new AbortController().signal, alsoHidd
 describe("following", () => {
   test("goes on where a lost stream ended, after a while", async () => {
     const lost = refused(Code.Unavailable, "");
-    const one = followed([
+    const run = followed([
       { messages: [1, 2], end: lost },
       { messages: [3], end: "over" },
     ]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(one.opened()).toBe(1);
+    expect(run.opened()).toBe(1);
     await vi.advanceTimersByTimeAsync(300);
-    await one.done;
-    expect(one.got).toEqual([1, 2, 3]);
-    expect(one.states[0]).toBe("opening");
-    expect(one.states.at(-1)).toBe("open");
+    await run.done;
+    expect(run.got).toEqual([1, 2, 3]);
+    expect(run.states[0]).toBe("opening");
+    expect(run.states.at(-1)).toBe("open");
   });
 
   test("throws what will never change", async () => {
-    const one = followed([{ messages: [], end: refused(Code.FailedPrecondition, "MATCH_HIDDEN") }]);
-    await expect(one.done).rejects.toThrow("no");
-    expect(one.opened()).toBe(1);
+    const run = followed([{ messages: [], end: refused(Code.FailedPrecondition, "MATCH_HIDDEN") }]);
+    await expect(run.done).rejects.toThrow("no");
+    expect(run.opened()).toBe(1);
   });
 
   test("of whoever plays it stays open while its tab is hidden", async () => {
@@ -97,66 +97,66 @@ describe("following", () => {
   });
 
   test("is opened anew when the machine goes offline", async () => {
-    const one = followed([
+    const run = followed([
       { messages: [1], end: "open" },
       { messages: [2], end: "over" },
     ]);
     await vi.advanceTimersByTimeAsync(1);
     window.dispatchEvent(new Event("offline"));
-    await one.done;
-    expect(one.got).toEqual([1, 2]);
-    expect(one.states).toEqual(["opening", "open", "opening", "open"]);
+    await run.done;
+    expect(run.got).toEqual([1, 2]);
+    expect(run.states).toEqual(["opening", "open", "opening", "open"]);
   });
 
   test("of what says nothing for longer than a heartbeat takes is opened anew", async () => {
-    const one = followed([
+    const run = followed([
       { messages: [1], end: "open" },
       { messages: [2], end: "over" },
     ]);
     await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
-    expect(one.opened()).toBe(1);
+    expect(run.opened()).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
-    await one.done;
-    expect(one.got).toEqual([1, 2]);
+    await run.done;
+    expect(run.got).toEqual([1, 2]);
   });
 
   test("passes by the other deaf connections that a browser holds within twenty seconds, and is patient then", async () => {
     const silent: Part = { messages: [], end: "open" };
     const ending = new AbortController();
-    const one = followed([{ messages: [1], end: "open" }, ...Array<Part>(9).fill(silent)], ending.signal);
+    const run = followed([{ messages: [1], end: "open" }, ...Array<Part>(9).fill(silent)], ending.signal);
     await vi.advanceTimersByTimeAsync(SILENCE_MS);
-    expect(one.opened()).toBe(2);
+    expect(run.opened()).toBe(2);
     await vi.advanceTimersByTimeAsync(5 * 3_000);
-    expect(one.opened()).toBe(7);
+    expect(run.opened()).toBe(7);
     await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
-    expect(one.opened()).toBe(7);
+    expect(run.opened()).toBe(7);
     ending.abort();
-    await one.done;
+    await run.done;
   });
 
   test("has nothing open while its tab is hidden", async () => {
-    const one = followed([
+    const run = followed([
       { messages: [1], end: "open" },
       { messages: [2], end: "over" },
     ]);
     await vi.advanceTimersByTimeAsync(1);
     hide(true);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(one.states.at(-1)).toBe("resting");
-    expect(one.opened()).toBe(1);
+    expect(run.states.at(-1)).toBe("resting");
+    expect(run.opened()).toBe(1);
     hide(false);
-    await one.done;
-    expect(one.got).toEqual([1, 2]);
+    await run.done;
+    expect(run.got).toEqual([1, 2]);
   });
 
   test("ends with its signal, in a stream or between two", async () => {
     for (const end of ["open", refused(Code.Unavailable, "")] as const) {
       const ending = new AbortController();
-      const one = followed([{ messages: [1], end }], ending.signal);
+      const run = followed([{ messages: [1], end }], ending.signal);
       await vi.advanceTimersByTimeAsync(1);
       ending.abort();
-      await one.done;
-      expect(one.opened()).toBe(1);
+      await run.done;
+      expect(run.opened()).toBe(1);
     }
   });
 
@@ -227,7 +227,7 @@ describe("a call", () => {
     const got: number[] = [];
     const signal = new AbortController().signal;
     const read = async () => {
-      for await (const one of unlessSilent((ends) => stream([1, 2], "open", ends), signal)) got.push(one);
+      for await (const message of unlessSilent((ends) => stream([1, 2], "open", ends), signal)) got.push(message);
     };
     const done = expect(read()).rejects.toMatchObject({ code: Code.DeadlineExceeded });
     await vi.advanceTimersByTimeAsync(SILENCE_MS);

@@ -33,18 +33,18 @@ function decisionsOf(game: string) {
 }
 
 /** Answers as a service would that has this one match. */
-function serve(game: string, required = true, told = decisionsOf(game)[0]) {
+function serve(game: string, required = true, position = decisionsOf(game)[0]) {
   const players = [{ bot: "guest-1" }, { bot: "house-first" }];
   const header = { matchId: MATCH, game, players };
   const match = create(AwaitMatchResponseSchema, { match: { state: MatchState.PLAYING, header } });
-  if (told === undefined) throw new Error(`no position of ${game} will do`);
-  const decision = told.decision && { ...told.decision, decisionId: "d1", required, timeMs: 60_000 };
+  if (position === undefined) throw new Error(`no position of ${game} will do`);
+  const decision = position.decision && { ...position.decision, decisionId: "d1", required, timeMs: 60_000 };
   const update = create(SeatUpdateSchema, {
-    ...told,
+    ...position,
     decision,
     matchId: MATCH,
     seat: 0,
-    seen: told.events.length,
+    seen: position.events.length,
   });
   const message = toBinary(WatchSeatResponseSchema, create(WatchSeatResponseSchema, { update }));
   const framed = new Uint8Array(message.length + 5);
@@ -165,7 +165,7 @@ describe("the drawer", () => {
 
 describe("in Nerts", () => {
   /** A card that can go to several places, one of them a foundation, which is the obvious one. */
-  const [told, card, index] = decisionsOf("nerts").flatMap((update) => {
+  const [position, card, index] = decisionsOf("nerts").flatMap((update) => {
     const moves = (update.decision?.legalMoves ?? []).map(({ game }) => game.value as MoveOf<"nerts">);
     const view = update.decision?.view?.game.value as ViewOf<"nerts">;
     const places = moves.map((move) => nerts.touches(move, view));
@@ -177,7 +177,7 @@ describe("in Nerts", () => {
   })[0] ?? [undefined, "", -1];
 
   it("a double click plays the obvious move, which a single one only begins", async () => {
-    serve("nerts", false, told);
+    serve("nerts", false, position);
     await sitDown();
     const piece = `button[data-piece="${card}"]`;
     await click(piece);
@@ -190,7 +190,7 @@ describe("in Nerts", () => {
   });
 
   it("a move that is clear is played at once, though nobody asked for that", async () => {
-    serve("nerts", false, told);
+    serve("nerts", false, position);
     await sitDown();
     while (answers.length === 0) await click("button[data-piece][aria-pressed=false]");
     expect(root.querySelector(".chooser-take-back")).toBeNull();
@@ -198,8 +198,8 @@ describe("in Nerts", () => {
 });
 
 it("whoever plays on from a position by keys stays at the board after each move", async () => {
-  const [told] = decisionsOf("naga");
-  const { view, legalMoves } = told?.decision ?? {};
+  const [position] = decisionsOf("naga");
+  const { view, legalMoves } = position?.decision ?? {};
   const seat = { ...(view && { view }), decision: { legalMoves: legalMoves ?? [], legalCount: 2, required: true } };
   vi.spyOn(matches, "tryMoves").mockImplementation((request) =>
     Promise.resolve(

@@ -5,7 +5,7 @@ import { type SeatUpdate, SeatUpdateSchema } from "~/gen/fudaba/v1/play_pb";
 import { MatchEndSchema } from "~/gen/fudaba/v1/record_pb";
 import { clockText } from "~/parts/clock";
 import { NOTHING_SEEN, seenAfter } from "~/parts/match/live";
-import { NOTHING_TOLD, hasNews, told } from "~/parts/match/seat";
+import { NOTHING_TOLD, hasNews, stateAfter } from "~/parts/match/seat";
 
 const events = (count: number) =>
   Array.from({ length: count }, () => ({ game: { case: "naga" as const, value: { kind: { case: undefined } } } }));
@@ -13,7 +13,7 @@ const update = (more: { [K in keyof SeatUpdate]?: SeatUpdate[K] | undefined } & 
   create(SeatUpdateSchema, { matchId: "m", seat: 1, events: events(more.count ?? 0), ...more } as SeatUpdate);
 const decision = (id: string, timeMs = 1000) =>
   create(SeatUpdateSchema, { decision: { decisionId: id, required: true, timeMs } }).decision;
-const first = told(NOTHING_TOLD, update({ count: 2, seen: 2, history: 7, decision: decision("1.0") }), 5000);
+const first = stateAfter(NOTHING_TOLD, update({ count: 2, seen: 2, history: 7, decision: decision("1.0") }), 5000);
 
 describe("a seat", () => {
   test("knows where to go on, and until when its decision is open", () => {
@@ -24,20 +24,20 @@ describe("a seat", () => {
 
   test("has no decision any more once its answer is stored, time has run out, or the match is over", () => {
     for (const more of [{ accepted: ["1.0"] }, { timedOut: ["1.0"] }, { over: create(MatchEndSchema) }]) {
-      const next = told(first, update({ seen: 3, count: 1, ...more }), 5500);
+      const next = stateAfter(first, update({ seen: 3, count: 1, ...more }), 5500);
       expect(next.decision).toBeUndefined();
       expect(next.events).toHaveLength(3);
     }
-    expect(told(first, update({ seen: 2, accepted: ["1.9"] }), 5500).decision?.decisionId).toBe("1.0");
-    expect(told(first, update({ seen: 2, timedOut: ["1.0"] }), 5500).timedOut).toBe("1.0");
+    expect(stateAfter(first, update({ seen: 2, accepted: ["1.9"] }), 5500).decision?.decisionId).toBe("1.0");
+    expect(stateAfter(first, update({ seen: 2, timedOut: ["1.0"] }), 5500).timedOut).toBe("1.0");
   });
 
   test("of a match that was put back knows only what still holds", () => {
-    const back = told(first, update({ seen: 1, rewound: true, decision: decision("1.0", 400) }), 7000);
+    const back = stateAfter(first, update({ seen: 1, rewound: true, decision: decision("1.0", 400) }), 7000);
     expect(back.events).toHaveLength(1);
     expect(back.rewound).toBe(true);
     expect(back.deadline).toBe(7400);
-    expect(told(back, update({ seen: 2, count: 1 }), 7100).rewound).toBe(false);
+    expect(stateAfter(back, update({ seen: 2, count: 1 }), 7100).rewound).toBe(false);
   });
 
   test("takes for a heartbeat what tells only where its stream stands", () => {
@@ -48,7 +48,7 @@ describe("a seat", () => {
   });
 
   test("told everything again, it has nothing twice", () => {
-    const again = told(first, update({ count: 2, seen: 2, decision: decision("1.0") }), 9000);
+    const again = stateAfter(first, update({ count: 2, seen: 2, decision: decision("1.0") }), 9000);
     expect(again.events).toHaveLength(2);
   });
 });

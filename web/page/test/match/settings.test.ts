@@ -62,8 +62,8 @@ describe("a match to play", () => {
 
   test("is for guests and bots, not for accounts", () => {
     const scopes: Session["scope"][] = ["organiser", "author", "bot", "guest"];
-    const who = { account: "", bot: "", version: "", label: "", tokenId: "", expireTime: null };
-    expect(scopes.filter((scope) => plays({ ...who, scope }))).toEqual(["bot", "guest"]);
+    const nobody = { account: "", bot: "", version: "", label: "", tokenId: "", expireTime: null };
+    expect(scopes.filter((scope) => plays({ ...nobody, scope }))).toEqual(["bot", "guest"]);
   });
 });
 

@@ -22,16 +22,16 @@ const vectors = JSON.parse(readFileSync(`${ROOT}/docs/deal_vectors.json`, "utf8"
 const played = (
   JSON.parse(readFileSync(`${import.meta.dirname}/../positions/deals.json`, "utf8")) as {
     record: string;
-    told: string[];
+    updates: string[];
   }[]
-).map(({ record, told }) => ({
+).map(({ record, updates }) => ({
   record: fromBinary(MatchRecordSchema, packed(record)),
-  told: told.map((one) => fromBinary(SeatUpdateSchema, packed(one)).events),
+  seatEvents: updates.map((update) => fromBinary(SeatUpdateSchema, packed(update)).events),
 }));
 
-async function all(record: MatchRecord, told: (typeof played)[number]["told"]): Promise<Check[]> {
+async function all(record: MatchRecord, seatEvents: (typeof played)[number]["seatEvents"]): Promise<Check[]> {
   const checks = [await checkCommitment(record)];
-  for (const events of told) {
+  for (const events of seatEvents) {
     for await (const check of checkDeals(record, events)) checks.push(check);
   }
   return checks;
@@ -54,10 +54,10 @@ describe("the values of the contract's page", () => {
     const hands = await handsOf("naga", bytes(seed), 2, dealt, 5);
     const value = (code: string) =>
       code.startsWith("M") ? (code === "MI" ? 50 : 51) : "DLFWATE".indexOf(code.charAt(0)) * 7 + Number(code.charAt(1));
-    const sorted = (codes: string[]) => codes.map(value).toSorted((one, other) => one - other);
+    const sorted = (codes: string[]) => codes.map(value).toSorted((left, right) => left - right);
     expect(hands).toEqual([sorted(child), sorted(dealer)]);
     const table = await nagaTable(bytes(seed), 0);
-    expect(table.toSorted((one, other) => one - other)).toEqual(sorted(places));
+    expect(table.toSorted((left, right) => left - right)).toEqual(sorted(places));
   });
 });
 
@@ -66,35 +66,38 @@ describe("matches of all games", () => {
     expect(new Set(played.map(({ record }) => record.header?.game)).size).toBe(11);
   });
 
-  test.each(played.map((one) => [one.record.header?.matchId ?? "", one] as const))("%s holds", async (_, one) => {
-    const checks = await all(one.record, one.told);
-    const failed = checks.filter((check) => !check.holds);
-    expect(failed).toEqual([]);
-    expect(new Set(checks.map((check) => check.what))).toContain("commitment");
-    const hands = checks.filter((check) => check.what === "hand");
-    const tables = checks.filter((check) => check.what === "table");
-    // Every seat was told a hand, or the table is public.
-    expect(hands.length >= one.told.length || tables.length > 0).toBe(true);
-    expect(Math.max(...checks.map((check) => check.deal))).toBeGreaterThan(1);
-  });
+  test.each(played.map((match) => [match.record.header?.matchId ?? "", match] as const))(
+    "%s holds",
+    async (_, match) => {
+      const checks = await all(match.record, match.seatEvents);
+      const failed = checks.filter((check) => !check.holds);
+      expect(failed).toEqual([]);
+      expect(new Set(checks.map((check) => check.subject))).toContain("commitment");
+      const hands = checks.filter((check) => check.subject === "hand");
+      const tables = checks.filter((check) => check.subject === "table");
+      // Every seat was told a hand, or the table is public.
+      expect(hands.length >= match.seatEvents.length || tables.length > 0).toBe(true);
+      expect(Math.max(...checks.map((check) => check.deal))).toBeGreaterThan(1);
+    },
+  );
 
-  test.each(played.map((one) => [one.record.header?.matchId ?? "", one] as const))(
+  test.each(played.map((match) => [match.record.header?.matchId ?? "", match] as const))(
     "%s with another seed does not",
-    async (_, { record, told }) => {
+    async (_, { record, seatEvents }) => {
       const other = { ...record, seed: record.seed.map((byte, place) => (place === 0 ? byte ^ 1 : byte)) };
-      const checks = await all(other, told);
-      expect(checks.filter((check) => check.what !== "dealer").every((check) => !check.holds)).toBe(true);
+      const checks = await all(other, seatEvents);
+      expect(checks.filter((check) => check.subject !== "dealer").every((check) => !check.holds)).toBe(true);
     },
   );
 
   test("another dealer than the options name is found", async () => {
-    const one = played.find(({ record }) => record.header?.game === "naga");
-    if (one?.record.header === undefined) throw new Error("naga is missing");
+    const match = played.find(({ record }) => record.header?.game === "naga");
+    if (match?.record.header === undefined) throw new Error("naga is missing");
     const first_dealer = create(OptionValueSchema, { value: { case: "number", value: 0n } });
-    const options = { ...one.record.header.options, first_dealer };
-    const record = { ...one.record, header: { ...one.record.header, options } };
-    const checks = await all(record, one.told);
-    const dealers = checks.filter((check) => check.what === "dealer");
+    const options = { ...match.record.header.options, first_dealer };
+    const record = { ...match.record, header: { ...match.record.header, options } };
+    const checks = await all(record, match.seatEvents);
+    const dealers = checks.filter((check) => check.subject === "dealer");
     expect(dealers.map((check) => check.holds)).toEqual([false, false]);
   });
 });

@@ -20,12 +20,12 @@ test.each(LANGUAGES)("the median and the spread stand beside the version: %s", a
   await loadTexts("ladder");
   const root = document.createElement("div");
   await act(() => {
-    render(<NetworkCredits of={[credit]} />, root);
+    render(<NetworkCredits credits={[credit]} />, root);
   });
   const words = root.textContent;
   for (const part of ["robot@2", "42", "40", "300", "1,200"]) expect(words).toContain(part);
   await act(() => {
-    render(<NetworkCredits of={[]} />, root);
+    render(<NetworkCredits credits={[]} />, root);
   });
   expect(root.textContent).toBe("");
 });

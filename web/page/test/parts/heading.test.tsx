@@ -20,7 +20,7 @@ test.each([false, true])("a ladder says where its clock credits nothing for the 
   await act(() => {
     render(<Progress tournament={tournament} />, root);
   });
-  expect([...root.querySelectorAll("dd")].some((one) => one.textContent === "no credit")).toBe(without);
+  expect([...root.querySelectorAll("dd")].some((element) => element.textContent === "no credit")).toBe(without);
 });
 
 test.each([
@@ -32,20 +32,22 @@ test.each([
   await act(() => {
     render(<Progress tournament={tournament} />, root);
   });
-  expect([...root.querySelectorAll("dd")].some((one) => one.textContent === "each played once")).toBe(fresh);
+  expect([...root.querySelectorAll("dd")].some((element) => element.textContent === "each played once")).toBe(fresh);
 });
 
 test.each([
   [[{ name: "cores", value: 2 }], false],
   [[{ name: "cores_per_seat", value: 0 }], false],
   [[{ name: "cores_per_seat", value: 1 }], true],
-])("a ladder says how many cores a seat has to itself: %j", async (limits, told) => {
+])("a ladder says how many cores a seat has to itself: %j", async (limits, shown) => {
   const tournament = create(TournamentSchema, { definition: { limits } });
   const root = document.createElement("div");
   await act(() => {
     render(<Progress tournament={tournament} />, root);
   });
-  expect([...root.querySelectorAll("dt")].some((one) => one.textContent.includes("Cores per seat"))).toBe(told);
+  expect([...root.querySelectorAll("dt")].some((element) => element.textContent.includes("Cores per seat"))).toBe(
+    shown,
+  );
 });
 
 test.each([
@@ -74,27 +76,27 @@ test.each([
     "pods – not enforced, since it cannot be there: cpu, ponder · " +
       "bubblewrap, worker as root (0.8.0) – not enforced, as far as its workers tell: ponder",
   ],
-])("a ladder says in what bots run that strangers entered: %j", async (isolations, told) => {
+])("a ladder says in what bots run that strangers entered: %j", async (isolations, isolation) => {
   const ladder = create(LadderSchema, { isolations });
   const root = document.createElement("div");
   await act(() => {
     render(<Progress tournament={create(TournamentSchema, {})} ladder={ladder} />, root);
   });
-  const said = [...root.querySelectorAll(".facts > div")].find((one) => one.textContent.startsWith("Isolation"));
-  expect(said?.querySelector("dd")?.textContent).toBe(told);
+  const said = [...root.querySelectorAll(".facts > div")].find((fact) => fact.textContent.startsWith("Isolation"));
+  expect(said?.querySelector("dd")?.textContent).toBe(isolation);
 });
 
 test.each([
   [[], false],
   [[{ name: "ponder", value: 1 }], false],
   [[{ name: "ponder", value: 0 }], true],
-])("a ladder says where bots stand still while they owe nothing: %j", async (limits, told) => {
+])("a ladder says where bots stand still while they owe nothing: %j", async (limits, shown) => {
   const tournament = create(TournamentSchema, { definition: { limits } });
   const root = document.createElement("div");
   await act(() => {
     render(<Progress tournament={tournament} />, root);
   });
-  expect([...root.querySelectorAll("dt")].some((one) => one.textContent.includes("Pondering"))).toBe(told);
+  expect([...root.querySelectorAll("dt")].some((element) => element.textContent.includes("Pondering"))).toBe(shown);
 });
 
 test("so does a match", () => {

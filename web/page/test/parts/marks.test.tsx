@@ -18,7 +18,7 @@ function shown(node: Parameters<typeof render>[0]): string {
 
 test("a bot that plays no more has the date of its last block, and no other mark has", () => {
   const lastPlayed = timestampFromDate(new Date("2026-05-01T12:00:00Z"));
-  expect(shown(<Marks of={["idle"]} lastPlayed={lastPlayed} />)).toContain("not playing since May 1, 2026");
-  expect(shown(<Marks of={["idle"]} />)).not.toContain("since");
-  expect(shown(<Marks of={["paused"]} lastPlayed={lastPlayed} />)).not.toContain("2026");
+  expect(shown(<Marks marks={["idle"]} lastPlayed={lastPlayed} />)).toContain("not playing since May 1, 2026");
+  expect(shown(<Marks marks={["idle"]} />)).not.toContain("since");
+  expect(shown(<Marks marks={["paused"]} lastPlayed={lastPlayed} />)).not.toContain("2026");
 });

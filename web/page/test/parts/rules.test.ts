@@ -11,7 +11,7 @@ function wordsOf(block: Block): string {
   switch (block.kind) {
     case "heading":
     case "paragraph":
-      return plain(block.of);
+      return plain(block.content);
     case "list":
       return block.items.map(plain).join(" ");
     case "table":
@@ -24,7 +24,7 @@ function wordsOf(block: Block): string {
 test.each(PAGES)("every word of %s is drawn, and no mark of Markdown is left", (name) => {
   const text = readFileSync(join(FOLDER, name), "utf8");
   const drawn = parseMarkdown(text).map(wordsOf).join(" ");
-  const letters = (of: string) => of.replace(/[^\p{L}\p{N}]/gu, "");
+  const letters = (words: string) => words.replace(/[^\p{L}\p{N}]/gu, "");
   const source = text.replace(/\]\([^)\s]+\)/g, "]"); // where links lead is no text
   expect(letters(drawn)).toBe(letters(source));
   expect(drawn).not.toMatch(/\*\*|\]\(|^#/m);

@@ -34,7 +34,9 @@ export function beyond(
   if (isSaid) return { open: new Set(), moves };
   const next = pieces.filter((piece, place) => {
     const card = view.hand[place];
-    const isFirst = pieces.every((one, other) => other >= place || view.hand[other] !== card || chosen.has(one));
+    const isFirst = pieces.every(
+      (earlier, index) => index >= place || view.hand[index] !== card || chosen.has(earlier),
+    );
     return !chosen.has(piece) && card !== undefined && isFirst && leadsOn([...picked, card], view);
   });
   const said = all.length > 1 ? legal.map(readingPiece) : [];

@@ -28,8 +28,8 @@ function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
         turn: view.turn,
         nearest: seat,
         dealer: view.dealer,
-        note: (one) => inRound(view, one),
-        columns: [{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }],
+        note: (seatIndex) => inRound(view, seatIndex),
+        columns: [{ title: t("kamikisen.cards"), cell: (seatIndex) => view.handSizes[seatIndex] }],
       })}
       facts={[
         { name: t("kamikisen.deal"), value: view.deal + 1 },
@@ -63,8 +63,8 @@ function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean 
       <Laid
         key={place}
         faces={facesOfCards(cards)}
-        who={seatName(seats, seat)}
-        what={reading === undefined ? "" : readingName(reading, cards.length)}
+        owner={seatName(seats, seat)}
+        caption={reading === undefined ? "" : readingName(reading, cards.length)}
         best={place === last}
         fresh={props.fresh && place === last}
       />
@@ -93,7 +93,7 @@ function inRound(view: View, seat: number): string {
   if (seat === newest) return t("kamikisen.newest");
   if (view.turn === undefined) return "";
   const count = view.handSizes.length;
-  const place = (one: number) => (one - newest + count) % count;
+  const place = (seatIndex: number) => (seatIndex - newest + count) % count;
   return place(seat) < place(view.turn) ? t("kamikisen.hasPassed") : "";
 }
 

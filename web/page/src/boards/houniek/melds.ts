@@ -37,9 +37,9 @@ function feetOf(real: readonly number[], size: number): number[] {
 }
 
 /** Whether one kind beats another (HO2): the later one does, but a ship beats the emperor alone. */
-export function beats(one: number, other: number): boolean {
-  if (one === SHIP) return other === EMPEROR;
-  return other === SHIP ? one !== EMPEROR : one > other;
+export function beats(kind: number, other: number): boolean {
+  if (kind === SHIP) return other === EMPEROR;
+  return other === SHIP ? kind !== EMPEROR : kind > other;
 }
 
 export function readingPiece({ form, foot }: Reading): PieceId {

@@ -25,7 +25,7 @@ export function bestOf(
   return best;
 }
 
-function isMore(one: Worth, other: Worth): boolean {
-  const place = one.findIndex((value, index) => value !== other[index]);
-  return place >= 0 && (one[place] ?? 0) > (other[place] ?? 0);
+function isMore(left: Worth, right: Worth): boolean {
+  const place = left.findIndex((value, index) => value !== right[index]);
+  return place >= 0 && (left[place] ?? 0) > (right[place] ?? 0);
 }

@@ -26,7 +26,7 @@ export function CardPieces({ area, faces, label, fresh = [], apart }: CardPieces
   const [orders, setOrders] = useState<ReadonlyMap<string, Order>>(new Map());
   const byRank = area === "hand" && handOrder.value === "rank";
   const inRow = useMemo(() => {
-    const lying = byRank ? [...faces].sort((one, other) => strengthOf(one) - strengthOf(other)) : faces;
+    const lying = byRank ? [...faces].sort((left, right) => strengthOf(left) - strengthOf(right)) : faces;
     return numbered(inOrder(lying, apart));
   }, [faces, apart, byRank]);
   const outer = useContext(PointingContext);
@@ -98,23 +98,23 @@ function withCopies(
   const open = new Set(outer.open);
   for (const { face, id } of pieces) {
     const copies = orderOf(face.code).map((copy) => pieceId(area, face.code, copy));
-    if (copies.some((one) => outer.open.has(one) || outer.chosen.has(one))) open.add(id);
+    if (copies.some((copyId) => outer.open.has(copyId) || outer.chosen.has(copyId))) open.add(id);
   }
   const toggle = (id: string) => {
-    const piece = pieces.find((one) => one.id === id);
+    const piece = pieces.find((candidate) => candidate.id === id);
     if (piece === undefined) {
       outer.toggle(id);
       return;
     }
-    const of = (copy: number) => pieceId(area, piece.face.code, copy);
+    const idOfCopy = (copy: number) => pieceId(area, piece.face.code, copy);
     const pointed = pointAt(
       orderOf(piece.face.code),
       piece.copy,
-      (copy) => outer.chosen.has(of(copy)),
-      (copy) => outer.open.has(of(copy)),
+      (copy) => outer.chosen.has(idOfCopy(copy)),
+      (copy) => outer.open.has(idOfCopy(copy)),
     );
     setOrder(piece.face.code, pointed.order);
-    if (pointed.toggle !== undefined) outer.toggle(of(pointed.toggle));
+    if (pointed.toggle !== undefined) outer.toggle(idOfCopy(pointed.toggle));
   };
   return { open, chosen: outer.chosen, toggle };
 }

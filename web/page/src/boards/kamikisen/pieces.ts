@@ -44,8 +44,8 @@ export function pointAt(
   isChosen: (copy: number) => boolean,
   isOpen: (copy: number) => boolean,
 ): Pointed {
-  const chosen = order.filter(isChosen).sort((one, other) => one - other);
-  const free = order.filter((copy) => !isChosen(copy)).sort((one, other) => one - other);
+  const chosen = order.filter(isChosen).sort((left, right) => left - right);
+  const free = order.filter((copy) => !isChosen(copy)).sort((left, right) => left - right);
   const here = order[place];
   const last = chosen.at(-1);
   const next = free[0];
@@ -57,6 +57,6 @@ export function pointAt(
   return { order: swapped(order, here, next), toggle: next };
 }
 
-function swapped(order: Order, one: number, other: number): Order {
-  return order.map((copy) => (copy === one ? other : copy === other ? one : copy));
+function swapped(order: Order, first: number, second: number): Order {
+  return order.map((copy) => (copy === first ? second : copy === second ? first : copy));
 }

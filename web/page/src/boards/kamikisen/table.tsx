@@ -39,8 +39,8 @@ export function Frame(props: {
 /** A meld on the table: whose it is, what it counts as, its cards. */
 export function Laid(props: {
   faces: readonly Face[];
-  who: string;
-  what: string;
+  owner: string;
+  caption: string;
   best?: boolean;
   fresh?: boolean;
   small?: boolean;
@@ -48,7 +48,7 @@ export function Laid(props: {
   return (
     <div class={`kami-laid${props.best === true ? " is-best" : ""}`}>
       <span class="kami-what">
-        <b>{props.who}</b> {props.what}
+        <b>{props.owner}</b> {props.caption}
       </span>
       <Cards faces={props.faces} fresh={props.fresh === true} small={props.small === true} />
     </div>

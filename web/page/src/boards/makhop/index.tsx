@@ -27,7 +27,7 @@ function Board({ view, seats, seat, events }: BoardProps<"makhop">) {
         turn: view.turn,
         nearest: seat,
         dealer: view.dealer,
-        columns: [{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }],
+        columns: [{ title: t("kamikisen.cards"), cell: (seatIndex) => view.handSizes[seatIndex] }],
       })}
       facts={facts(view)}
       table={<Roads view={view} fresh={freshRoads(view, events)} />}

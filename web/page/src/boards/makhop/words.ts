@@ -86,7 +86,7 @@ function laidNames(cards: readonly number[]): string {
 export function narrate(event: EventOf<"makhop">, seats: readonly SeatLabel[]): string {
   const { kind } = event;
   const name = (seat: number) => seatName(seats, seat);
-  const card = (one: number) => faceName(faceOfCard(one));
+  const card = (cardNumber: number) => faceName(faceOfCard(cardNumber));
   switch (kind.case) {
     case "opened": {
       const { seat, card: opened } = kind.value;

@@ -18,7 +18,7 @@ export function bestMeld(hand: readonly number[], publicCards: readonly number[]
   });
   if (best === undefined) return undefined;
   const reading = readingsOf(best.cards).at(-1);
-  return reading && { ...reading, cards: best.cards.sort((one, other) => one - other) };
+  return reading && { ...reading, cards: best.cards.sort((left, right) => left - right) };
 }
 
 /** A set of three, a run of three, a set of two, a single: the higher number is better. */

@@ -28,7 +28,7 @@ export function lead(view: ViewOf<"makkaik">, seats: readonly SeatLabel[]): stri
 }
 
 export function touches(move: MoveOf<"makkaik">): PieceId[] {
-  const card = (area: string, one: number) => pieceId(area, faceOfCard(one).code, 0);
+  const card = (area: string, cardNumber: number) => pieceId(area, faceOfCard(cardNumber).code, 0);
   switch (move.kind.case) {
     case "swap":
       return [card("hand", move.kind.value.given), card("public", move.kind.value.taken)];
@@ -55,7 +55,7 @@ export function asked(moves: readonly MoveOf<"makkaik">[], view: ViewOf<"makkaik
 }
 
 export function describe(move: MoveOf<"makkaik">): string {
-  const card = (one: number) => faceName(faceOfCard(one));
+  const card = (cardNumber: number) => faceName(faceOfCard(cardNumber));
   switch (move.kind.case) {
     case "swap":
       return t("makkaik.swap", { given: card(move.kind.value.given), taken: card(move.kind.value.taken) });

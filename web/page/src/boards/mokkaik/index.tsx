@@ -46,8 +46,8 @@ function Round(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean 
         <Laid
           key={place}
           faces={facesOfCards(view.laid.slice(place * view.size, (place + 1) * view.size))}
-          who={seatName(seats, owner)}
-          what={t(place === last ? "kamikisen.best" : "kamikisen.beaten")}
+          owner={seatName(seats, owner)}
+          caption={t(place === last ? "kamikisen.best" : "kamikisen.beaten")}
           best={place === last}
           fresh={props.fresh && place === last}
         />
@@ -91,7 +91,7 @@ function inRound(view: View, seat: number): string {
   if (view.turn === undefined || view.size === 0) return "";
   if (view.laidBy.includes(seat)) return t(seat === view.laidBy.at(-1) ? "kamikisen.best" : "kamikisen.beaten");
   const count = view.handSizes.length;
-  const place = (one: number) => (one - view.leader + count) % count;
+  const place = (seatIndex: number) => (seatIndex - view.leader + count) % count;
   return place(seat) < place(view.turn) ? t("mokkaik.discarded") : "";
 }
 

@@ -40,8 +40,8 @@ function bestOfNumbers(numbers: readonly number[], moons: number): number {
 }
 
 function ofNumbers(numbers: readonly number[]): number {
-  const counts = [...new Set(numbers)].map((one) => numbers.filter((other) => other === one).length);
-  counts.sort((one, other) => other - one);
+  const counts = [...new Set(numbers)].map((value) => numbers.filter((other) => other === value).length);
+  counts.sort((left, right) => right - left);
   const [most = 0, next = 0] = counts;
   if (most === 1) return Math.max(...numbers) - Math.min(...numbers) === numbers.length - 1 ? STRAIGHT_KIND : 0;
   if (most === 2) return next === 2 ? 2 : 1;

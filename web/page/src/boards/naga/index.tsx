@@ -21,9 +21,9 @@ type Battled = Extract<EventOf<"naga">["kind"], { case: "battled" }>["value"];
 const BATTLE_COUNT = 7;
 
 function Board(props: BoardProps<"naga">) {
-  const { view, seats, seat, events, told = events } = props;
+  const { view, seats, seat, events, eventsSoFar = events } = props;
   const [near = 0, far = 1] = inOrder(2, seat);
-  const battle = told.findLast((event) => event.kind.case === "battled")?.kind.value as Battled | undefined;
+  const battle = eventsSoFar.findLast((event) => event.kind.case === "battled")?.kind.value as Battled | undefined;
   return (
     <Table
       class="french naga"

@@ -18,8 +18,8 @@ export function lead(view: View, seats: readonly SeatLabel[]): string {
     : t("naga.leads", { name: seatName(seats, first[0] ?? 0), most, least: Math.min(...won) });
   if (view.scores.every((score) => score === 0)) return deal;
   const match = leaders(view.scores);
-  const of = { name: seatName(seats, match.seats[0] ?? 0), score: signed(match.most) };
-  return `${deal} ${t("naga.match", of)}`;
+  const leader = { name: seatName(seats, match.seats[0] ?? 0), score: signed(match.most) };
+  return `${deal} ${t("naga.match", leader)}`;
 }
 
 export function touches(move: MoveOf<"naga">): PieceId[] {

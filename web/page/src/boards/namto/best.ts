@@ -38,7 +38,7 @@ export function bestMeld(hand: readonly number[], shared: readonly number[]): Be
     return found && [found.rank, cards.length, found.strength, isOneColour(cards) ? 1 : 0];
   });
   const rank = best?.worth[0];
-  return best && rank !== undefined ? { rank, cards: best.cards.sort((one, other) => one - other) } : undefined;
+  return best && rank !== undefined ? { rank, cards: best.cards.sort((left, right) => left - right) } : undefined;
 }
 
 function rankOf(cards: readonly number[]): { rank: NamtoRank; strength: number } | undefined {

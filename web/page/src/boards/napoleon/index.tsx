@@ -29,8 +29,8 @@ type View = ViewOf<"napoleon">;
 function Board(props: BoardProps<"napoleon">) {
   const { view, seats, seat, events } = props;
   const played = events.flatMap(({ kind }) => (kind.case === "played" ? [kind.value.card as number] : []));
-  const { own, others } = plates(SEAT_COUNT, seat, (one) => (
-    <SeatPlate key={one} view={view} seats={seats} seat={one} />
+  const { own, others } = plates(SEAT_COUNT, seat, (seatIndex) => (
+    <SeatPlate key={seatIndex} view={view} seats={seats} seat={seatIndex} />
   ));
   return (
     <Table
@@ -63,10 +63,10 @@ function Board(props: BoardProps<"napoleon">) {
     >
       {view.leader !== undefined && (
         <div class="round">
-          {inOrder(SEAT_COUNT, seat).map((one, place) => (
-            <div key={one} class={`round-seat round-${place}`}>
-              <Trick view={view} seat={one} fresh={played} />
-              <span class="what">{seatName(seats, one)}</span>
+          {inOrder(SEAT_COUNT, seat).map((seatIndex, place) => (
+            <div key={seatIndex} class={`round-seat round-${place}`}>
+              <Trick view={view} seat={seatIndex} fresh={played} />
+              <span class="what">{seatName(seats, seatIndex)}</span>
             </div>
           ))}
         </div>

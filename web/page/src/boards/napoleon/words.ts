@@ -52,13 +52,13 @@ export function lead(view: View, seats: readonly SeatLabel[]): string {
 
 function leadInDeal(view: View, seats: readonly SeatLabel[]): string {
   if (view.napoleon === undefined) return t("napoleon.noBid");
-  const of = { name: seatName(seats, view.napoleon), bid: bidName(view.number, view.trump), number: view.number };
-  if (view.phase === NapoleonPhase.AUCTION) return t("napoleon.highest", of);
-  if (view.phase !== NapoleonPhase.TRICKS && view.phase !== NapoleonPhase.OVER) return t("napoleon.stands", of);
+  const bidder = { name: seatName(seats, view.napoleon), bid: bidName(view.number, view.trump), number: view.number };
+  if (view.phase === NapoleonPhase.AUCTION) return t("napoleon.highest", bidder);
+  if (view.phase !== NapoleonPhase.TRICKS && view.phase !== NapoleonPhase.OVER) return t("napoleon.stands", bidder);
   const side =
     view.adjutant === undefined || view.adjutant === view.napoleon
-      ? of.name
-      : listed([of.name, seatName(seats, view.adjutant)]);
+      ? bidder.name
+      : listed([bidder.name, seatName(seats, view.adjutant)]);
   const has = taken(view);
   const lost = view.adjutant === undefined ? 0 : view.honours.reduce((sum, honours) => sum + honours, 0) - has;
   const counts = { side, taken: has, number: view.number, missing: view.number - has, lost };
@@ -162,6 +162,6 @@ type DealEnded = Extract<Event["kind"], { case: "dealEnded" }>["value"];
 
 function dealEnded(end: DealEnded, seats: readonly SeatLabel[]): string {
   const side = [...new Set([end.napoleon, end.adjutant])].map((seat) => seatName(seats, seat));
-  const what = end.won ? "napoleon.won" : end.swept ? "napoleon.swept" : "napoleon.lost";
-  return t(what, { side: listed(side), honours: end.honours, cards: cardNames(end.buried) });
+  const key = end.won ? "napoleon.won" : end.swept ? "napoleon.swept" : "napoleon.lost";
+  return t(key, { side: listed(side), honours: end.honours, cards: cardNames(end.buried) });
 }

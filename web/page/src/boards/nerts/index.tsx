@@ -32,9 +32,9 @@ function Board(props: BoardProps<"nerts">) {
         </>
       }
       others={order
-        .filter((one) => one !== seat)
-        .map((one) => (
-          <Other key={one} view={view} seats={seats} seat={one} whole={seat === null} />
+        .filter((seatIndex) => seatIndex !== seat)
+        .map((seatIndex) => (
+          <Other key={seatIndex} view={view} seats={seats} seat={seatIndex} whole={seat === null} />
         ))}
       own={seat !== null && <OwnPlate view={view} seats={seats} seat={seat} />}
       near={seat !== null && own !== undefined && <Own view={view} seats={seats} seat={seat} layout={own} />}

@@ -1,5 +1,5 @@
 /** Nerts in words: who leads, a move, an event; and the pieces of a move. */
-import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf, Who } from "~/boards";
+import type { EventOf, MoveOf, PieceId, SeatLabel, ViewOf, Viewer } from "~/boards";
 import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { leaders, seatName, signed } from "~/boards/seats";
 import { cardName, cardNames, listed, suitName } from "~/cards/french_names";
@@ -33,12 +33,12 @@ export function pointsOf(view: View, seat: number): { deal: number; total: numbe
 
 export function lead(view: View, seats: readonly SeatLabel[]): string {
   const points = view.seats.map((_, seat) => pointsOf(view, seat));
-  const { most, seats: first, all } = leaders(points.map((one) => one.total));
+  const { most, seats: first, all } = leaders(points.map((seatPoints) => seatPoints.total));
   if (all) return t("nerts.level", { points: signed(most) });
   const seat = first[0] ?? 0;
   const layout = view.seats[seat];
   return t("nerts.leads", {
-    names: listed(first.map((one) => seatName(seats, one))),
+    names: listed(first.map((leader) => seatName(seats, leader))),
     points: signed(most),
     founded: layout?.founded ?? 0,
     left: layout?.nertsSize ?? 0,
@@ -96,8 +96,8 @@ export function asked(moves: readonly MoveOf<"nerts">[]): Ask {
   return kinds.has("flip") || kinds.has("recycle") ? ask("nerts.askStock", "flip") : ask("nerts.askWait", "wait");
 }
 
-export function describe(move: MoveOf<"nerts">, view: View, who?: Who): string {
-  const own = who === undefined ? undefined : view.seats[who.seat];
+export function describe(move: MoveOf<"nerts">, view: View, viewer?: Viewer): string {
+  const own = viewer === undefined ? undefined : view.seats[viewer.seat];
   const { kind } = move;
   switch (kind.case) {
     case "found": {
@@ -156,13 +156,13 @@ export function narrate(event: Event, seats: readonly SeatLabel[]): string {
   switch (kind.case) {
     case "founded": {
       const { seat, card, source, foundation } = kind.value;
-      const what = { name: seatName(seats, seat), card: cardName(card), from: sourceName(source) };
-      return t("nerts.hasFounded", { ...what, foundation: String(foundation) });
+      const moved = { name: seatName(seats, seat), card: cardName(card), from: sourceName(source) };
+      return t("nerts.hasFounded", { ...moved, foundation: String(foundation) });
     }
     case "built": {
       const { seat, card, source, work } = kind.value;
-      const what = { name: seatName(seats, seat), card: cardName(card), from: sourceName(source) };
-      return t("nerts.hasBuilt", { ...what, work: String(work) });
+      const moved = { name: seatName(seats, seat), card: cardName(card), from: sourceName(source) };
+      return t("nerts.hasBuilt", { ...moved, work: String(work) });
     }
     case "shifted": {
       const { seat, fromWork, count, toWork } = kind.value;

@@ -29,7 +29,7 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
         turn: view.turn,
         nearest: seat,
         dealer: view.dealer,
-        columns: [{ title: t("kamikisen.cards"), cell: (one) => view.handSizes[one] }],
+        columns: [{ title: t("kamikisen.cards"), cell: (seatIndex) => view.handSizes[seatIndex] }],
       })}
       facts={[
         { name: t("kamikisen.deal"), value: view.deal + 1 },
@@ -69,8 +69,8 @@ function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean 
     <Laid
       key={place}
       faces={facesOfStrengths(laid.cards)}
-      who={seatName(seats, laid.seat)}
-      what={meldWithStrength(laid)}
+      owner={seatName(seats, laid.seat)}
+      caption={meldWithStrength(laid)}
       best={place === last}
       fresh={props.fresh && place === last}
     />

@@ -68,10 +68,10 @@ export function Declarations(props: { view: ViewOf<"numbersCrush"> }) {
 function JokerFace(props: { card: number }) {
   const code = cardCode(props.card);
   const label = t("crush.standsFor", { card: cardName(props.card) });
-  const numbers = JOKER_NUMBERS.map((one) => ({
-    id: `as:${code}:${one.code}`,
-    label: rankName(one.number),
-    text: rankLetter(one.number),
+  const numbers = JOKER_NUMBERS.map((rank) => ({
+    id: `as:${code}:${rank.code}`,
+    label: rankName(rank.number),
+    text: rankLetter(rank.number),
   }));
   return (
     <>

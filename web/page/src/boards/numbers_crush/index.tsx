@@ -38,8 +38,8 @@ function Board(props: BoardProps<"numbersCrush">) {
   const { view, seats, seat } = props;
   const limits = [...limitsOf(view, seats), ...comingOf(view, seats)];
   const name = view.turn === undefined ? "" : seatName(seats, view.turn);
-  const { own, others } = plates(view.handSizes.length, seat, (one) => (
-    <SeatPlate key={one} view={view} seats={seats} seat={one} own={seat} />
+  const { own, others } = plates(view.handSizes.length, seat, (seatIndex) => (
+    <SeatPlate key={seatIndex} view={view} seats={seats} seat={seatIndex} own={seat} />
   ));
   return (
     <Table
@@ -89,7 +89,7 @@ function Board(props: BoardProps<"numbersCrush">) {
 /** Whether a card has just come into the hand. */
 function fresh(props: BoardProps<"numbersCrush">, card: number): boolean {
   return props.events.some(({ kind }) => {
-    if (kind.case === "received") return kind.value.cards.some((one: number) => one === card);
+    if (kind.case === "received") return kind.value.cards.some((received: number) => received === card);
     return (kind.case === "penalised" || kind.case === "handed") && (kind.value.card as number) === card;
   });
 }

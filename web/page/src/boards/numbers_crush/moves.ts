@@ -95,7 +95,7 @@ export function beyond(chosen: ReadonlySet<PieceId>, view: View): { open: Set<Pi
   const open = new Set(moves.flatMap(touches));
   if (picked.length === 0 && chosen.size > 0) return { open, moves };
   for (const card of available) {
-    const rest = available.filter((one) => one !== card && !picked.includes(one));
+    const rest = available.filter((other) => other !== card && !picked.includes(other));
     if (!picked.includes(card) && leadsOn([...picked, card], rest, limits)) open.add(`hand:${cardCode(card)}`);
   }
   return { open, moves };

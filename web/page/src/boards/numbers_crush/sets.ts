@@ -43,7 +43,7 @@ export function roleOf(card: number, number: number): number {
 
 /** Every legal set of exactly these cards. */
 export function setsOf(cards: readonly number[], limits: Limits): CardSet[] {
-  const sorted = [...cards].sort((one, other) => one - other);
+  const sorted = [...cards].sort((left, right) => left - right);
   const real = sorted.filter((card) => !isJoker(card));
   const jokers = sorted.length - real.length;
   const found: CardSet[] = [];
@@ -123,7 +123,7 @@ function arranged(
   for (const top of places) {
     if (ends.includes(number(top))) {
       const falls = number(top) === low;
-      const order = places.toSorted((one, other) => (number(one) - number(other)) * (falls ? -1 : 1));
+      const order = places.toSorted((left, right) => (number(left) - number(right)) * (falls ? -1 : 1));
       found.push(...laid(cards, numbers, order, undefined, suits));
       continue;
     }
@@ -131,7 +131,7 @@ function arranged(
     const rest = below(cards, top, way, limits);
     if (rest === undefined) continue;
     for (const { place, colour } of rolesUnder(cards, numbers, top)) {
-      const order = place === undefined ? [...rest, top] : [...rest.filter((one) => one !== place), place, top];
+      const order = place === undefined ? [...rest, top] : [...rest.filter((other) => other !== place), place, top];
       found.push(...laid(cards, numbers, order, colour, suits));
     }
   }

@@ -1,5 +1,5 @@
 /** Numbers Crush in words: who leads, a move, an event, the limits. */
-import type { EventOf, MoveOf, SeatLabel, ViewOf, Who } from "~/boards";
+import type { EventOf, MoveOf, SeatLabel, ViewOf, Viewer } from "~/boards";
 import { type Ask, ask, kindsOf } from "~/boards/asks";
 import { leaders, seatName, signed } from "~/boards/seats";
 import { facesOf } from "~/boards/numbers_crush/moves";
@@ -97,7 +97,7 @@ export function asked(moves: readonly MoveOf<"numbersCrush">[], view: View): Ask
   return kindsOf(moves).has("set") ? ask("crush.askSet", "set 3C 5D") : ask("crush.askPass", "pass");
 }
 
-export function describe(move: MoveOf<"numbersCrush">, _view: View, who?: Who): string {
+export function describe(move: MoveOf<"numbersCrush">, _view: View, viewer?: Viewer): string {
   const { kind } = move;
   switch (kind.case) {
     case "set":
@@ -105,7 +105,7 @@ export function describe(move: MoveOf<"numbersCrush">, _view: View, who?: Who): 
     case "discard":
       return t("crush.discard", { card: cardName(kind.value.card) });
     case "give":
-      return t("crush.give", { card: cardName(kind.value.card), name: seatName(who?.seats ?? [], kind.value.to) });
+      return t("crush.give", { card: cardName(kind.value.card), name: seatName(viewer?.seats ?? [], kind.value.to) });
     case undefined:
       return "";
     default:

@@ -75,12 +75,12 @@ function Table(props: { view: View; seats: readonly SeatLabel[]; opened: readonl
       )}
       {view.melds.length > 0 && (
         <BySeat label={t("tashot.open")}>
-          {view.melds.map((one) => (
+          {view.melds.map((meld) => (
             <SeatCards
-              key={one.seat}
-              name={seatName(seats, one.seat)}
-              cards={one.meld?.cards ?? []}
-              fresh={opened.includes(one.seat)}
+              key={meld.seat}
+              name={seatName(seats, meld.seat)}
+              cards={meld.meld?.cards ?? []}
+              fresh={opened.includes(meld.seat)}
             />
           ))}
         </BySeat>

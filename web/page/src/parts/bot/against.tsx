@@ -21,14 +21,14 @@ export function takesChallenges(entry: Entry): boolean {
 
 export function Against({ bot, ladders }: { bot: string; ladders: readonly InLadder[] }) {
   const [challenging, setChallenging] = useState(false);
-  const entrant = ladders.flatMap((one) => one.entrants).find((one) => nameOf(one.bot) === bot);
+  const entrant = ladders.flatMap((inLadder) => inLadder.entrants).find((candidate) => nameOf(candidate.bot) === bot);
   const house = entrant === undefined ? undefined : houseBotOf(entrant);
-  const open = ladders.filter((one) => one.entries.some(takesChallenges));
+  const open = ladders.filter((inLadder) => inLadder.entries.some(takesChallenges));
   const game = ladders[0]?.ladder.tournament?.definition?.games[0]?.game ?? "";
   return (
     <>
       <p class="row">
-        {house !== undefined && gameOf(game)?.houseBots.some((one) => one.name === house) === true && (
+        {house !== undefined && gameOf(game)?.houseBots.some((houseBot) => houseBot.name === house) === true && (
           <a class="button main" href={`/play?game=${game}&opponent=${house}`}>
             {t("ladder.playAgainst")}
           </a>
@@ -45,7 +45,7 @@ export function Against({ bot, ladders }: { bot: string; ladders: readonly InLad
           </button>
         )}
       </p>
-      {challenging && <ChallengeForm bot={bot} ladders={open.map((one) => one.ladder)} />}
+      {challenging && <ChallengeForm bot={bot} ladders={open.map((inLadder) => inLadder.ladder)} />}
     </>
   );
 }

@@ -3,8 +3,8 @@ import { number, t } from "~/i18n";
 import type { Score } from "~/parts/ladder/head_to_head";
 import "~/parts/bot/balance.css";
 
-export function Balance({ of }: { of: Score }) {
-  const { wins, draws, losses } = of;
+export function Balance({ score }: { score: Score }) {
+  const { wins, draws, losses } = score;
   const said = t("ladder.balance", { wins, draws, losses });
   if (wins + draws + losses === 0) return <span class="quiet">–</span>;
   return (

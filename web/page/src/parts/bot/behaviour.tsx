@@ -33,24 +33,24 @@ export function Behaviour(props: {
   return (
     <>
       <h2>{t("ladder.behaviour")}</h2>
-      <Shown of={read}>{(habits) => <Numbers of={habits} />}</Shown>
-      <Forfeits of={forfeits} />
+      <Shown loaded={read}>{(habits) => <Numbers habits={habits} />}</Shown>
+      <Forfeits forfeits={forfeits} />
       <Voids counts={voids} />
-      <NetworkCredits of={credits} />
+      <NetworkCredits credits={credits} />
     </>
   );
 }
 
-function Numbers({ of }: { of: Habits }) {
-  if (of.decisions === 0) return <p class="quiet">{t("ladder.behaviourNone")}</p>;
+function Numbers({ habits }: { habits: Habits }) {
+  if (habits.decisions === 0) return <p class="quiet">{t("ladder.behaviourNone")}</p>;
   return (
     <>
-      <p class="quiet">{t("ladder.behaviourHow", { matches: of.matches, decisions: of.decisions })}</p>
+      <p class="quiet">{t("ladder.behaviourHow", { matches: habits.matches, decisions: habits.decisions })}</p>
       <dl class="facts">
-        <Fact name={t("ladder.meanTime")}>{seconds(of.meanSeconds ?? 0)}</Fact>
-        <Fact name={t("ladder.longestTime")}>{seconds(of.longestSeconds ?? 0)}</Fact>
-        <Fact name={<Term word={t("ladder.timeouts")} means="ladder.timeoutsMeans" />}>{number(of.timeouts)}</Fact>
-        <Fact name={<Term word={t("ladder.illegal")} means="ladder.illegalMeans" />}>{number(of.illegal)}</Fact>
+        <Fact name={t("ladder.meanTime")}>{seconds(habits.meanSeconds ?? 0)}</Fact>
+        <Fact name={t("ladder.longestTime")}>{seconds(habits.longestSeconds ?? 0)}</Fact>
+        <Fact name={<Term word={t("ladder.timeouts")} means="ladder.timeoutsMeans" />}>{number(habits.timeouts)}</Fact>
+        <Fact name={<Term word={t("ladder.illegal")} means="ladder.illegalMeans" />}>{number(habits.illegal)}</Fact>
       </dl>
     </>
   );
@@ -70,11 +70,15 @@ function Fact(props: { name: ComponentChildren; children: ComponentChildren }) {
   );
 }
 
-function Forfeits({ of }: { of: readonly ForfeitCount[] }) {
-  if (of.length === 0) return null;
-  const causes = of.map((one) => {
-    const cause = CAUSES[one.cause];
-    return t("ladder.forfeitLine", { count: one.matches, why: cause === undefined ? "" : t(cause), bot: one.bot });
+function Forfeits({ forfeits }: { forfeits: readonly ForfeitCount[] }) {
+  if (forfeits.length === 0) return null;
+  const causes = forfeits.map((forfeit) => {
+    const cause = CAUSES[forfeit.cause];
+    return t("ladder.forfeitLine", {
+      count: forfeit.matches,
+      why: cause === undefined ? "" : t(cause),
+      bot: forfeit.bot,
+    });
   });
   return (
     <p>
@@ -100,16 +104,16 @@ export function Voids({ counts }: { counts: readonly VoidCount[] }) {
 }
 
 /** What was credited to each version for the network: the median of its decisions, and how much that varied. */
-export function NetworkCredits({ of }: { of: readonly NetworkCredit[] }) {
-  if (of.length === 0) return null;
+export function NetworkCredits({ credits }: { credits: readonly NetworkCredit[] }) {
+  if (credits.length === 0) return null;
   const ms = (us: number) => number(us / 1000);
-  const versions = of.map((one) =>
+  const versions = credits.map((credit) =>
     t("ladder.networkCreditLine", {
-      median: ms(one.medianUs),
-      low: ms(one.lowUs),
-      high: ms(one.highUs),
-      decisions: number(Number(one.decisions)),
-      bot: one.bot,
+      median: ms(credit.medianUs),
+      low: ms(credit.lowUs),
+      high: ms(credit.highUs),
+      decisions: number(Number(credit.decisions)),
+      bot: credit.bot,
     }),
   );
   return (

@@ -13,13 +13,13 @@ const MAX_BLOCKS = 100;
 
 export default function ChallengeForm({ bot, ladders }: { bot: string; ladders: readonly Ladder[] }) {
   const [ladder, setLadder] = useState(ladders[0]?.name ?? "");
-  const games = ladders.find((one) => one.name === ladder)?.tournament?.definition?.games ?? [];
+  const games = ladders.find((candidate) => candidate.name === ladder)?.tournament?.definition?.games ?? [];
   const [game, setGame] = useState("");
   const [own, setOwn] = useState("");
   const [blocks, setBlocks] = useState(5);
   const [error, setError] = useState<unknown>();
   const [made, setMade] = useState<Challenge>();
-  const chosen = games.some((one) => one.game === game) ? game : (games[0]?.game ?? "");
+  const chosen = games.some((played) => played.game === game) ? game : (games[0]?.game ?? "");
   const send = async () => {
     setError(undefined);
     try {
@@ -42,13 +42,13 @@ export default function ChallengeForm({ bot, ladders }: { bot: string; ladders: 
       </p>
       <div class="row">
         {ladders.length > 1 && (
-          <Select label={t("ladder.ladder")} value={ladder} choose={setLadder} of={ladders.map(named)} />
+          <Select label={t("ladder.ladder")} value={ladder} choose={setLadder} choices={ladders.map(named)} />
         )}
         <Select
           label={t("ladder.game")}
           value={chosen}
           choose={setGame}
-          of={games.map((one) => [one.game, gameName(one.game)])}
+          choices={games.map((played) => [played.game, gameName(played.game)])}
         />
         <label class="field">
           {t("ladder.ownBot")}
@@ -91,7 +91,7 @@ function Select(props: {
   label: string;
   value: string;
   choose: (value: string) => void;
-  of: readonly (readonly [string, string])[];
+  choices: readonly (readonly [string, string])[];
 }) {
   return (
     <label class="field">
@@ -102,7 +102,7 @@ function Select(props: {
           props.choose(event.currentTarget.value);
         }}
       >
-        {props.of.map(([value, title]) => (
+        {props.choices.map(([value, title]) => (
           <option key={value} value={value}>
             {title}
           </option>

@@ -47,8 +47,8 @@ export function habitsOf(bot: string, records: readonly MatchRecord[]): Habits {
   return {
     matches: records.length,
     decisions: spent.length,
-    meanSeconds: none ? undefined : spent.reduce((sum, one) => sum + one, 0) / spent.length,
-    longestSeconds: none ? undefined : spent.reduce((most, one) => Math.max(most, one), 0),
+    meanSeconds: none ? undefined : spent.reduce((sum, seconds) => sum + seconds, 0) / spent.length,
+    longestSeconds: none ? undefined : spent.reduce((most, seconds) => Math.max(most, seconds), 0),
     timeouts,
     illegal,
   };

@@ -54,8 +54,8 @@ async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: 
     arena.getStandings({ tournament: ladder.name }, { signal }),
     allEntries(ladder.name, signal),
   ]);
-  const keys = new Set(entrants.map((one) => one.bot));
-  const bots = new Set(entrants.map((one) => nameOf(one.bot)));
+  const keys = new Set(entrants.map((entrant) => entrant.bot));
+  const bots = new Set(entrants.map((entrant) => nameOf(entrant.bot)));
   return {
     ladder,
     entrants,
@@ -63,8 +63,8 @@ async function loadLadder(ladder: Ladder, entrants: readonly Entrant[], signal: 
     placed: standings.flatMap(({ game, rows }) =>
       rows.filter((row) => keys.has(row.bot)).map((standing) => ({ game, standing })),
     ),
-    forfeits: forfeits.filter((one) => keys.has(one.bot)),
-    networkCredits: networkCredits.filter((one) => keys.has(one.bot)),
+    forfeits: forfeits.filter((forfeit) => keys.has(forfeit.bot)),
+    networkCredits: networkCredits.filter((credit) => keys.has(credit.bot)),
     voids: voids.filter(({ bot }) => keys.has(bot)),
   };
 }

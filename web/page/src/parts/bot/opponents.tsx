@@ -31,7 +31,7 @@ export function Opponents({ bot, matches }: { bot: string; matches: readonly Mat
     () =>
       Array.from(headToHead(scoredOf(matches)).get(bot) ?? [], ([opponent, score]) => ({ bot: opponent, score }))
         .filter((row) => row.bot !== "")
-        .sort((one, other) => total(other.score) - total(one.score)),
+        .sort((left, right) => total(right.score) - total(left.score)),
     [bot, matches],
   );
   if (rows.length === 0) return null;
@@ -79,7 +79,7 @@ function columns(): Column<Row>[] {
       id: "balance",
       title: t("ladder.results"),
       class: "wide",
-      cell: (row) => <Balance of={row.score} />,
+      cell: (row) => <Balance score={row.score} />,
     },
     {
       id: "share",

@@ -9,8 +9,8 @@ import { ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";
 import { percent } from "~/parts/ladder/standings";
 import { LooksLike } from "~/parts/looks_like";
 
-export function Placings({ of, withBot }: { of: InLadder; withBot: boolean }) {
-  const { ladder, placed } = of;
+export function Placings({ inLadder, withBot }: { inLadder: InLadder; withBot: boolean }) {
+  const { ladder, placed } = inLadder;
   const scale = ratingRange(placed.map(({ standing }) => standing));
   const caption = t("ladder.placingsIn", { ladder: ladder.name });
   const played = placed.filter(({ standing }) => standing.matches > 0);
@@ -41,8 +41,14 @@ export function Placings({ of, withBot }: { of: InLadder; withBot: boolean }) {
           </tr>
         </thead>
         <tbody>
-          {played.map((one) => (
-            <Line key={`${one.game} ${one.standing.bot}`} of={of} one={one} scale={scale} withBot={withBot} />
+          {played.map((placing) => (
+            <Line
+              key={`${placing.game} ${placing.standing.bot}`}
+              inLadder={inLadder}
+              placing={placing}
+              scale={scale}
+              withBot={withBot}
+            />
           ))}
         </tbody>
       </table>
@@ -50,14 +56,14 @@ export function Placings({ of, withBot }: { of: InLadder; withBot: boolean }) {
   );
 }
 
-function Line(props: { of: InLadder; one: Placed; scale: { low: number; high: number }; withBot: boolean }) {
-  const { of, one } = props;
-  const { standing } = one;
+function Line(props: { inLadder: InLadder; placing: Placed; scale: { low: number; high: number }; withBot: boolean }) {
+  const { inLadder, placing } = props;
+  const { standing } = placing;
   const [row] = ladderRows({
     standings: [standing],
-    overall: one.game === OVERALL,
-    tournament: of.ladder.tournament,
-    entries: of.entries,
+    overall: placing.game === OVERALL,
+    tournament: inLadder.ladder.tournament,
+    entries: inLadder.entries,
   });
   return (
     <tr>
@@ -69,20 +75,20 @@ function Line(props: { of: InLadder; one: Placed; scale: { low: number; high: nu
           <LooksLike other={standing.looksLike} />
         </th>
       )}
-      <td>{gameName(one.game)}</td>
+      <td>{gameName(placing.game)}</td>
       <td>
-        {standing.version} <Marks of={row?.marks ?? []} lastPlayed={standing.lastPlayedTime} />
+        {standing.version} <Marks marks={row?.marks ?? []} lastPlayed={standing.lastPlayedTime} />
       </td>
       <td class="number">{standing.rank ?? "–"}</td>
       <td class="number nowrap">
-        <Rating of={standing} />
+        <Rating standing={standing} />
       </td>
       <td class="wide">
-        <Interval of={standing} scale={props.scale} />
+        <Interval standing={standing} scale={props.scale} />
       </td>
       <td class="number">{number(standing.matches)}</td>
       <td class="wide">
-        <Balance of={standing} />
+        <Balance score={standing} />
       </td>
       <td class="number">{standing.share === undefined ? "–" : percent(standing.share)}</td>
     </tr>

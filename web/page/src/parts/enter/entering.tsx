@@ -59,7 +59,7 @@ export function Enter({ ladder, bot, version, label, entered }: EnterProps) {
 }
 
 /** How a version that has entered stands to the ladder's clock; nothing where its pace is not known. */
-export function Pace({ of: { pace, clock, warning } }: { of: EnterLadderResponse }) {
+export function Pace({ entered: { pace, clock, warning } }: { entered: EnterLadderResponse }) {
   if (pace?.slowestDecision === undefined || clock === undefined) return null;
   const seconds = (ms: number) => number(ms / 1000, 2);
   return (

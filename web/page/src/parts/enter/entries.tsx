@@ -32,7 +32,7 @@ export function Entries(props: { bot: string; version?: string; playable?: boole
     <section>
       <h2>{t("enter.ladders")}</h2>
       {!playable && <p>{t("enter.noProgram")}</p>}
-      <Shown of={places}>
+      <Shown loaded={places}>
         {(found, again) =>
           found.length === 0 ? (
             <Nothing>{t("enter.noLadders")}</Nothing>
@@ -98,7 +98,7 @@ function PlaceRow(props: Place & { bot: string; version: string; playable: boole
           </Act>
         </>
       )}
-      {plays && answer?.entry?.version === entry.version && <Pace of={answer} />}
+      {plays && answer?.entry?.version === entry.version && <Pace entered={answer} />}
     </li>
   );
 }

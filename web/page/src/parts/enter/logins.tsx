@@ -30,9 +30,9 @@ export function Providers({ apart = false }: { apart?: boolean }) {
   if (found.length === 0) return null;
   return (
     <p class="row">
-      {found.map((one) => (
-        <a class="button main" key={one.id} href={loginAt(location.pathname)} target={apart ? "_blank" : "_top"}>
-          {t("login.at", { provider: one.name })}
+      {found.map((provider) => (
+        <a class="button main" key={provider.id} href={loginAt(location.pathname)} target={apart ? "_blank" : "_top"}>
+          {t("login.at", { provider: provider.name })}
         </a>
       ))}
       <span class="quiet">{t("login.or")}</span>
@@ -52,11 +52,11 @@ export function LoginFailed() {
 }
 
 /** A login without an account makes one. */
-export function Newcomers({ of }: { of: Newcomer }) {
+export function Newcomers({ newcomer }: { newcomer: Newcomer }) {
   return (
     <section class="sheet form">
-      <NewAccount invited name={accountName(of.name)} hint={t("login.invitationHint")} create={createAccount}>
-        <p>{t("login.welcome", { provider: of.provider })}</p>
+      <NewAccount invited name={accountName(newcomer.name)} hint={t("login.invitationHint")} create={createAccount}>
+        <p>{t("login.welcome", { provider: newcomer.provider })}</p>
       </NewAccount>
       <p class="quiet">{t("login.haveOne")}</p>
     </section>
@@ -64,10 +64,10 @@ export function Newcomers({ of }: { of: Newcomer }) {
 }
 
 /** Who is signed in with a token can add the login to the account. */
-export function LinkLogin({ of, account }: { of: Newcomer; account: string }) {
+export function LinkLogin({ newcomer, account }: { newcomer: Newcomer; account: string }) {
   return (
     <div class="notice">
-      <p>{t("login.addIntro", { provider: of.provider, account })}</p>
+      <p>{t("login.addIntro", { provider: newcomer.provider, account })}</p>
       <Act class="main" act={linkLogin}>
         {t("login.add", { account })}
       </Act>

@@ -15,25 +15,25 @@ import "~/parts/enter/enter.css";
 export function SignedIn(props: {
   scopes: readonly Session["scope"][];
   why: string;
-  children: (who: Session) => ComponentChildren;
+  children: (session: Session) => ComponentChildren;
 }) {
   const { scopes, why, children } = props;
   return (
     <WithSession>
-      {(who) =>
-        who !== null && scopes.includes(who.scope) ? (
+      {(session) =>
+        session !== null && scopes.includes(session.scope) ? (
           <>
-            {lapsed.value ? <Lapsed author={scopes.includes("author")} /> : <WithBroughtCode who={who} />}
-            {children(who)}
+            {lapsed.value ? <Lapsed author={scopes.includes("author")} /> : <WithBroughtCode signedIn={session} />}
+            {children(session)}
           </>
         ) : (
           <>
             <p class="intro">{why}</p>
-            {who !== null && (
-              <p class="notice">{t("account.otherScope", { scope: t(`account.scope.${who.scope}`) })}</p>
+            {session !== null && (
+              <p class="notice">{t("account.otherScope", { scope: t(`account.scope.${session.scope}`) })}</p>
             )}
             <LoginFailed />
-            {newcomer.value !== null && who === null ? <Newcomers of={newcomer.value} /> : <Providers />}
+            {newcomer.value !== null && session === null ? <Newcomers newcomer={newcomer.value} /> : <Providers />}
             <SignIn guest={scopes.includes("guest")} />
             {scopes.includes("author") && <WithCode />}
             {scopes.includes("author") && newcomer.value === null && <Register />}

@@ -56,11 +56,13 @@ export function WithCode() {
 }
 
 /** Signs in as somebody else, for whom a link has brought a code; nothing where none has. */
-export function WithBroughtCode({ who }: { who: Session }) {
+export function WithBroughtCode({ signedIn }: { signedIn: Session }) {
   if (useBrought() === "") return null;
   return (
     <>
-      <p class="notice">{t("codes.otherIn", { name: who.account || who.bot || t("account.scope.organiser") })}</p>
+      <p class="notice">
+        {t("codes.otherIn", { name: signedIn.account || signedIn.bot || t("account.scope.organiser") })}
+      </p>
       <WithCode />
     </>
   );
@@ -100,12 +102,12 @@ function CodeForm({ brought }: { brought: string }) {
           class="main"
           submits
           act={async () => {
-            const who = await enterWithCode(code.trim());
-            const recovered = who?.label === "recovery";
+            const entered = await enterWithCode(code.trim());
+            const recovered = entered?.label === "recovery";
             // Its code is used up, and whoever had to use it has nothing else: the next one is shown at once.
-            if (recovered) await keepRecoveryCode(who.account);
+            if (recovered) await keepRecoveryCode(entered.account);
             clearAddress();
-            session.value = who;
+            session.value = entered;
             if (recovered && location.pathname !== "/account") route("/account");
           }}
         >
@@ -145,7 +147,7 @@ export function Codes({ account }: { account: string }) {
     <section>
       <h2>{t("codes.title")}</h2>
       <p class="quiet">{t("codes.intro")}</p>
-      <Shown of={valid}>{(codes) => <RecoveryCodes codes={codes} />}</Shown>
+      <Shown loaded={valid}>{(codes) => <RecoveryCodes codes={codes} />}</Shown>
       <div class="row">
         <Act
           act={async () => {

@@ -4,21 +4,23 @@ import type { Submission } from "~/gen/fudaba/v1/submissions_pb";
 import { t, time } from "~/i18n";
 import { SubmissionTag } from "~/parts/enter/submission_states";
 
-export function Submissions({ of }: { of: readonly Submission[] }) {
-  if (of.length === 0) return null;
+export function Submissions({ submissions }: { submissions: readonly Submission[] }) {
+  if (submissions.length === 0) return null;
   return (
     <section>
       <h2>{t("enter.uploads")}</h2>
       <p class="quiet">{t("enter.uploadsHow")}</p>
       <ul class="entries">
-        {of.map((one) => (
-          <li class="row" key={one.submissionId}>
-            <a href={`/submissions/${encodeURIComponent(one.submissionId)}`}>
-              {one.version === "" ? one.file : t("enter.versionOf", { version: one.version })}
+        {submissions.map((submission) => (
+          <li class="row" key={submission.submissionId}>
+            <a href={`/submissions/${encodeURIComponent(submission.submissionId)}`}>
+              {submission.version === "" ? submission.file : t("enter.versionOf", { version: submission.version })}
             </a>
-            <SubmissionTag state={one.state} />
-            {one.message !== "" && <span>{one.message}</span>}
-            {one.createTime !== undefined && <span class="quiet">{time(timestampDate(one.createTime))}</span>}
+            <SubmissionTag state={submission.state} />
+            {submission.message !== "" && <span>{submission.message}</span>}
+            {submission.createTime !== undefined && (
+              <span class="quiet">{time(timestampDate(submission.createTime))}</span>
+            )}
           </li>
         ))}
       </ul>

@@ -32,8 +32,8 @@ type Show = (made: RotateTokenResponse | CreateAccountTokenResponse) => void;
 
 const listed = (signal: AbortSignal) => allTokens(signal);
 
-export function Tokens({ who }: { who: Session }) {
-  const [secret, setSecret] = useSecret(`new token of ${who.account || who.bot}`);
+export function Tokens({ session }: { session: Session }) {
+  const [secret, setSecret] = useSecret(`new token of ${session.account || session.bot}`);
   const made = secret === "" ? undefined : (JSON.parse(secret) as Made);
   const show: Show = ({ token, info }) => {
     setSecret(JSON.stringify({ token, tokenId: info?.tokenId ?? "" } satisfies Made));
@@ -43,7 +43,7 @@ export function Tokens({ who }: { who: Session }) {
     <section>
       <h2>{t("account.tokens")}</h2>
       <p class="quiet">{t("account.tokensIntro")}</p>
-      <Shown of={tokens}>
+      <Shown loaded={tokens}>
         {(found, again) => (
           <>
             {made !== undefined && found.some(({ tokenId }) => tokenId === made.tokenId) && (
@@ -57,8 +57,8 @@ export function Tokens({ who }: { who: Session }) {
                 <Copyable text={made.token} label={t("account.token")} />
               </Secret>
             )}
-            {found.length === 0 ? <Nothing /> : <List tokens={found} who={who} made={show} again={again} />}
-            {who.scope === "author" && (
+            {found.length === 0 ? <Nothing /> : <List tokens={found} session={session} made={show} again={again} />}
+            {session.scope === "author" && (
               <Act
                 act={async () => {
                   const request = { scope: TokenScope.AUTHOR, label: t("account.newTokenLabel") };
@@ -76,7 +76,7 @@ export function Tokens({ who }: { who: Session }) {
   );
 }
 
-function List(props: { tokens: Token[]; who: Session; made: Show; again: () => void }) {
+function List(props: { tokens: Token[]; session: Session; made: Show; again: () => void }) {
   return (
     <div class="scroll" role="region" aria-label={t("account.tokens")} tabIndex={0}>
       <table class="stacked">
@@ -102,11 +102,11 @@ function List(props: { tokens: Token[]; who: Session; made: Show; again: () => v
   );
 }
 
-function Row(props: { token: Token; who: Session; made: Show; again: () => void }) {
+function Row(props: { token: Token; session: Session; made: Show; again: () => void }) {
   const { token } = props;
   const { tokenId } = token;
   const scope = SCOPES[token.scope];
-  const own = tokenId === props.who.tokenId;
+  const own = tokenId === props.session.tokenId;
   return (
     <tr>
       <th scope="row" class="nowrap">

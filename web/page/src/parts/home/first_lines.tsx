@@ -14,24 +14,26 @@ const EXAMPLE = "careful";
 
 export default function FirstLines() {
   return (
-    <Shown of={useLoad(read)}>{({ wheel, at, who, own }) => <Lines wheel={wheel} at={at} who={who} own={own} />}</Shown>
+    <Shown loaded={useLoad(read)}>
+      {({ wheel, at, session, own }) => <Lines wheel={wheel} at={at} session={session} own={own} />}
+    </Shown>
   );
 }
 
 async function read(signal: AbortSignal) {
-  const [wheel, at, who] = await Promise.all([askWheel(signal), botAddress(signal), loadSession()]);
-  return { wheel, at, who, own: await botsOf(who, signal) };
+  const [wheel, at, session] = await Promise.all([askWheel(signal), botAddress(signal), loadSession()]);
+  return { wheel, at, session, own: await botsOf(session, signal) };
 }
 
 /** The names of the reader's bots. */
-async function botsOf(who: Session | null, signal: AbortSignal): Promise<string[]> {
-  if (who?.scope === "bot") return [who.bot];
-  if (who?.scope !== "author") return [];
+async function botsOf(session: Session | null, signal: AbortSignal): Promise<string[]> {
+  if (session?.scope === "bot") return [session.bot];
+  if (session?.scope !== "author") return [];
   return (await bots.listBots({}, { signal })).bots.map(({ name }) => name);
 }
 
-function Lines(props: { wheel: Wheel; at: BotAddress; who: Session | null; own: readonly string[] }) {
-  const { wheel, at, who, own } = props;
+function Lines(props: { wheel: Wheel; at: BotAddress; session: Session | null; own: readonly string[] }) {
+  const { wheel, at, session, own } = props;
   const [bot, setBot] = useState(own[0] ?? "");
   const [secret] = useSecret(tokenOf(bot));
   const token = bot === "" || secret === "" ? YOUR_TOKEN : secret;
@@ -53,7 +55,7 @@ function Lines(props: { wheel: Wheel; at: BotAddress; who: Session | null; own: 
         </label>
       )}
       <Copyable text={firstLines(wheel, at, { bot: bot === "" ? EXAMPLE : bot, token })} label={t("site.enterTitle")} />
-      <Token of={bot} shown={token !== YOUR_TOKEN} who={who} />
+      <Token bot={bot} shown={token !== YOUR_TOKEN} session={session} />
       {wheel.url === "" && <p class="quiet">{t("site.enterClone")}</p>}
       {!at.sure && <p class="quiet">{t("site.enterGuess")}</p>}
     </>
@@ -61,11 +63,11 @@ function Lines(props: { wheel: Wheel; at: BotAddress; who: Session | null; own: 
 }
 
 /** Where the token of these lines comes from. */
-function Token({ of, shown, who }: { of: string; shown: boolean; who: Session | null }) {
+function Token({ bot, shown, session }: { bot: string; shown: boolean; session: Session | null }) {
   const token = YOUR_TOKEN;
-  if (shown) return <p>{t("site.enterShown", { bot: of })}</p>;
-  if (who?.scope === "bot") return <p>{t("site.enterOwnToken", { token, bot: of })}</p>;
-  if (of === "") {
+  if (shown) return <p>{t("site.enterShown", { bot })}</p>;
+  if (session?.scope === "bot") return <p>{t("site.enterOwnToken", { token, bot })}</p>;
+  if (bot === "") {
     return (
       <p>
         {t("site.enterToken", { token })} <a href="/enter">{t("shell.enter")}</a>
@@ -74,8 +76,8 @@ function Token({ of, shown, who }: { of: string; shown: boolean; who: Session | 
   }
   return (
     <p>
-      {t("site.enterTokenOf", { token, bot: of })}{" "}
-      <a href={`/enter?way=remote&bot=${encodeURIComponent(of)}`}>{t("site.enterMakeToken", { bot: of })}</a>
+      {t("site.enterTokenOf", { token, bot })}{" "}
+      <a href={`/enter?way=remote&bot=${encodeURIComponent(bot)}`}>{t("site.enterMakeToken", { bot })}</a>
     </p>
   );
 }

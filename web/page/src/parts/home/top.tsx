@@ -22,7 +22,7 @@ const load = (signal: AbortSignal) => arena.listLadders({ pageSize: MAX_LADDERS 
 export default function Tops() {
   const read = useLoad(load);
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ ladders }) =>
         ladders.length === 0 ? (
           <NoLadder />
@@ -51,9 +51,9 @@ function Top({ ladder }: { ladder: Ladder }) {
         <strong>
           <a href={`/ladders/${name}`}>{name}</a>
         </strong>
-        <LadderStateTag of={ladder.state} />
+        <LadderStateTag state={ladder.state} />
       </p>
-      <Shown of={read}>
+      <Shown loaded={read}>
         {({ standings }) => {
           const rows = (standings[0]?.rows ?? []).filter((row) => row.rank !== undefined).slice(0, MAX_ROWS);
           return rows.length === 0 ? (

@@ -29,8 +29,8 @@ export function Above() {
   );
 }
 
-export function FormatTerm({ of }: { of: TournamentFormat }) {
-  const said = FORMATS[of];
+export function FormatTerm({ format }: { format: TournamentFormat }) {
+  const said = FORMATS[format];
   return said === undefined ? null : <Term word={t(said[0])} means={said[1]} />;
 }
 
@@ -38,8 +38,8 @@ export function FormatTerm({ of }: { of: TournamentFormat }) {
 export function Progress({ tournament, ladder }: { tournament: Tournament; ladder?: Ladder | undefined }) {
   const progress = tournament.progress;
   const bots = ladder?.entriesPlaying ?? tournament.definition?.entrants.length ?? 0;
-  const seatCores = tournament.definition?.limits.find((one) => one.name === "cores_per_seat")?.value ?? 0;
-  const frozen = tournament.definition?.limits.some((one) => one.name === "ponder" && one.value === 0) ?? false;
+  const seatCores = tournament.definition?.limits.find((limit) => limit.name === "cores_per_seat")?.value ?? 0;
+  const frozen = tournament.definition?.limits.some((limit) => limit.name === "ponder" && limit.value === 0) ?? false;
   const end = ladder?.definition?.endTime;
   return (
     <dl class="facts">
@@ -141,10 +141,10 @@ export function hex(bytes: Uint8Array): string {
 export function Games({ tournament }: { tournament: Tournament }) {
   return (
     <>
-      {tournament.definition?.games.map((one, at) => (
-        <span key={one.game}>
+      {tournament.definition?.games.map((played, at) => (
+        <span key={played.game}>
           {at > 0 && " · "}
-          <a href={`/games/${one.game}`}>{gameName(one.game)}</a>
+          <a href={`/games/${played.game}`}>{gameName(played.game)}</a>
         </span>
       ))}
     </>

@@ -26,7 +26,7 @@ export function RatingHistory(props: { tournament: string; game: string; blocks:
     ),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ points }) => <Chosen key={`${tournament} ${game}`} points={points} game={game} only={props.only} />}
     </Shown>
   );
@@ -42,7 +42,7 @@ function Chosen(props: { points: readonly RatingPoint[]; game: string; only: rea
   const history = useMemo(() => historyOf(points, chosen), [points, chosen]);
   if (points.length < 2 || rated.length === 0) return <Nothing>{t("ladder.historyNone")}</Nothing>;
   const toggle = (bot: string) => {
-    setChosen(chosen.includes(bot) ? chosen.filter((one) => one !== bot) : [...chosen, bot]);
+    setChosen(chosen.includes(bot) ? chosen.filter((other) => other !== bot) : [...chosen, bot]);
   };
   return (
     <>

@@ -8,8 +8,8 @@ export interface Scale {
   readonly high: number;
 }
 
-export function Interval(props: { of: Standing; scale: Scale }) {
-  const { rating, low, high } = props.of;
+export function Interval(props: { standing: Standing; scale: Scale }) {
+  const { rating, low, high } = props.standing;
   if (low === undefined || high === undefined) return <span class="quiet">–</span>;
   const at = (value: number) =>
     `${(((value - props.scale.low) / (props.scale.high - props.scale.low)) * 100).toFixed(2)}%`;
@@ -23,11 +23,12 @@ export function Interval(props: { of: Standing; scale: Scale }) {
 }
 
 /** A rating and how far it may be off: “1,732 ± 56”. */
-export function Rating({ of }: { of: Standing }) {
-  if (of.low === undefined || of.high === undefined) return <span class="quiet">–</span>;
+export function Rating({ standing }: { standing: Standing }) {
+  if (standing.low === undefined || standing.high === undefined) return <span class="quiet">–</span>;
   return (
     <>
-      <strong>{number(of.rating)}</strong> <span class="quiet half">± {number((of.high - of.low) / 2)}</span>
+      <strong>{number(standing.rating)}</strong>{" "}
+      <span class="quiet half">± {number((standing.high - standing.low) / 2)}</span>
     </>
   );
 }

@@ -20,15 +20,15 @@ const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> =
 };
 
 export interface MarksProps {
-  readonly of: readonly Mark[];
+  readonly marks: readonly Mark[];
   /** When it has played last, which is said of a bot that plays no more. */
   readonly lastPlayed?: Timestamp | undefined;
 }
 
-export function Marks({ of, lastPlayed }: MarksProps) {
+export function Marks({ marks, lastPlayed }: MarksProps) {
   return (
     <>
-      {of.map((mark) => (
+      {marks.map((mark) => (
         <Term key={mark} word={t(MARKS[mark].word)} means={MARKS[mark].means}>
           <Tag tone={MARKS[mark].tone}>
             {mark === "idle" && lastPlayed !== undefined

@@ -45,7 +45,7 @@ function Line({ match }: { match: Match }) {
   return (
     <tr>
       <th scope="row">
-        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a> <State of={match} />
+        <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a> <State match={match} />
       </th>
       <td>
         {header?.players.map((player, seat) => (
@@ -54,7 +54,7 @@ function Line({ match }: { match: Match }) {
             <a class="plain" href={`/bots/${player.bot}`}>
               {player.bot}
             </a>
-            {resultsShown.value && <Score of={match.end?.outcome?.scores[seat]} />}
+            {resultsShown.value && <Score score={match.end?.outcome?.scores[seat]} />}
           </span>
         ))}
       </td>
@@ -63,13 +63,13 @@ function Line({ match }: { match: Match }) {
   );
 }
 
-function Score({ of }: { of: number | undefined }) {
-  return of === undefined ? null : (
-    <span class="quiet"> {of > 0 ? `+${number(of)}` : of < 0 ? `−${number(-of)}` : "0"}</span>
+function Score({ score }: { score: number | undefined }) {
+  return score === undefined ? null : (
+    <span class="quiet"> {score > 0 ? `+${number(score)}` : score < 0 ? `−${number(-score)}` : "0"}</span>
   );
 }
 
-function State({ of: { hidden, state } }: { of: Match }) {
+function State({ match: { hidden, state } }: { match: Match }) {
   if (hidden) return <Tag>{t("shell.heldBack")}</Tag>;
   if (state === MatchState.PLAYING) return <Tag tone="live">{t("ladder.live")}</Tag>;
   if (state === MatchState.ABORTED) return <Tag>{t("ladder.aborted")}</Tag>;

@@ -38,7 +38,7 @@ export function Matrix(props: { tournament: string; game: string; rows: readonly
   const { tournament, game, rows } = props;
   const read = useLoad(useCallback((signal: AbortSignal) => readMatches(tournament, signal), [tournament]));
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ matches, all }) => (
         <>
           <Square matches={matches} game={game === OVERALL ? "" : game} rows={rows} />

@@ -21,8 +21,8 @@ const BLOCK_NEWS: Partial<Record<BlockState, MessageKey>> = {
 };
 
 /** Not a live region: a ladder may tell several blocks a second, and nobody wants that read out. */
-export function News({ of }: { of: readonly TournamentChange[] }) {
-  const lines = of.flatMap((change) => {
+export function News({ changes }: { changes: readonly TournamentChange[] }) {
+  const lines = changes.flatMap((change) => {
     const said = newsLine(change);
     return said === "" ? [] : [{ said, at: change.time }];
   });

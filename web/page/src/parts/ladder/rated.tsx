@@ -33,14 +33,14 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
   useRefresh(read, blocks);
   const rows = useRows(read, tournament, ladder, game);
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ swiss, standings }) =>
         tab === "opponents" ? (
           <Matrix tournament={name} game={game} rows={rows} />
         ) : (
           <>
-            {swiss.map((one) => (
-              <Swiss key={one.game} of={one} />
+            {swiss.map((table) => (
+              <Swiss key={table.game} standings={table} />
             ))}
             {swiss.length > 0 && <h2>{t("ladder.ratings")}</h2>}
             <Standings caption={t("ladder.standingsIn", { game: gameName(game) })} rows={rows} withTrend={blocks > 1} />

@@ -52,10 +52,10 @@ export function ladderRows({
   entries = [],
   history = [],
 }: RowSources): LadderRow[] {
-  const entrants = new Map<string, Entrant>(tournament?.definition?.entrants.map((one) => [one.bot, one]));
-  const entered = new Map<string, Entry>(entries.map((one) => [one.bot, one]));
-  const before = new Map(history[0]?.ratings.map((one) => [one.bot, one.rating]));
-  const now = new Map(history.length < 2 ? [] : history.at(-1)?.ratings.map((one) => [one.bot, one.rating]));
+  const entrants = new Map<string, Entrant>(tournament?.definition?.entrants.map((entrant) => [entrant.bot, entrant]));
+  const entered = new Map<string, Entry>(entries.map((entry) => [entry.bot, entry]));
+  const before = new Map(history[0]?.ratings.map((rating) => [rating.bot, rating.rating]));
+  const now = new Map(history.length < 2 ? [] : history.at(-1)?.ratings.map((rating) => [rating.bot, rating.rating]));
   return standings.map((standing) => {
     const bot = nameOf(standing.bot);
     const from = before.get(standing.bot);

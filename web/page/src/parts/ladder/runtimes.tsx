@@ -8,14 +8,14 @@ import { Shown, useLoad } from "~/parts/load";
 export function Runtimes() {
   const read = useLoad(allRuntimes);
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {(runtimes) =>
         runtimes.length > 0 && (
           <>
             <h2>{t("ladder.runtimes")}</h2>
             <p class="quiet">{t("ladder.runtimesHow")}</p>
-            {runtimes.map((one, at) => (
-              <Contents key={`${one.name} ${String(at)}`} runtime={one} />
+            {runtimes.map((runtime, at) => (
+              <Contents key={`${runtime.name} ${String(at)}`} runtime={runtime} />
             ))}
           </>
         )
@@ -31,7 +31,7 @@ function Contents({ runtime: { name, version, endTime, ended, packages } }: { ru
       <summary>
         {[name, version, ended ? t("ladder.runtimeEnded") : until].filter((word) => word !== "").join(", ")}
       </summary>
-      <p class="quiet">{packages.map((one) => `${one.name} ${one.version}`).join(", ")}</p>
+      <p class="quiet">{packages.map((dependency) => `${dependency.name} ${dependency.version}`).join(", ")}</p>
     </details>
   );
 }

@@ -56,7 +56,7 @@ function Queue({ tournament }: { tournament: string }) {
     ),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ blocks, more, idleBecause, shares, looksLike }) =>
         blocks.length === 0 ? (
           <Nothing>{idleBecause === "" ? t("ladder.queueNone") : t("ladder.idle", { why: idleBecause })}</Nothing>
@@ -64,7 +64,7 @@ function Queue({ tournament }: { tournament: string }) {
           <>
             <Blocks
               caption={t("ladder.next")}
-              blocks={blocks.flatMap((one) => (one.block === undefined ? [] : [one.block]))}
+              blocks={blocks.flatMap((queued) => (queued.block === undefined ? [] : [queued.block]))}
               beside={(_, at) => besideQueued(blocks[at])}
               looksLike={looksLike}
             />
@@ -101,7 +101,7 @@ function Played({ tournament }: { tournament: string }) {
     ),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ blocks, nextPageToken, looksLike }) => (
         <>
           {blocks.length === 0 ? (
@@ -207,7 +207,7 @@ function BlockRow(props: { block: Block; beside: string; looksLike: Lookalikes; 
           <BotNames bots={block.bots} looksLike={props.looksLike} />
         </td>
         <td>
-          <State of={block.state} /> <span class="quiet small">{props.beside}</span>
+          <State state={block.state} /> <span class="quiet small">{props.beside}</span>
         </td>
         <td class="number">
           {matchesOf === undefined ? (
@@ -246,7 +246,7 @@ function BlockMatches({ tournament, block }: { tournament: string; block: bigint
     ),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ matches }) => (
         <ul class="block-matches">
           {matches.map((match) => (
@@ -265,12 +265,12 @@ function BlockMatches({ tournament, block }: { tournament: string; block: bigint
   );
 }
 
-function State({ of }: { of: BlockState }) {
-  const state = STATES[of];
-  if (state === undefined) return null;
+function State({ state }: { state: BlockState }) {
+  const label = STATES[state];
+  if (label === undefined) return null;
   return (
-    <Term word={t(state.word)} means={state.means}>
-      <Tag tone={state.tone}>{t(state.word)}</Tag>
+    <Term word={t(label.word)} means={label.means}>
+      <Tag tone={label.tone}>{t(label.word)}</Tag>
     </Term>
   );
 }

@@ -30,9 +30,9 @@ export interface SeasonProps {
 
 export function Season({ tournament, ladder }: SeasonProps) {
   const { query, url, route } = useLocation();
-  const games = tournament.definition?.games.map((one) => one.game) ?? [];
+  const games = tournament.definition?.games.map((played) => played.game) ?? [];
   const choices = games.length > 1 ? [OVERALL, ...games] : games;
-  const game = choices.find((one) => one === query.game) ?? choices[0] ?? OVERALL;
+  const game = choices.find((choice) => choice === query.game) ?? choices[0] ?? OVERALL;
   const unknown = unknownChoice(query, { game: choices, show: TABS.map(([name]) => name) });
   const tab = TABS.find(([name]) => name === query.show)?.[0] ?? "standings";
   return (
@@ -41,7 +41,7 @@ export function Season({ tournament, ladder }: SeasonProps) {
         <Choose
           label={t("ladder.game")}
           query="game"
-          choices={choices.map((one) => [one, gameName(one)] as const)}
+          choices={choices.map((choice) => [choice, gameName(choice)] as const)}
           chosen={game}
         />
       )}
@@ -77,7 +77,7 @@ function LastMatches({ label, game }: { label: string; game: string }) {
     ),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ matches: last }) => (
         <>
           <MatchList matches={last} caption={t("ladder.lastMatches")} />

@@ -33,8 +33,8 @@ export function Shares({ shares, looksLike }: { shares: readonly EntryShare[]; l
             </tr>
           </thead>
           <tbody>
-            {shares.map((one) => (
-              <Row key={one.entry} share={one} other={looksLike[one.entry] ?? ""} />
+            {shares.map((share) => (
+              <Row key={share.entry} share={share} other={looksLike[share.entry] ?? ""} />
             ))}
           </tbody>
         </table>

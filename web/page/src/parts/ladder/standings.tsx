@@ -82,7 +82,7 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
       number: true,
       class: "nowrap",
       greatestFirst: true,
-      cell: ({ standing }) => <Rating of={standing} />,
+      cell: ({ standing }) => <Rating standing={standing} />,
       sort: ({ standing }) => (standing.low === undefined ? undefined : standing.rating),
     },
     {
@@ -90,7 +90,7 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
       title: t("ladder.intervalTitle"),
       beside: <Explained word="ladder.intervalTitle" means="ladder.intervalMeans" />,
       class: "wide",
-      cell: ({ standing }) => <Interval of={standing} scale={scale} />,
+      cell: ({ standing }) => <Interval standing={standing} scale={scale} />,
       sort: ({ standing: { low, high } }) => (low === undefined || high === undefined ? undefined : high - low),
     },
     withTrend
@@ -120,8 +120,8 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
       beside: <Explained word="ladder.results" means="ladder.resultsMeans" />,
       class: "nowrap results",
       greatestFirst: true,
-      cell: ({ standing: one }) => `${number(one.wins)} · ${number(one.draws)} · ${number(one.losses)}`,
-      sort: ({ standing: one }) => (one.matches === 0 ? undefined : one.wins / one.matches),
+      cell: ({ standing }) => `${number(standing.wins)} · ${number(standing.draws)} · ${number(standing.losses)}`,
+      sort: ({ standing }) => (standing.matches === 0 ? undefined : standing.wins / standing.matches),
     },
     {
       id: "share",
@@ -173,7 +173,7 @@ function Named({ row }: { row: LadderRow }) {
         </a>
       )}
       <Tries standing={row.standing} /> <LooksLike other={row.standing.looksLike} />{" "}
-      <Marks of={row.marks} lastPlayed={row.standing.lastPlayedTime} />
+      <Marks marks={row.marks} lastPlayed={row.standing.lastPlayedTime} />
     </span>
   );
 }

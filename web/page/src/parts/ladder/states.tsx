@@ -25,12 +25,12 @@ const TOURNAMENT_STATES: Partial<Record<TournamentState, Said>> = {
   [TournamentState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
 };
 
-export function LadderStateTag({ of }: { of: LadderState }) {
-  return <StateTag said={LADDER_STATES[of]} />;
+export function LadderStateTag({ state }: { state: LadderState }) {
+  return <StateTag said={LADDER_STATES[state]} />;
 }
 
-export function TournamentStateTag({ of }: { of: TournamentState }) {
-  return <StateTag said={TOURNAMENT_STATES[of]} />;
+export function TournamentStateTag({ state }: { state: TournamentState }) {
+  return <StateTag said={TOURNAMENT_STATES[state]} />;
 }
 
 function StateTag({ said }: { said: Said | undefined }) {

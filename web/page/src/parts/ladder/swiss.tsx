@@ -6,8 +6,12 @@ import { nameOf } from "~/parts/ladder/rows";
 import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 
-export function Swiss({ of }: { of: SwissStandings }) {
-  const caption = t("ladder.swissCaption", { game: gameName(of.game), begun: of.roundsBegun, rounds: of.rounds });
+export function Swiss({ standings }: { standings: SwissStandings }) {
+  const caption = t("ladder.swissCaption", {
+    game: gameName(standings.game),
+    begun: standings.roundsBegun,
+    rounds: standings.rounds,
+  });
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table>
@@ -30,7 +34,7 @@ export function Swiss({ of }: { of: SwissStandings }) {
           </tr>
         </thead>
         <tbody>
-          {of.rows.map((row) => (
+          {standings.rows.map((row) => (
             <tr key={row.bot}>
               <td class="number">
                 {row.rank}

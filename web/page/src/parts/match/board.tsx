@@ -20,13 +20,13 @@ export interface ShownBoard {
   readonly view: View | undefined;
   readonly fresh: readonly Event[];
   /** All events so far, these included; only they where no more is known. */
-  readonly told?: readonly Event[] | undefined;
+  readonly eventsSoFar?: readonly Event[] | undefined;
   readonly seats: readonly SeatLabel[];
   readonly seat: number | null;
 }
 
 /** A view on its board. */
-export function BoardView({ board, view, fresh, told = fresh, seats, seat }: ShownBoard) {
+export function BoardView({ board, view, fresh, eventsSoFar = fresh, seats, seat }: ShownBoard) {
   if (board.state === "failed") return <p role="alert">{t("match.boardFailed")}</p>;
   if (board.state === "loading") return <Loading />;
   if (view?.game.value === undefined) return null;
@@ -34,7 +34,9 @@ export function BoardView({ board, view, fresh, told = fresh, seats, seat }: Sho
     return <PlainView view={view} />;
   }
   const { Board: Drawn } = board.value;
-  return <Drawn view={view.game.value} seats={seats} seat={seat} events={ofGame(fresh)} told={ofGame(told)} />;
+  return (
+    <Drawn view={view.game.value} seats={seats} seat={seat} events={ofGame(fresh)} eventsSoFar={ofGame(eventsSoFar)} />
+  );
 }
 
 function ofGame(events: readonly Event[]) {

@@ -7,7 +7,7 @@ import { type MessageKey, t } from "~/i18n";
 import { readPositions } from "~/parts/match/positions";
 import type { Check } from "~/verify";
 
-const WHAT: Record<Check["what"], MessageKey> = {
+const WHAT: Record<Check["subject"], MessageKey> = {
   commitment: "match.check.commitment",
   dealer: "match.check.dealer",
   hand: "match.check.hand",
@@ -68,13 +68,13 @@ async function* allChecks(record: MatchRecord): AsyncGenerator<Check> {
     const events = positions.flatMap((position) => position.events);
     for await (const check of checkDeals(record, events)) {
       // What is public is the same for every seat.
-      if (check.what === "hand" || seat === 0) yield check;
+      if (check.subject === "hand" || seat === 0) yield check;
     }
   }
 }
 
 function words(check: Check): string {
-  return t(WHAT[check.what], { deal: check.deal, seat: check.seat });
+  return t(WHAT[check.subject], { deal: check.deal, seat: check.seat });
 }
 
 function summary(checks: readonly Check[]): string {

@@ -7,8 +7,8 @@ import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 const MAX_MATCHES = 50;
 
 /** The first that has not been shown. When all have been, they begin again: then `shown` is empty. */
-export function nextOf<T>(all: readonly T[], idOf: (one: T) => string, shown: Set<string>): T | undefined {
-  const fresh = all.find((one) => !shown.has(idOf(one)));
+export function nextOf<T>(all: readonly T[], idOf: (item: T) => string, shown: Set<string>): T | undefined {
+  const fresh = all.find((item) => !shown.has(idOf(item)));
   if (fresh === undefined) shown.clear();
   const next = fresh ?? all[0];
   if (next !== undefined) shown.add(idOf(next));

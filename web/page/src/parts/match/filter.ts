@@ -35,7 +35,7 @@ export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const text = (name: string) => (query[name] ?? "").trim();
   return {
     game: text("game"),
-    state: STATES.find((one) => String(one) === text("state")) ?? MatchState.UNSPECIFIED,
+    state: STATES.find((state) => String(state) === text("state")) ?? MatchState.UNSPECIFIED,
     bot: text("bot"),
     label: text("label"),
     tag: text("tag"),

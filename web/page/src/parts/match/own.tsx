@@ -20,10 +20,10 @@ interface OwnSeats {
 
 /** The seats of a match that are the reader's own. */
 async function ownSeats(match: Match, signal: AbortSignal): Promise<OwnSeats> {
-  const who = await loadSession();
+  const session = await loadSession();
   const players = match.header?.players ?? [];
-  if (who?.scope === "bot") return { players: versionsOf(players, [who.bot]), logs: false };
-  if (who?.scope !== "author") return { players: [], logs: false };
+  if (session?.scope === "bot") return { players: versionsOf(players, [session.bot]), logs: false };
+  if (session?.scope !== "author") return { players: [], logs: false };
   const own = await allBots(signal);
   return {
     players: versionsOf(
@@ -118,7 +118,7 @@ function Printed({ player, matchId }: { player: Player; matchId: string }) {
     [bot, version, matchId],
   );
   return (
-    <Shown of={useLoad(read)}>
+    <Shown loaded={useLoad(read)}>
       {(text) =>
         text === "" ? (
           <p class="quiet">{t("match.noLog", { name: `${bot}@${version}` })}</p>

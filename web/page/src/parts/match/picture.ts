@@ -13,7 +13,7 @@ function styles(): string {
 /** The board as a drawing: its markup with the styles that it needs, which no script has to read. */
 export function drawing(board: Element, title: string): string {
   const inner = board.cloneNode(true) as Element;
-  for (const one of inner.querySelectorAll("[tabindex]")) one.removeAttribute("tabindex");
+  for (const element of inner.querySelectorAll("[tabindex]")) element.removeAttribute("tabindex");
   const caption = document.createElement("p");
   caption.className = "picture-title";
   caption.textContent = title;

@@ -21,5 +21,5 @@ export function ReferenceCard({ game }: { game: string }) {
 
 function Card({ game }: { game: string }) {
   const lesson = useLoad(useCallback(() => import("~/learn/lesson"), []));
-  return <Shown of={lesson}>{({ Reference }) => <Reference game={game} />}</Shown>;
+  return <Shown loaded={lesson}>{({ Reference }) => <Reference game={game} />}</Shown>;
 }

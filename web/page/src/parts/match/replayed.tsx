@@ -42,7 +42,7 @@ export function Replayed({ match, embedded = false, premiere = false }: Replayed
   const matchId = match.header?.matchId ?? "";
   const read = useCallback((signal: AbortSignal) => matches.getRecord({ matchId }, { signal }), [matchId]);
   return (
-    <Shown of={useLoad(read)}>
+    <Shown loaded={useLoad(read)}>
       {({ record }) => record && <WithRecord match={match} record={record} embedded={embedded} premiere={premiere} />}
     </Shown>
   );
@@ -64,7 +64,7 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
   const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length, premiere);
   const board = useBoard(header?.game ?? "");
   const seats = useMemo(() => seatLabels(header), [header]);
-  const told = useTold(board.state === "there" ? board.value : undefined, positions, seats);
+  const narration = useNarration(board.state === "there" ? board.value : undefined, positions, seats);
   const position = positions[replay.at];
   const { events, fresh } = useMemo(() => eventsUpTo(positions, replay.at), [positions, replay.at]);
   const over = replay.stop === replay.stops.length - 1; // before that nobody knew how it would end
@@ -87,19 +87,19 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
     keep("seat", chosen === null ? undefined : String(chosen));
   };
   const known = board.state === "there" ? board.value : undefined;
-  const lines = linesUpTo(told, replay.at);
+  const lines = linesUpTo(narration, replay.at);
   return (
     <TableShell
       game={header.game}
       news={lines.at(-1)?.text}
       above={error !== undefined && <Failed error={error} />}
       board={
-        <SeatClock.Provider value={(one) => <Bank ms={position?.bankMs[one]} />}>
+        <SeatClock.Provider value={(seatIndex) => <Bank ms={position?.bankMs[seatIndex]} />}>
           <BoardView
             board={board}
             view={position?.view}
             fresh={fresh}
-            told={events}
+            eventsSoFar={events}
             seats={seats}
             seat={eyes?.seat ?? null}
           />
@@ -151,7 +151,7 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
               at={replay.at}
               go={replay.go}
               seats={seats}
-              told={told}
+              narration={narration}
               title={`${gameName(header.game)} · ${t("match.positionOf", { position: replay.stop, last: replay.stops.length - 1 })} · ${location.host}`}
             />
           )}
@@ -186,11 +186,11 @@ function Beneath(props: {
   at: number;
   go: (at: number) => void;
   seats: ReturnType<typeof seatLabels>;
-  told: readonly string[][];
+  narration: readonly string[][];
   /** The game and the position, in words. */
   title: string;
 }) {
-  const { record, told, positions } = props;
+  const { record, narration, positions } = props;
   const decisions = useMemo(() => decisionsOf(record), [record]);
   const matchId = record.header?.matchId ?? "";
   const notes = useLoad(useCallback((signal: AbortSignal) => readNotes(matchId, signal), [matchId]));
@@ -212,7 +212,7 @@ function Beneath(props: {
         positions={positions}
         seats={props.seats}
         at={props.at}
-        told={(at) => told[at]?.join(" ") ?? ""}
+        narrationAt={(at) => narration[at]?.join(" ") ?? ""}
         notes={mine}
         go={props.go}
       />
@@ -222,14 +222,14 @@ function Beneath(props: {
 }
 
 /** What each position tells, in words. */
-function useTold(board: Board | undefined, positions: readonly Position[], seats: ReturnType<typeof seatLabels>) {
+function useNarration(board: Board | undefined, positions: readonly Position[], seats: ReturnType<typeof seatLabels>) {
   return useMemo(() => {
     return positions.map(({ events }) => (board === undefined ? [] : narrated(board, events, seats)));
   }, [board, positions, seats]);
 }
 
-function linesUpTo(told: readonly string[][], at: number): Line[] {
-  return told.slice(0, at + 1).flatMap((lines, place) => lines.map((text) => ({ text, at: place })));
+function linesUpTo(narration: readonly string[][], at: number): Line[] {
+  return narration.slice(0, at + 1).flatMap((lines, place) => lines.map((text) => ({ text, at: place })));
 }
 
 function notesOf(position: Position | undefined): SeatNote[] {

@@ -38,7 +38,7 @@ export const NOTHING_TOLD: SeatState = {
 };
 
 /** The state after one more update, which came at `now`. */
-export function told(state: SeatState, update: SeatUpdate, now: number): SeatState {
+export function stateAfter(state: SeatState, update: SeatUpdate, now: number): SeatState {
   // `seen` counts the events of this update, too; after a rewind fewer of the earlier ones still hold.
   const earlier = state.events.slice(0, Math.max(0, update.seen - update.events.length));
   const decision = update.decision ?? (closed(state, update) ? undefined : state.decision);

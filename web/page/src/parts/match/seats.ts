@@ -19,8 +19,8 @@ export function seatLabels(header: MatchHeader | undefined, mine: number | null 
   return names.map((name, seat) => {
     const double = names.some((other, place) => other === name && place !== seat);
     if (seat === mine && name.startsWith(GUEST)) return { name: t("match.yourself") };
-    const told = double ? t("match.numbered", { name, number: seat + 1 }) : name;
-    return { name: seat === mine ? t("match.you", { name: told }) : told };
+    const label = double ? t("match.numbered", { name, number: seat + 1 }) : name;
+    return { name: seat === mine ? t("match.you", { name: label }) : label };
   });
 }
 

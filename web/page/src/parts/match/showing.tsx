@@ -43,7 +43,14 @@ export function ShownLive({ match, next }: Showing) {
   useNext(over, next);
   return (
     <Screen match={match} mark={<Tag tone="live">{t("match.statePlaying")}</Tag>}>
-      <BoardView board={board} view={live.view} fresh={live.fresh} told={live.events} seats={seats} seat={null} />
+      <BoardView
+        board={board}
+        view={live.view}
+        fresh={live.fresh}
+        eventsSoFar={live.events}
+        seats={seats}
+        seat={null}
+      />
       <Line>
         <Lead board={board} view={live.view} seats={seats} over={ending(live.match, seats)} />
       </Line>
@@ -75,14 +82,14 @@ export function ShownAgain({ match, next }: Showing) {
   }, [at, then]);
   useNext(over, next);
   const position = positions?.[at];
-  const told = useMemo(() => positions?.slice(0, at + 1).flatMap(({ events }) => events), [positions, at]);
+  const eventsSoFar = useMemo(() => positions?.slice(0, at + 1).flatMap(({ events }) => events), [positions, at]);
   return (
     <Screen match={match} mark={<Tag>{t("match.replay")}</Tag>}>
       <BoardView
         board={board}
         view={position?.view}
         fresh={position?.events ?? []}
-        told={told}
+        eventsSoFar={eventsSoFar}
         seats={seats}
         seat={null}
       />

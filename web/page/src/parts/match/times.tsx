@@ -14,7 +14,7 @@ export interface TimesProps {
   readonly seats: readonly SeatLabel[];
   readonly at: number;
   /** What was told of a position, in words. */
-  readonly told: (at: number) => string;
+  readonly narrationAt: (at: number) => string;
   readonly notes: ReadonlyMap<string, string>;
   readonly go: (at: number) => void;
 }
@@ -103,7 +103,7 @@ function Bar(props: {
   );
 }
 
-function DecisionTable({ decisions, seats, positions, at, told, notes, go }: TimesProps) {
+function DecisionTable({ decisions, seats, positions, at, narrationAt, notes, go }: TimesProps) {
   return (
     <div
       class="scroll match-table"
@@ -141,7 +141,7 @@ function DecisionTable({ decisions, seats, positions, at, told, notes, go }: Tim
                 </button>
               </td>
               <td>{seats[decision.seat]?.name}</td>
-              <td>{decision.timedOut ? t("match.late") : told(decision.at + 1)}</td>
+              <td>{decision.timedOut ? t("match.late") : narrationAt(decision.at + 1)}</td>
               <td class="number">{seconds(decision.botMs)}</td>
               <td class="number">{seconds(positions[decision.at]?.bankMs[decision.seat] ?? 0)}</td>
               {notes.size > 0 && <td>{notes.get(decision.id) ?? ""}</td>}

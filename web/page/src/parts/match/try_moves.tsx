@@ -209,7 +209,7 @@ export default function TryMoves(props: {
             atOnce={false}
             canTakeBack={false}
             deadline={Number.POSITIVE_INFINITY}
-            who={{ seat: eyes, seats }}
+            viewer={{ seat: eyes, seats }}
             play={play}
             say={(text) => make({ case: "text", value: text })}
             status={
@@ -219,7 +219,7 @@ export default function TryMoves(props: {
             instead={end === "" ? undefined : <p class="match-ending">{end}</p>}
             drawer={drawer}
           >
-            <BoardView board={loaded} view={shown.view} fresh={fresh} told={events} seats={seats} seat={eyes} />
+            <BoardView board={loaded} view={shown.view} fresh={fresh} eventsSoFar={events} seats={seats} seat={eyes} />
           </Chooser>
         )}
       </div>

@@ -19,7 +19,7 @@ export function MatchView({ matchId, embedded = false }: { matchId: string; embe
   const [premiere, setPremiere] = useState(false);
   const key = `${matchId} ${language.value}`; // what happened is told in the reader's language
   return (
-    <Shown of={useLoad(read)}>
+    <Shown loaded={useLoad(read)}>
       {({ match, heldBack }, again) => {
         if (match === undefined) return null;
         if (heldBack) {

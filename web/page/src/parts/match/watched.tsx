@@ -39,7 +39,7 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
               board={loaded}
               view={live.view}
               fresh={live.fresh}
-              told={live.events}
+              eventsSoFar={live.events}
               seats={seats}
               seat={null}
             />

@@ -64,7 +64,7 @@ function List({ query }: { query: string }) {
     ),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ accounts: found, nextPageToken }, again) => (
         <>
           {found.length === 0 && <Nothing />}

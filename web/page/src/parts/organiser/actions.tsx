@@ -39,7 +39,7 @@ function List({ query }: { query: string }) {
     ),
   );
   return (
-    <Shown of={read}>
+    <Shown loaded={read}>
       {({ shown, next }) => (
         <>
           {shown.length === 0 ? <Nothing /> : <Table actions={shown} />}
@@ -90,9 +90,9 @@ export function merged(
   const all = [
     ...service.map((action) => ({ log: "service" as const, action })),
     ...own.map((action) => ({ log: "arena" as const, action })),
-  ].sort((one, other) => at(other.action) - at(one.action));
+  ].sort((left, right) => at(right.action) - at(left.action));
   const page = all.slice(0, size);
-  const last = (log: keyof Place) => page.findLast((one) => one.log === log)?.action.number ?? place[log];
+  const last = (log: keyof Place) => page.findLast((entry) => entry.log === log)?.action.number ?? place[log];
   const more = all.length > page.length || service.length === size || own.length === size;
   return {
     shown: page.map(({ action }) => action),

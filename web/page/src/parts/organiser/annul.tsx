@@ -38,11 +38,11 @@ export function Annul() {
   );
   const read = blockNumbers(blocks);
   const named = "numbers" in read && (read.numbers.length > 0 || bot.trim() !== "");
-  const of = tournament.trim();
+  const tournamentName = tournament.trim();
   const changed = (text: string) => {
     setSeen(undefined);
     setDone(text);
-    setListed(of);
+    setListed(tournamentName);
   };
   return (
     <div class="form">
@@ -60,10 +60,15 @@ export function Annul() {
       )}
       {field("bot", bot, setBot)}
       {field("reason", reason, setReason)}
-      {of !== "" && named && (
+      {tournamentName !== "" && named && (
         <Act
           act={async () => {
-            const request = { tournament: of, blocks: [...read.numbers], bot: bot.trim(), validateOnly: true };
+            const request = {
+              tournament: tournamentName,
+              blocks: [...read.numbers],
+              bot: bot.trim(),
+              validateOnly: true,
+            };
             const { blocks: found, effect } = await arena.annulBlocks(request);
             if (effect !== undefined) setSeen({ blocks: found, effect });
           }}
@@ -73,7 +78,7 @@ export function Annul() {
       )}
       {seen !== undefined && named && (
         <>
-          <Effect of={seen.effect} />
+          <Effect effect={seen.effect} />
           {reason.trim() === "" ? (
             <p>{t("organiser.annulWhy")}</p>
           ) : (
@@ -82,7 +87,7 @@ export function Annul() {
               confirm={t("organiser.annulSure", amounts(seen.effect))}
               act={() =>
                 arena.annulBlocks({
-                  tournament: of,
+                  tournament: tournamentName,
                   blocks: seen.blocks.length <= MAX_BLOCKS ? [...seen.blocks] : [...read.numbers],
                   bot: bot.trim(),
                   reason,
@@ -102,21 +107,21 @@ export function Annul() {
           {done}
         </p>
       )}
-      {of !== "" && listed !== of && (
+      {tournamentName !== "" && listed !== tournamentName && (
         <button
           type="button"
           class="small"
           onClick={() => {
-            setListed(of);
+            setListed(tournamentName);
           }}
         >
           {t("organiser.annulments")}
         </button>
       )}
-      {listed !== "" && listed === of && (
+      {listed !== "" && listed === tournamentName && (
         <Annulments
-          key={`${of} ${done}`}
-          tournament={of}
+          key={`${tournamentName} ${done}`}
+          tournament={tournamentName}
           reason={reason}
           undone={() => {
             changed(t("organiser.annulUndone"));
@@ -139,8 +144,8 @@ function amounts(effect: AnnulmentEffect): Record<string, number> {
 }
 
 /** What counts of each bot before and after it. */
-function Effect({ of }: { of: AnnulmentEffect }) {
-  const rows = [...of.bots, { ...of, bot: t("organiser.annulAll") }];
+function Effect({ effect }: { effect: AnnulmentEffect }) {
+  const rows = [...effect.bots, { ...effect, bot: t("organiser.annulAll") }];
   return (
     <div class="scroll" role="region" aria-label={t("organiser.annulEffect")} tabIndex={0}>
       <table>
@@ -180,14 +185,14 @@ function Annulments(props: { tournament: string; reason: string; undone: () => v
     ),
   );
   return (
-    <Shown of={all}>
+    <Shown loaded={all}>
       {(found) =>
         found.length === 0 ? (
           <Nothing>{t("organiser.annulNone")}</Nothing>
         ) : (
           <ul class="entries" aria-label={t("organiser.annulments")}>
-            {found.map((one) => (
-              <AnnulmentRow key={String(one.number)} of={one} {...props} />
+            {found.map((annulment) => (
+              <AnnulmentRow key={String(annulment.number)} annulment={annulment} {...props} />
             ))}
           </ul>
         )
@@ -196,24 +201,26 @@ function Annulments(props: { tournament: string; reason: string; undone: () => v
   );
 }
 
-function AnnulmentRow(props: { of: Annulment; tournament: string; reason: string; undone: () => void }) {
-  const { of, tournament, reason } = props;
+function AnnulmentRow(props: { annulment: Annulment; tournament: string; reason: string; undone: () => void }) {
+  const { annulment, tournament, reason } = props;
   const [effect, setEffect] = useState<AnnulmentEffect>();
-  const holds = of.undoes === 0n && of.undoneBy === 0n;
-  const undo = { tournament, annulment: of.number };
+  const holds = annulment.undoes === 0n && annulment.undoneBy === 0n;
+  const undo = { tournament, annulment: annulment.number };
   return (
     <li class="row">
       <span>
-        {t(of.undoes === 0n ? "organiser.annulEntry" : "organiser.annulUndoes", {
-          number: String(of.number),
-          count: of.blocks.length,
-          undoes: String(of.undoes),
+        {t(annulment.undoes === 0n ? "organiser.annulEntry" : "organiser.annulUndoes", {
+          number: String(annulment.number),
+          count: annulment.blocks.length,
+          undoes: String(annulment.undoes),
         })}
       </span>
-      {of.time !== undefined && <span class="quiet">{time(timestampDate(of.time))}</span>}
-      {of.bots.length > 0 && <span>{of.bots.join(" ")}</span>}
-      <span>{of.reason}</span>
-      {of.undoneBy !== 0n && <span class="quiet">{t("organiser.annulIsUndone", { by: String(of.undoneBy) })}</span>}
+      {annulment.time !== undefined && <span class="quiet">{time(timestampDate(annulment.time))}</span>}
+      {annulment.bots.length > 0 && <span>{annulment.bots.join(" ")}</span>}
+      <span>{annulment.reason}</span>
+      {annulment.undoneBy !== 0n && (
+        <span class="quiet">{t("organiser.annulIsUndone", { by: String(annulment.undoneBy) })}</span>
+      )}
       {holds && effect === undefined && (
         <Act
           act={async () => {
@@ -226,7 +233,7 @@ function AnnulmentRow(props: { of: Annulment; tournament: string; reason: string
       {holds && effect !== undefined && reason.trim() === "" && <span>{t("organiser.annulWhy")}</span>}
       {holds && effect !== undefined && reason.trim() !== "" && (
         <Act
-          confirm={t("organiser.annulUndoSure", { number: String(of.number), ...amounts(effect) })}
+          confirm={t("organiser.annulUndoSure", { number: String(annulment.number), ...amounts(effect) })}
           act={() => arena.undoAnnulment({ ...undo, reason })}
           done={props.undone}
         >

@@ -20,7 +20,7 @@ export function blockNumbers(text: string): BlockNumbers {
     for (let number = first; number <= last; number++) numbers.add(number);
     if (numbers.size > MAX_BLOCKS) return { wrong: part[0], at: part.index + 1, tooMany: true };
   }
-  return { numbers: [...numbers].sort((one, other) => Number(one - other)) };
+  return { numbers: [...numbers].sort((left, right) => Number(left - right)) };
 }
 
 /** `144 (attempt 2)`, in any language. */

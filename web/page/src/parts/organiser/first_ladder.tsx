@@ -66,7 +66,7 @@ export function LadderForm({ made }: { made: (name: string) => void }) {
     setChosen((last) => ({ ...last, ...more }));
   };
   return (
-    <Shown of={games}>
+    <Shown loaded={games}>
       {(listed) => {
         const definition = definitionOf(chosen, listed);
         return (

@@ -38,7 +38,7 @@ export function Now() {
   const open = useLoad(useCallback((signal) => underWay(signal), []));
   return (
     <>
-      <Shown of={open}>
+      <Shown loaded={open}>
         {(found, again) =>
           found.length === 0 ? (
             <Nothing>{t("organiser.nothingRuns")}</Nothing>
@@ -49,8 +49,8 @@ export function Now() {
                   {t("organiser.lookAgain")}
                 </button>
               </p>
-              {found.map((one) => (
-                <Running key={one.name} of={one} again={again} />
+              {found.map((tournament) => (
+                <Running key={tournament.name} tournament={tournament} again={again} />
               ))}
             </>
           )
@@ -65,30 +65,30 @@ export function Now() {
 async function underWay(signal: AbortSignal): Promise<Tournament[]> {
   const [ladders, tournaments] = await Promise.all([allLadders(signal), allTournaments(signal)]);
   const seasons = ladders.flatMap(({ tournament }) => (tournament === undefined ? [] : [tournament]));
-  return [...seasons, ...tournaments].filter((one) => one.state !== TournamentState.CLOSED);
+  return [...seasons, ...tournaments].filter((tournament) => tournament.state !== TournamentState.CLOSED);
 }
 
-function Running({ of, again }: { of: Tournament; again: () => void }) {
-  const blocks = useLoad(useCallback((signal) => blocksOf(of, signal), [of]));
-  const [state, tone] = STATES[of.state] ?? ["ladder.statePlaying", "plain"];
+function Running({ tournament, again }: { tournament: Tournament; again: () => void }) {
+  const blocks = useLoad(useCallback((signal) => blocksOf(tournament, signal), [tournament]));
+  const [state, tone] = STATES[tournament.state] ?? ["ladder.statePlaying", "plain"];
   return (
     <section class="sheet">
       <h2 class="row">
-        <a href={`/tournaments/${encodeURIComponent(of.name)}`}>{of.name}</a>
+        <a href={`/tournaments/${encodeURIComponent(tournament.name)}`}>{tournament.name}</a>
         <Tag tone={tone}>{t(state)}</Tag>
       </h2>
-      {of.stalledBecause !== "" && <p class="bad">{of.stalledBecause}</p>}
-      <Shown of={blocks}>
+      {tournament.stalledBecause !== "" && <p class="bad">{tournament.stalledBecause}</p>}
+      <Shown loaded={blocks}>
         {({ playing, parked, faults, idleBecause, looksLike }) => (
           <>
             <p>{playing.length === 0 ? idleBecause || t("organiser.noneNow") : t("organiser.playedNow")}</p>
-            <Blocks of={playing} looksLike={looksLike} />
+            <Blocks blocks={playing} looksLike={looksLike} />
             {parked.length > 0 && (
               <>
                 <h3>{t("organiser.setAside", { count: parked.length })}</h3>
                 <p class="quiet">{t("organiser.setAsideIntro")}</p>
-                <Blocks of={parked} looksLike={looksLike} />
-                <Act act={() => arena.resumeTournament({ tournament: of.name })} done={again}>
+                <Blocks blocks={parked} looksLike={looksLike} />
+                <Act act={() => arena.resumeTournament({ tournament: tournament.name })} done={again}>
                   {t("organiser.retry")}
                 </Act>
               </>
@@ -96,7 +96,7 @@ function Running({ of, again }: { of: Tournament; again: () => void }) {
             {faults.length > 0 && (
               <>
                 <h3>{t("organiser.faults", { count: faults.length })}</h3>
-                <Blocks of={faults.slice(0, MAX_VOID_BLOCKS)} looksLike={looksLike} />
+                <Blocks blocks={faults.slice(0, MAX_VOID_BLOCKS)} looksLike={looksLike} />
               </>
             )}
           </>
@@ -130,13 +130,13 @@ async function blocksOf({ name }: Tournament, signal: AbortSignal) {
 /** The blocks that are void by a fault, the latest first. */
 export function latestFaults(blocks: readonly Block[]): Block[] {
   const when = (block: Block) => Number(block.voidTime?.seconds ?? 0n);
-  return blocks.filter((block) => block.voidCause in FAULTS).sort((one, other) => when(other) - when(one));
+  return blocks.filter((block) => block.voidCause in FAULTS).sort((left, right) => when(right) - when(left));
 }
 
-function Blocks({ of, looksLike }: { of: readonly Block[]; looksLike: Lookalikes }) {
+function Blocks({ blocks, looksLike }: { blocks: readonly Block[]; looksLike: Lookalikes }) {
   return (
     <ul class="entries">
-      {of.map((block) => {
+      {blocks.map((block) => {
         const fault = FAULTS[block.voidCause];
         return (
           <li class="row" key={String(block.number)}>
@@ -164,15 +164,15 @@ function Workers() {
   return (
     <section>
       <h2>{t("organiser.workers")}</h2>
-      <Shown of={all}>
+      <Shown loaded={all}>
         {(found) =>
           found.length === 0 ? (
             <Nothing>{t("organiser.noWorkers")}</Nothing>
           ) : (
             <ul class="entries">
-              {found.map((one, at) => (
+              {found.map((runtime, at) => (
                 <li class="row" key={at}>
-                  <RuntimeLine of={one} />
+                  <RuntimeLine runtime={runtime} />
                 </li>
               ))}
             </ul>
@@ -183,13 +183,17 @@ function Workers() {
   );
 }
 
-function RuntimeLine({ of }: { of: Runtime }) {
+function RuntimeLine({ runtime }: { runtime: Runtime }) {
   return (
     <>
-      <strong>{of.name}</strong>
-      <span class="quiet">{t("organiser.onWorkers", { count: of.workers, workers: number(of.workers) })}</span>
-      {of.endTime !== undefined && (
-        <span class={of.ended ? "bad" : "quiet"}>{t("organiser.ends", { time: time(timestampDate(of.endTime)) })}</span>
+      <strong>{runtime.name}</strong>
+      <span class="quiet">
+        {t("organiser.onWorkers", { count: runtime.workers, workers: number(runtime.workers) })}
+      </span>
+      {runtime.endTime !== undefined && (
+        <span class={runtime.ended ? "bad" : "quiet"}>
+          {t("organiser.ends", { time: time(timestampDate(runtime.endTime)) })}
+        </span>
       )}
     </>
   );

@@ -19,7 +19,7 @@ export function Player({ children }: { children: (me: Session) => ComponentChild
 
 function Entrances({ signedIn }: { signedIn: boolean }) {
   return (
-    <Shown of={useGuests()}>
+    <Shown loaded={useGuests()}>
       {(guests) => (guests ? <AsGuest signedIn={signedIn} /> : <WithToken signedIn={signedIn} />)}
     </Shown>
   );

@@ -79,19 +79,19 @@ function useAtOnce(standing: boolean): [boolean, (atOnce: boolean) => void] {
 const NO_MOVES: readonly Move[] = [];
 
 function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: (game: string) => void }) {
-  const { told } = seat;
-  const header = told.header ?? match.header;
+  const { state } = seat;
+  const header = state.header ?? match.header;
   const loaded = useBoard(header?.game ?? "");
   const board = loaded.state === "there" ? loaded.value : undefined;
-  const seats = useMemo(() => seatLabels(header, told.seat), [header, told.seat]);
-  const lines = useLines(board, told.events, seats);
-  const fresh = told.fresh === 0 ? [] : told.events.slice(-told.fresh);
-  const { view, end } = told;
-  const decision = end === undefined ? told.decision : undefined;
+  const seats = useMemo(() => seatLabels(header, state.seat), [header, state.seat]);
+  const lines = useLines(board, state.events, seats);
+  const fresh = state.fresh === 0 ? [] : state.events.slice(-state.fresh);
+  const { view, end } = state;
+  const decision = end === undefined ? state.decision : undefined;
   const [atOnce, setAtOnce] = useAtOnce(decision?.required === false);
   const [drawn, setDrawn] = useDrawn();
   const placeRef = useFocusKept();
-  useSounds(told.events.length, decision?.required === true ? decision.decisionId : undefined);
+  useSounds(state.events.length, decision?.required === true ? decision.decisionId : undefined);
   const turn = decision?.required === true ? t("play.yourTurn") : "";
   const game = gameName(header?.game ?? "");
   useTitle(turn === "" ? game : t("play.titleTurn"), t("shell.matches"));
@@ -111,7 +111,7 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
       )}
       {end === undefined && <Lead board={loaded} view={view} seats={seats} />}
       <ReferenceCard game={header.game} />
-      <LastDeal board={board} events={told.events} seats={seats} />
+      <LastDeal board={board} events={state.events} seats={seats} />
       <Log lines={lines} />
       <p>
         <a href={`/games/${header.game}`} target="_blank" rel="noopener">
@@ -148,9 +148,9 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
           </>
         ) : (
           <SeatClock.Provider
-            value={(one) =>
-              one === told.seat && decision !== undefined ? (
-                <Clock deadline={told.deadline} bankMs={decision.bankMs} />
+            value={(seatIndex) =>
+              seatIndex === state.seat && decision !== undefined ? (
+                <Clock deadline={state.deadline} bankMs={decision.bankMs} />
               ) : null
             }
           >
@@ -163,8 +163,8 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
               busy={decision?.required === true && seat.sending === decision.decisionId}
               atOnce={atOnce}
               canTakeBack={decision?.required === true}
-              deadline={told.deadline}
-              who={{ seat: told.seat ?? 0, seats }}
+              deadline={state.deadline}
+              viewer={{ seat: state.seat ?? 0, seats }}
               play={({ index, move }) => {
                 void seat.answer(index === undefined ? { case: "move", value: move } : { case: "index", value: index });
               }}
@@ -186,34 +186,41 @@ function Table({ match, seat, again }: { match: Match; seat: PlayedSeat; again: 
               }
               drawer={drawer}
             >
-              <BoardView board={loaded} view={view} fresh={fresh} told={told.events} seats={seats} seat={told.seat} />
+              <BoardView
+                board={loaded}
+                view={view}
+                fresh={fresh}
+                eventsSoFar={state.events}
+                seats={seats}
+                seat={state.seat}
+              />
             </Chooser>
           </SeatClock.Provider>
         )}
       </div>
-      <Announce text={[news, over || turn].filter((one) => one !== "").join(" ")} />
+      <Announce text={[news, over || turn].filter((sentence) => sentence !== "").join(" ")} />
     </article>
   );
 }
 
 /** Whose turn it is, or what is waited for. */
-function stateWords({ told, following }: PlayedSeat): string {
+function stateWords({ state, following }: PlayedSeat): string {
   if (following !== "open") return t("match.connecting");
-  if (told.view === undefined) return t("match.waitsForBots");
-  if (told.decision === undefined) return t("play.othersTurn");
-  return t(told.decision.required ? "play.yourTurn" : "play.youMay");
+  if (state.view === undefined) return t("match.waitsForBots");
+  if (state.decision === undefined) return t("play.othersTurn");
+  return t(state.decision.required ? "play.yourTurn" : "play.youMay");
 }
 
 /** What is unusual: a lost connection, time that ran out, a match that was put back. */
 function State({ seat }: { seat: PlayedSeat }) {
-  const { told, error, following } = seat;
+  const { state, error, following } = seat;
   if (error !== undefined) return <Failed error={error} />;
-  if (told.end !== undefined) return null;
+  if (state.end !== undefined) return null;
   return (
     <p class="play-state">
       {following !== "open" && <strong>{t("match.connecting")}</strong>}
-      {told.timedOut !== "" && <span class="play-late">{t("play.timedOut")}</span>}
-      {told.rewound && <span>{t("play.rewound")}</span>}
+      {state.timedOut !== "" && <span class="play-late">{t("play.timedOut")}</span>}
+      {state.rewound && <span>{t("play.rewound")}</span>}
     </p>
   );
 }

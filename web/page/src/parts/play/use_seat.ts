@@ -10,7 +10,7 @@ import { reasonOf } from "~/api/reasons";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { type Answer, EventDelivery, LegalMoveFormat, type SeatUpdate } from "~/gen/fudaba/v1/play_pb";
 import { Paced } from "~/parts/match/pace";
-import { NOTHING_TOLD, type SeatState, hasNews, told } from "~/parts/match/seat";
+import { NOTHING_TOLD, type SeatState, hasNews, stateAfter } from "~/parts/match/seat";
 
 const DELIVERY = {
   legalMoves: LegalMoveFormat.TYPED,
@@ -26,7 +26,7 @@ const MAX_TRIES = 6;
 const HIDDEN_AWAIT_MS = 3_000;
 
 export interface PlayedSeat {
-  readonly told: SeatState;
+  readonly state: SeatState;
   readonly following: FollowState;
   /** What ended the stream for good. */
   readonly error: unknown;
@@ -58,7 +58,7 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
     // What opponents do at once is shown one after the other, but for games that are played at once.
     const paced = new Paced<{ update: SeatUpdate; at: number }>(
       ({ update, at }) => {
-        setState((last) => told(last, update, at));
+        setState((last) => stateAfter(last, update, at));
         if (update.decision !== undefined) setRefusal("");
       },
       (waiting, shown) => (stands(shown?.update) ? STANDS_MS : STEP_MS / Math.max(1, waiting / 2)),
@@ -96,7 +96,7 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
     },
     [matchId, decisionId],
   );
-  return { told: state, following, error, refusal, sending, answer };
+  return { state, following, error, refusal, sending, answer };
 }
 
 /** Sends an answer until it is stored or refused; what refused it, in words. The id keeps it from counting twice. */

@@ -6,14 +6,14 @@
 export type Inline =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "code"; readonly text: string }
-  | { readonly kind: "strong" | "em"; readonly of: readonly Inline[] }
-  | { readonly kind: "link"; readonly to: string; readonly of: readonly Inline[] };
+  | { readonly kind: "strong" | "em"; readonly content: readonly Inline[] }
+  | { readonly kind: "link"; readonly to: string; readonly content: readonly Inline[] };
 
 export type Line = readonly Inline[];
 
 export type Block =
-  | { readonly kind: "heading"; readonly level: number; readonly of: Line }
-  | { readonly kind: "paragraph"; readonly of: Line }
+  | { readonly kind: "heading"; readonly level: number; readonly content: Line }
+  | { readonly kind: "paragraph"; readonly content: Line }
   | { readonly kind: "list"; readonly ordered: boolean; readonly items: readonly Line[] }
   | { readonly kind: "table"; readonly head: readonly Line[]; readonly rows: readonly (readonly Line[])[] }
   | { readonly kind: "code"; readonly text: string };
@@ -45,9 +45,9 @@ function readBlock(lines: readonly string[], from: number): [Block, number] {
   const line = lines[from] ?? "";
   const heading = HEADING.exec(line);
   if (heading !== null)
-    return [{ kind: "heading", level: heading[1]?.length ?? 1, of: parseInline(heading[2] ?? "") }, from + 1];
+    return [{ kind: "heading", level: heading[1]?.length ?? 1, content: parseInline(heading[2] ?? "") }, from + 1];
   if (line.startsWith(FENCE)) {
-    const end = lines.findIndex((one, at) => at > from && one.startsWith(FENCE));
+    const end = lines.findIndex((candidate, at) => at > from && candidate.startsWith(FENCE));
     const to = end < 0 ? lines.length : end;
     return [{ kind: "code", text: lines.slice(from + 1, to).join("\n") }, to + 1];
   }
@@ -55,7 +55,7 @@ function readBlock(lines: readonly string[], from: number): [Block, number] {
   if (ITEM.test(line)) return readList(lines, from);
   let to = from + 1;
   while (to < lines.length && !beginsBlock(lines[to] ?? "")) to += 1;
-  return [{ kind: "paragraph", of: parseInline(joined(lines.slice(from, to))) }, to];
+  return [{ kind: "paragraph", content: parseInline(joined(lines.slice(from, to))) }, to];
 }
 
 function beginsBlock(line: string): boolean {
@@ -119,14 +119,14 @@ export function parseInline(text: string): Inline[] {
 
 function spanOf(groups: Record<string, string | undefined>): Inline {
   if (groups.code !== undefined) return { kind: "code", text: groups.code };
-  if (groups.strong !== undefined) return { kind: "strong", of: parseInline(groups.strong) };
-  if (groups.em !== undefined) return { kind: "em", of: parseInline(groups.em) };
-  return { kind: "link", to: groups.to ?? "", of: parseInline(groups.text ?? "") };
+  if (groups.strong !== undefined) return { kind: "strong", content: parseInline(groups.strong) };
+  if (groups.em !== undefined) return { kind: "em", content: parseInline(groups.em) };
+  return { kind: "link", to: groups.to ?? "", content: parseInline(groups.text ?? "") };
 }
 
 /** The text of a line without its emphasis. */
 export function plain(line: Line): string {
-  return line.map((part) => ("text" in part ? part.text : plain(part.of))).join("");
+  return line.map((part) => ("text" in part ? part.text : plain(part.content))).join("");
 }
 
 /** The name by which a heading is linked, as GitHub makes it: `n2-cards-and-places`. */
@@ -142,6 +142,6 @@ export function slug(text: string): string {
 export function ruleNumber(line: Line): string | undefined {
   const first = line[0];
   if (first?.kind !== "strong") return undefined;
-  const text = plain(first.of);
+  const text = plain(first.content);
   return /^[A-Z]+\d+(\.\d+)*$/.test(text) ? text : undefined;
 }

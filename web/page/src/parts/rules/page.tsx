@@ -64,7 +64,9 @@ function usePieceByPiece(count: number): number {
 const BESIDE = "(min-width: 62rem)";
 
 function Contents({ blocks }: { blocks: readonly Block[] }) {
-  const parts = blocks.flatMap((block) => (block.kind === "heading" && block.level === 2 ? [plain(block.of)] : []));
+  const parts = blocks.flatMap((block) =>
+    block.kind === "heading" && block.level === 2 ? [plain(block.content)] : [],
+  );
   if (parts.length < 2) return null;
   return (
     <nav aria-label={t("site.contents")}>
@@ -85,15 +87,15 @@ function Contents({ blocks }: { blocks: readonly Block[] }) {
 function Drawn({ block, resolve }: { block: Block; resolve: Resolve }) {
   switch (block.kind) {
     case "heading":
-      return <Heading level={block.level} of={block.of} resolve={resolve} />;
+      return <Heading level={block.level} content={block.content} resolve={resolve} />;
     case "paragraph":
       return (
         <p>
-          <Words of={block.of} resolve={resolve} />
+          <Words content={block.content} resolve={resolve} />
         </p>
       );
     case "list": {
-      const items = block.items.map((item, at) => <Item key={at} of={item} resolve={resolve} />);
+      const items = block.items.map((item, at) => <Item key={at} content={item} resolve={resolve} />);
       return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;
     }
     case "table":
@@ -107,9 +109,9 @@ function Drawn({ block, resolve }: { block: Block; resolve: Resolve }) {
   }
 }
 
-function Heading({ level, of, resolve }: { level: number; of: Line; resolve: Resolve }) {
-  const words = <Words of={of} resolve={resolve} />;
-  const text = plain(of);
+function Heading({ level, content, resolve }: { level: number; content: Line; resolve: Resolve }) {
+  const words = <Words content={content} resolve={resolve} />;
+  const text = plain(content);
   if (level === 1) return <h1>{words}</h1>;
   const id = slug(text);
   const inner = (
@@ -124,12 +126,12 @@ function Heading({ level, of, resolve }: { level: number; of: Line; resolve: Res
 }
 
 /** A rule that has a number can be linked by it. */
-function Item({ of, resolve }: { of: Line; resolve: Resolve }) {
-  const rule = ruleNumber(of);
+function Item({ content, resolve }: { content: Line; resolve: Resolve }) {
+  const rule = ruleNumber(content);
   if (rule === undefined) {
     return (
       <li>
-        <Words of={of} resolve={resolve} />
+        <Words content={content} resolve={resolve} />
       </li>
     );
   }
@@ -139,7 +141,7 @@ function Item({ of, resolve }: { of: Line; resolve: Resolve }) {
         {rule}
       </a>
       <span>
-        <Words of={of.slice(1)} resolve={resolve} />
+        <Words content={content.slice(1)} resolve={resolve} />
       </span>
     </li>
   );
@@ -161,7 +163,7 @@ function Table(props: { head: readonly Line[]; rows: readonly (readonly Line[])[
                 <td key={at} />
               ) : (
                 <th scope="col" key={at}>
-                  <Words of={cell} resolve={props.resolve} />
+                  <Words content={cell} resolve={props.resolve} />
                 </th>
               ),
             )}
@@ -172,7 +174,7 @@ function Table(props: { head: readonly Line[]; rows: readonly (readonly Line[])[
             <tr key={at}>
               {row.map((cell, column) => (
                 <td key={column}>
-                  <Words of={cell} resolve={props.resolve} />
+                  <Words content={cell} resolve={props.resolve} />
                 </td>
               ))}
             </tr>
@@ -183,14 +185,14 @@ function Table(props: { head: readonly Line[]; rows: readonly (readonly Line[])[
   );
 }
 
-function Words({ of, resolve }: { of: Line; resolve: Resolve }) {
-  return <>{of.map((part, at) => wordsOf(part, at, resolve))}</>;
+function Words({ content, resolve }: { content: Line; resolve: Resolve }) {
+  return <>{content.map((part, at) => wordsOf(part, at, resolve))}</>;
 }
 
 function wordsOf(part: Inline, key: number, resolve: Resolve): ComponentChildren {
   if (part.kind === "text") return part.text;
   if (part.kind === "code") return <code key={key}>{part.text}</code>;
-  const inner = <Words of={part.of} resolve={resolve} />;
+  const inner = <Words content={part.content} resolve={resolve} />;
   if (part.kind !== "link") return part.kind === "em" ? <em key={key}>{inner}</em> : <strong key={key}>{inner}</strong>;
   const to = resolve(part.to);
   return to === undefined ? (
