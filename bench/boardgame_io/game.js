@@ -5,7 +5,7 @@ const { ActivePlayers, INVALID_MOVE } = require("boardgame.io/core");
 const rules = require("./rules");
 
 const move = (apply) => ({
-  move: ({ G, playerID }, what) => (apply(G, Number(playerID), what) ? undefined : INVALID_MOVE),
+  move: ({ G, playerID }, chosen) => (apply(G, Number(playerID), chosen) ? undefined : INVALID_MOVE),
   client: false, // what the other seat holds is not known there
   ignoreStaleStateID: true, // both seats commit at the same time
 });

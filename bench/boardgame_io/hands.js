@@ -51,7 +51,7 @@ function bestForm(numbers, moons) {
 // The value of a hand: lists that are compared element by element. The category comes first.
 function valueOf(cards, place) {
   const real = cards.filter((card) => card < ILBECK);
-  const moons = cards.filter((card) => card >= ILBECK).sort((one, other) => other - one); // Corseltel is the higher
+  const moons = cards.filter((card) => card >= ILBECK).sort((left, right) => right - left); // Corseltel is the higher
   let [category, first, second, high, low] = bestForm(real.map((card) => card % 7), moons.length);
   const attributes = new Set(real.map((card) => Math.floor(card / 7)));
   let attribute = TRUMPS[place];
@@ -63,21 +63,21 @@ function valueOf(cards, place) {
     second = -1;
   }
   const strengths = (chosen) =>
-    chosen.map((card) => strength(Math.floor(card / 7), card % 7, place)).sort((one, other) => other - one);
+    chosen.map((card) => strength(Math.floor(card / 7), card % 7, place)).sort((left, right) => right - left);
   if (category === NOTHING) return [category, strengths(real)[0]];
   const wild = moons.map((moon, at) => strength(attribute, at ? low : high, place) + (moon === CORSELTEL ? 2 : 1));
   const forming = strengths(first === null ? real : real.filter((card) => card % 7 === first));
-  const compared = [...forming, ...wild].sort((one, other) => other - one);
+  const compared = [...forming, ...wild].sort((left, right) => right - left);
   const rest = second < 0 ? [] : strengths(real.filter((card) => card % 7 === second));
   return [category, ...compared, ...rest];
 }
 
 // Which of two commitments makes the better hand with the place's cards: seat 0, seat 1, or -1 for a tie.
 function betterCommitment(first, second, prize, place) {
-  const one = valueOf([...first, ...prize], place);
-  const other = valueOf([...second, ...prize], place);
-  for (let at = 0; at < Math.max(one.length, other.length); at++) {
-    if (one[at] !== other[at]) return one[at] > other[at] ? 0 : 1;
+  const firstValue = valueOf([...first, ...prize], place);
+  const secondValue = valueOf([...second, ...prize], place);
+  for (let at = 0; at < Math.max(firstValue.length, secondValue.length); at++) {
+    if (firstValue[at] !== secondValue[at]) return firstValue[at] > secondValue[at] ? 0 : 1;
   }
   return -1;
 }

@@ -37,7 +37,7 @@ function shuffled(seed, deal) {
   return deck;
 }
 
-const sorted = (cards) => [...cards].sort((one, other) => one - other);
+const sorted = (cards) => [...cards].sort((left, right) => left - right);
 
 // Deals the deal that the state says.
 function deal(G) {
@@ -124,8 +124,8 @@ function view(G, seat) {
   const { secret, ...known } = G;
   return {
     ...known,
-    hands: G.hands.map((hand, of) => (of === seat ? hand : [])),
-    committed: secret.committed.map((cards, of) => (of === seat ? cards : null)),
+    hands: G.hands.map((hand, owner) => (owner === seat ? hand : [])),
+    committed: secret.committed.map((cards, owner) => (owner === seat ? cards : null)),
     stock: secret.stock.length,
   };
 }

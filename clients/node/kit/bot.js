@@ -80,7 +80,8 @@ export class Decision {
   indexOf(choice) {
     const index = typeof choice === 'number' ? choice : this.legalMoves.indexOf(choice);
     if (Number.isInteger(index) && index >= 0 && index < this.legalCount) return index;
-    const what = typeof choice === 'number' ? `index ${choice}` : `${JSON.stringify(choice)}, which is none of legalMoves`;
-    throw new Error(`choose returned ${what}; there are ${this.legalCount} legal moves, from index 0`);
+    const returned =
+      typeof choice === 'number' ? `index ${choice}` : `${JSON.stringify(choice)}, which is none of legalMoves`;
+    throw new Error(`choose returned ${returned}; there are ${this.legalCount} legal moves, from index 0`);
   }
 }

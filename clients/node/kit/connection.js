@@ -60,13 +60,13 @@ export class Connection {
       if (stop.aborted || end.reason === 'MATCH_OVER') return;
       if (this.#welcomed) attempt = 0;
       this.#welcomed = false;
-      const what = `${end.reason || end.code}: ${end.message}`;
-      if (isFatal(end)) throw new Fatal(what);
+      const cause = `${end.reason || end.code}: ${end.message}`;
+      if (isFatal(end)) throw new Fatal(cause);
       const why = this.#everWelcomed ? undefined : await disagreement(this.#endpoint, end);
       if (why) throw new Fatal(why);
       const delay = delayBefore(attempt, end.retryAfter);
       const through = throughProxy(this.#endpoint.address);
-      this.#log(`no connection (${what}${through}); trying again in ${(delay / 1000).toFixed(1)} s`);
+      this.#log(`no connection (${cause}${through}); trying again in ${(delay / 1000).toFixed(1)} s`);
       await pause(delay, stop);
     }
   }

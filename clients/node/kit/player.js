@@ -226,9 +226,9 @@ export class Player {
     }
   }
 
-  #report(match, error, what) {
+  #report(match, error, consequence) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : inspect(error);
     for (const line of `${match.id}: ${trace}`.split('\n')) this.#log(line);
-    this.#log(`${match.id}: ${what}`);
+    this.#log(`${match.id}: ${consequence}`);
   }
 }

@@ -21,8 +21,8 @@ function decision(match, ...choices) {
 test('it takes the better hand', () => {
   const match = { id: 'm', game: 'naga', seat: 0 };
   const choose = (...choices) => {
-    const one = decision(match, ...choices);
-    return one.indexOf(new MyBot(match).choose(one));
+    const asked = decision(match, ...choices);
+    return asked.indexOf(new MyBot(match).choose(asked));
   };
   assert.equal(choose(['D1', 'L3', 'W5'], ['F1', 'F5', 'F7']), 1, 'a flush beats a pair');
   assert.equal(choose(['L3', 'A3', 'W5'], ['MI', 'MC', 'E3']), 1, 'two moons make four of a kind');
@@ -32,6 +32,6 @@ test('it takes the better hand', () => {
 test('it has a legal move in every other game', () => {
   const match = { id: 'm', game: 'namto', seat: 1 };
   const message = { decision_id: '1', required: true, time_ms: 1000, legal_count: 3, view: {}, legal_moves: [] };
-  const one = new Decision(match, message, [], () => 0);
-  for (let n = 0; n < 100; n += 1) assert.ok(one.indexOf(new MyBot(match).choose(one)) < 3);
+  const asked = new Decision(match, message, [], () => 0);
+  for (let n = 0; n < 100; n += 1) assert.ok(asked.indexOf(new MyBot(match).choose(asked)) < 3);
 });

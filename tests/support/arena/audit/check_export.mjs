@@ -57,8 +57,8 @@ const resultsDigest = (digests) => sha("fudaba-results-v1", ...digests);
 
 function checkVectors(file) {
   const vectors = JSON.parse(readFileSync(file, "utf8"));
-  const same = (what, value, right) => {
-    if (JSON.stringify(value) !== JSON.stringify(right)) wrong(`${what}: ${JSON.stringify(value)}`);
+  const same = (label, value, right) => {
+    if (JSON.stringify(value) !== JSON.stringify(right)) wrong(`${label}: ${JSON.stringify(value)}`);
   };
   const master = hex(vectors.master);
   same("commitment", commitmentOf(master).toString("hex"), vectors.commitment);
@@ -75,8 +75,8 @@ function checkVectors(file) {
   same("child", dealt.slice(9, 14), naga.child);
   same("dealer", dealt.slice(14, 19), naga.dealer);
   same("stock", dealt[19], naga.stock_top);
-  const one = vectors.match_commitment;
-  same("match", matchCommitment(hex(one.salt), hex(one.seed), one.match_id).toString("hex"), one.commitment);
+  const match = vectors.match_commitment;
+  same("match", matchCommitment(hex(match.salt), hex(match.seed), match.match_id).toString("hex"), match.commitment);
   const digests = vectors.match_digests.map(matchDigest);
   vectors.match_digests.forEach((match, at) => same(match.match_id, digests[at].toString("hex"), match.digest));
   same("results", resultsDigest(digests).toString("hex"), vectors.results_digest);
@@ -92,8 +92,8 @@ function letters(index) {
 function checkExport(file) {
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
   const [head] = lines;
-  const of = (kind) => lines.filter((line) => line.kind === kind);
-  const [blocks, deals, matches, [end]] = [of("block"), of("deal"), of("match"), of("end")];
+  const ofKind = (kind) => lines.filter((line) => line.kind === kind);
+  const [blocks, deals, matches, [end]] = [ofKind("block"), ofKind("deal"), ofKind("match"), ofKind("end")];
   const master = hex(head.master);
   if (commitmentOf(master).toString("hex") !== head.commitment) wrong("the master is not the one committed to");
   if (head.id !== `${head.name}-${head.commitment.slice(0, 8)}`) wrong("the id is another");
@@ -158,10 +158,10 @@ function checkBlock(head, block, seed, deals, matches) {
         sat.get(key)[seat]++;
       });
     });
-  for (const [who, times] of sat) if (new Set(times).size > 1) wrong(`${name}: ${who} does not sit evenly: ${times}`);
+  for (const [key, times] of sat) if (new Set(times).size > 1) wrong(`${name}: ${key} does not sit evenly: ${times}`);
 }
 
-const [what, file] = process.argv.slice(2);
-({ vectors: checkVectors, export: checkExport })[what](file);
+const [checked, file] = process.argv.slice(2);
+({ vectors: checkVectors, export: checkExport })[checked](file);
 if (faults.length) console.log(faults.join("\n"));
 process.exitCode = faults.length ? 1 : 0;
