@@ -4,8 +4,14 @@ are numbers without a unit or a bound, such as `_LOOK = 0.05`.
 Variables and parameters must have none of these names anywhere. In the folders of `_MEMBERS_IN`, attributes, methods,
 functions and classes must have none of them either, with or without a leading underscore.
 
-`scripts/check` runs it over the Python files of the checkout, but not over generated ones. Of TypeScript and JavaScript
-it looks at the constants alone.
+`scripts/check` runs it over the Python files of the checkout, but not over generated ones. It also runs over TypeScript
+and JavaScript, with `eachOf` for `each_of`, and there it reads declarations by regular expressions: variables,
+parameters, functions, classes, and the members of types and classes. It does not see
+
+- the keys of objects, which the contract or the places of a text may name;
+- imports, and the types and enumerations that are named so;
+- what a template string declares within `${…}` across quotes, or a line on which a regular expression or text between
+  tags has a single quotation mark.
 """
 
 from __future__ import annotations
@@ -19,15 +25,40 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-__all__ = ["bare_numbers", "bare_numbers_of_script", "empty_members", "empty_names"]
+__all__ = ["bare_numbers", "bare_numbers_of_script", "empty_members", "empty_names", "empty_names_of_script"]
 
-_KINDS_OF_FILE: Final = ("*.py", "*.ts", "*.tsx", "*.js")
+_KINDS_OF_FILE: Final = ("*.py", "*.ts", "*.tsx", "*.js", "*.mjs", "*.cjs")
 _SCRIPT_NUMBER: Final = re.compile(
     r"^(?:export )?const (?P<name>[A-Z][A-Z0-9_]*)(?:: \w+)? = [-+*/() ]*[0-9][-+*/() 0-9_.a-fnx]*;", re.MULTILINE
 )
 """A constant of a module that is a number as it stands, or is computed from such numbers."""
 
 _EMPTY: Final = frozenset({"one", "what", "of", "who", "told", "came", "each_of"})
+_SCRIPT_EMPTY: Final = r"(?P<name>one|what|of|who|told|came|eachOf)\b"
+_SCRIPT_NOT_CODE: Final = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""",
+    re.DOTALL,
+)
+_SCRIPT_DECLARATIONS: Final = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        rf"\b(?:const|let|var|function\*?|class)\s+{_SCRIPT_EMPTY}",
+        rf"(?<![.\w]){_SCRIPT_EMPTY}\s*=>",
+        # A member of a type ends with a semicolon, an entry of an object with a comma.
+        rf"(?:\breadonly\s+|;\s*){_SCRIPT_EMPTY}\??:",
+        rf"(?:^|\{{)\s*{_SCRIPT_EMPTY}\??:[^,{{}}]*;",
+        rf"^\s*(?:(?:async|static|readonly|override|private)\s+)*#?{_SCRIPT_EMPTY}(?: = |;|<|\(.*[{{;]$)",
+    )
+)
+_SCRIPT_TAKEN_APART: Final = re.compile(r"\b(?:const|let|var)\s*[\[{]")
+"""Where an array or an object is taken apart into variables."""
+_SCRIPT_BOUND: Final = re.compile(rf"(?:[({{\[,:]|\.\.\.)\s*{_SCRIPT_EMPTY}(?=\s*(?:[,)}}\]=:]|\?:))")
+"""A name as it stands among parameters, or where something is taken apart."""
+_SCRIPT_BODY: Final = re.compile(r"\)\s*(?:=>|\{|:[^;=(){}]*(?:\{[^{}]*\}[^;=(){}]*)*(?:=>|\{|;))")
+"""What follows parameters: a body, or the type of the outcome and then a body or nothing."""
+_SCRIPT_NO_PARAMETERS: Final = re.compile(r"\b(?:if|for|while|switch|with|await)\s*$")
+_BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
+
 _MEMBERS_IN: Final = ("service/", "serving/", "arena/", "clients/python/fudaba/")
 
 _WORDS: Final = {
@@ -39,8 +70,8 @@ _WORDS: Final = {
         LOGITS UPLOADS
     """,
     "kinds of number": """
-        ACTION BIT CAUSE CODE DISTANCE DIVISOR FLAG ID INDEX KIND KINDS LEVEL MASK MODE MULTIPLIER NUMBER OFFSET PLACE PORT
-        PROBABILITY RANK RATIO SEAT SEED SHARE STATUS STRENGTH VALUE WEIGHT WORTH
+        ACTION BIT CAUSE CODE DISTANCE DIVISOR FLAG ID INDEX KIND KINDS LEVEL MASK MODE MULTIPLIER NUMBER OFFSET PLACE
+        PORT PROBABILITY RANK RATIO SEAT SEED SHARE STATUS STRENGTH VALUE WEIGHT WORTH
     """,
 }
 """A constant says what it is by one of these words, beside another one."""
@@ -48,8 +79,8 @@ _SAYING: Final = frozenset(" ".join(_WORDS.values()).split())
 
 _TERMS: Final = {
     "cards, suits and ranks": """
-        ACE ANY BLACK CARDS CORSELTEL DARK EARTH ELTAM EMPEROR FIRE FIVE GENERAL HEARTS ILBECK JACK JOKER KING LIGHT MOON
-        NINE NONE QUEEN RED RED_SHIP SHIP SPADES TEN TOP TWO WATER WIND WOOD
+        ACE ANY BLACK CARDS CORSELTEL DARK EARTH ELTAM EMPEROR FIRE FIVE GENERAL HEARTS ILBECK JACK JOKER KING LIGHT
+        MOON NINE NONE QUEEN RED RED_SHIP SHIP SPADES TEN TOP TWO WATER WIND WOOD
     """,
     "nobody, nothing and everybody": "EMPTY FREE NOBODY NO_CARD NO_TRUMP PUBLIC REFEREE",
     "moves, and ways to make them": """
@@ -146,19 +177,55 @@ def bare_numbers_of_script(source: str) -> Iterator[tuple[int, str]]:
             yield source.count("\n", 0, found.start()) + 1, found["name"]
 
 
+def empty_names_of_script(source: str) -> Iterator[tuple[int, str]]:
+    """The line and the name of each declaration in a module in TypeScript or JavaScript that has such a name."""
+    code = _SCRIPT_NOT_CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+    places = {(found.start("name"), found["name"]) for form in _SCRIPT_DECLARATIONS for found in form.finditer(code)}
+    for begin, end in _lists_of_names(code):
+        places |= {(found.start("name"), found["name"]) for found in _SCRIPT_BOUND.finditer(code, begin, end)}
+    for place, name in sorted(places):
+        yield code.count("\n", 0, place) + 1, name
+
+
+def _lists_of_names(code: str) -> Iterator[tuple[int, int]]:
+    """Where the parameters of each function stand, and what each declaration takes apart; with their brackets."""
+    for found in _SCRIPT_TAKEN_APART.finditer(code):
+        yield found.end() - 1, _closing(code, found.end() - 1)
+    for found in re.finditer(r"\(", code):
+        end = _closing(code, found.start())
+        # The latter end of what stands before is enough to know a keyword.
+        before = code[max(0, found.start() - 10) : found.start()]
+        if _SCRIPT_BODY.match(code, end - 1) and not _SCRIPT_NO_PARAMETERS.search(before):
+            yield found.start(), end
+
+
+def _closing(code: str, opening: int) -> int:
+    """Where the bracket closes that opens here, and is over; the end of the code where none does."""
+    left, right, depth = code[opening], _BRACKETS[code[opening]], 0
+    for found in re.compile(f"[{re.escape(left + right)}]").finditer(code, opening):
+        depth += 1 if found[0] == left else -1
+        if depth == 0:
+            return found.end()
+    return len(code)
+
+
 def _findings(path: Path) -> Iterator[str]:
     """What is wrong in a file, a line for each."""
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
+        yield from map(partial(_empty, path), empty_names_of_script(source))
         yield from map(partial(_bare, path), bare_numbers_of_script(source))
         return
     tree = ast.parse(source)
-    for line, name in empty_names(tree):
-        yield f"{path}:{line}: `{name}` does not say what it is"
+    yield from map(partial(_empty, path), empty_names(tree))
     if path.as_posix().startswith(_MEMBERS_IN):
-        for line, name in empty_members(tree):
-            yield f"{path}:{line}: `{name}` does not say what it is"
+        yield from map(partial(_empty, path), empty_members(tree))
     yield from map(partial(_bare, path), bare_numbers(tree))
+
+
+def _empty(path: Path, declaration: tuple[int, str]) -> str:
+    line, name = declaration
+    return f"{path}:{line}: `{name}` does not say what it is"
 
 
 def _bare(path: Path, constant: tuple[int, str]) -> str:

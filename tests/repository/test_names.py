@@ -88,6 +88,60 @@ def test_a_script_s_constants_say_their_unit_or_bound(tmp_path: Path, file: str)
     ]
 
 
+_DECLARATIONS_OF_SCRIPT = """\
+const one = 1;
+for (const one of rows) count(rows);
+const { one } = row;
+const [first, { standing: one = 1 }] = row;
+const add = (one: number, other: number): number => 1;
+const names = rows.map(one => 1);
+const wins = rows.map(({ standing: one }) => 1);
+function count(rows: Row[], ...one: Row[]): { rows: Row[] } {
+function one() {
+try { count(rows); } catch (one) { again(); }
+type Row = { readonly one: string };
+type Pair = { first: string; one: string };
+  one?: string;
+  describe(move: Move, one?: Viewer): string;
+  one(move: Move): string;
+  #one = 1;
+class one {}
+"""
+
+
+@pytest.mark.parametrize("file", ["page.ts", "page.tsx", "page.js", "page.mjs", "page.cjs"])
+def test_a_script_s_declaration_that_says_nothing_is_found_by_its_line(tmp_path: Path, file: str) -> None:
+    count = len(_DECLARATIONS_OF_SCRIPT.splitlines())
+    assert found(tmp_path, _DECLARATIONS_OF_SCRIPT, file) == [
+        f"{file}:{line}: `one` does not say what it is" for line in range(1, count + 1)
+    ]
+
+
+def test_a_script_s_each_of_is_written_in_its_own_way(tmp_path: Path) -> None:
+    assert found(tmp_path, "const eachOf = 1;\nconst each_of = 1;\n", "page.ts") == [
+        "page.ts:1: `eachOf` does not say what it is"
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        't("match.as", { what: 1, of: 2 });',  # the places of a text
+        "const entries = [{ seat: 0, what: move }];",  # a field of the contract
+        "switch (entry.what.case) {}",
+        "for (const row of rows) count(rows);",
+        "if (count(rows)) { const { rows } = entry; }",
+        "// const one = (one) => one;",
+        "/* const one = 1;\n of: string; */",
+        'const text = "const one = (one) => 1;";',
+        "const everyone = 1, oneself = (who_else) => 1;",
+        'import { one } from "elsewhere";',
+    ],
+)
+def test_a_script_s_uses_keys_comments_and_texts_are_left_alone(tmp_path: Path, code: str) -> None:
+    assert found(tmp_path, f"{code}\n", "page.ts") == []
+
+
 @pytest.mark.parametrize(
     "code",
     [
