@@ -26,7 +26,7 @@ from fudaba_arena.schedule.pairing import Contender, PairingRules, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 
 NEWCOMER: Final = "newcomer"
-_FIELD_BOTS: Final = 20
+_FIELD_SIZE: Final = 20
 _FIELD_SPREAD_POINTS: Final = 200.0
 _PROVISIONAL_BLOCKS: Final = 10
 _RATED_BLOCKS_PER_NEW: Final = 20
@@ -154,7 +154,7 @@ def main(ladders: int, narrow: float, halves: tuple[float, ...]) -> None:
         rows: dict[float, _Row] = {0.0: _Row(), 2 * _FIELD_SPREAD_POINTS: _Row()}
         for seed in range(ladders):
             progress(world.name, seed, ladders)
-            settled = Ladder(replace(world, bots=_FIELD_BOTS, spread=_FIELD_SPREAD_POINTS), narrow, seed)
+            settled = Ladder(replace(world, bots=_FIELD_SIZE, spread=_FIELD_SPREAD_POINTS), narrow, seed)
             settled.settle()
             for points, row in rows.items():
                 ladder = deepcopy(settled)
