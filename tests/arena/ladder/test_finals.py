@@ -37,13 +37,19 @@ HALF = FINAL_APART_BLOCKS // 2
 class Played:
     """A season in which those who win its regular blocks lose in its final."""
 
-    def __init__(self, games: Sequence[str] = ("naga",), *, apart_blocks: int = FINAL_APART_BLOCKS) -> None:
+    def __init__(
+        self,
+        games: Sequence[str] = ("naga",),
+        *,
+        apart_blocks: int = FINAL_APART_BLOCKS,
+        provisional_blocks: int = 10,
+    ) -> None:
         entries = Entries()
         entries.add(EntryChange(ENTER, 1, bot, "1") for bot in (*TRIO, "gone"))
         stored = StoredTournament(
             {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
         )
-        season = Season("open", provisional_blocks=10, final_apart_blocks=apart_blocks)
+        season = Season("open", provisional_blocks=provisional_blocks, final_apart_blocks=apart_blocks)
         self.state = TournamentState(Tournament("open.1", tuple(map(GameEntry, games)), (), season=season), stored)
         self.chance = Random(34)
         for game in games:
@@ -110,6 +116,21 @@ def test_a_final_in_which_a_bot_has_fewer_is_pooled_with_the_season() -> None:
     assert played.ladder().rows == pooled.ladder().rows
     played.play("ben", "ann", 1, final=True)
     assert played.ladder().rated_on == FINAL_BLOCKS
+
+
+def test_who_has_enough_blocks_for_a_final_that_is_rated_apart_has_enough_for_a_rank_in_it() -> None:
+    played = Played(provisional_blocks=FINAL_APART_BLOCKS + 1)
+    played.final()
+    assert places(played.ladder()) == ["cat", "ben", "ann"]
+
+
+def test_the_history_of_a_season_is_pooled_until_its_final_had_thirty_blocks_a_bot() -> None:
+    played = Played()
+    begin = played.state.stored.blocks.length
+    played.final()
+    counting = played.state.stored.blocks.counting()
+    for end, rated_on in ((begin, ""), (begin + 1, SEASON_BLOCKS), (-1, SEASON_BLOCKS), (len(counting), FINAL_BLOCKS)):
+        assert ladders_of(played.state, block_results(played.state, counting[:end])).overall.rated_on == rated_on
 
 
 def test_who_leaves_once_the_final_is_over_changes_nothing_of_what_it_is_rated_on() -> None:
