@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import replace
-from math import inf
 from typing import Any, cast
 
 import pytest
@@ -13,7 +11,6 @@ import pytest
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import paused_message
 from fudaba_arena.play.matches.executor import Failed, Played
-from fudaba_arena.play.seasons.losses import Away
 from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.play.tournaments.runner import TournamentRunner
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -33,10 +30,10 @@ def absence(planned: PlannedMatch, seconds_ago: float) -> MatchResult:
 
 
 async def test_an_absence_is_judged_by_when_it_was_found_first_not_by_when_its_block_is_over() -> None:
-    asked: dict[str, Away] = {}
+    asked: dict[str, float] = {}
 
-    async def blameless(away: Mapping[str, Away]) -> Collection[str]:
-        asked.update(away)
+    async def blameless(found_at: Mapping[str, float]) -> Collection[str]:
+        asked.update(found_at)
         return ()
 
     planned, excuses = block(), Excuses()
@@ -47,32 +44,12 @@ async def test_an_absence_is_judged_by_when_it_was_found_first_not_by_when_its_b
     end = Played({first.match_id: absence(first, 600), second.match_id: absence(seats, 30)})
     now = time.monotonic()
     assert await excuses.excused(planned, end) is end
-    assert asked == {name: (pytest.approx(now - 600, abs=5), -inf)}
-
-
-async def test_a_match_that_a_bot_played_to_its_end_shows_that_it_was_here_then() -> None:
-    asked: dict[str, Away] = {}
-
-    async def blameless(away: Mapping[str, Away]) -> Collection[str]:
-        asked.update(away)
-        return ()
-
-    planned, excuses = block(), Excuses()
-    excuses.blameless = blameless
-    first, second = planned.matches[0], planned.matches[1]
-    name = second.bots[0]
-    ended_ms = int((time.time() - 60) * 1000)
-    played = MatchResult(first.match_id, 0, first.deal, first.bots, (1, -1), ended_ms=ended_ms)
-    timed_out = replace(played, forfeited=name, forfeit_cause="timeouts")
-    now = time.monotonic()
-    for result, played_at in ((played, pytest.approx(now - 60, abs=5)), (timed_out, -inf)):
-        await excuses.excused(planned, Played({first.match_id: result, second.match_id: absence(second, 30)}))
-        assert asked == {name: (pytest.approx(now - 30, abs=5), played_at)}
+    assert asked == {name: pytest.approx(now - 600, abs=5)}
 
 
 async def test_a_block_that_a_bot_forfeited_by_no_fault_of_its_own_is_void_and_put_down_to_nobody() -> None:
-    async def blameless(away: Mapping[str, Away]) -> Collection[str]:
-        return list(away)
+    async def blameless(found_at: Mapping[str, float]) -> Collection[str]:
+        return list(found_at)
 
     planned, excuses = block(), Excuses()
     excuses.blameless = blameless

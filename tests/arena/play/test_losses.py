@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from fudaba_arena.play.seasons.losses import Away, Losses
+from fudaba_arena.play.seasons.losses import Losses
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
 from fudaba_arena.tournament.absence import Absence
@@ -31,7 +31,6 @@ def blameless(
     faulted_at: float = -inf,
     found_at: float | None = None,
     first: str = "",
-    played_at: float = -inf,
 ) -> bool:
     """Whether a's absence was not its own fault, where these bots were here no more at these seconds.
 
@@ -42,8 +41,7 @@ def blameless(
     for at, gone in [(0.0, first), *seen]:
         now[0] = at
         losses.note(state, EVERYBODY - {f"{bot}@1" for bot in gone})
-    away = Away(now[0] if found_at is None else found_at, played_at)
-    return losses.blameless(state, "a@1", away, faulted_at)
+    return losses.blameless(state, "a@1", now[0] if found_at is None else found_at, faulted_at)
 
 
 def test_a_loss_alone_is_its_own() -> None:
@@ -64,7 +62,7 @@ def test_three_others_of_many_are_not_enough() -> None:
     losses = Losses(lambda: now[0])
     losses.note(state, everybody)
     losses.note(state, everybody - {"a@1", "b@1", "c@1", "d@1"})
-    assert not losses.blameless(state, "a@1", Away(0.0), -inf)
+    assert not losses.blameless(state, "a@1", 0.0, -inf)
 
 
 def test_it_is_not_with_all_of_the_network_that_the_organiser_declared() -> None:
@@ -99,12 +97,6 @@ def test_the_service_s_failure_when_a_bot_was_found_to_be_away_counts_however_lo
 def test_an_absence_that_was_found_as_the_arena_began_or_before_is_nobody_s() -> None:
     assert blameless((9_000.0, "a"), first="a", found_at=-100.0)
     assert blameless((9_000.0, "a"), first="a", found_at=60.0)
-    assert blameless((9_000.0, "a"), first="a", found_at=60.0, played_at=-1.0)
-
-
-def test_whoever_has_played_a_match_to_its_end_since_the_arena_began_was_not_lost_before() -> None:
-    assert not blameless((9_000.0, "a"), first="a", found_at=60.0, played_at=50.0)
-    assert blameless((9_000.0, "a"), first="a", found_at=60.0, played_at=50.0, faulted_at=55.0)
 
 
 def test_a_bot_that_left_and_was_back_before_anybody_looked_has_left_all_the_same() -> None:

@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.tournament.definition import owner_of
 
-__all__ = ["Away", "Losses"]
+__all__ = ["Losses"]
 
 _TOGETHER_SECONDS: Final = 10.0
 _MIN_OTHER_OWNERS: Final = 3
@@ -28,15 +28,6 @@ _MIN_OF_NETWORK: Final = 2
 _UNSEEN_SECONDS: Final = 120.0
 """A bot of which it was not seen when it was lost was lost in this time before its grace began."""
 _MAX_LOSSES: Final = 1_000
-
-
-class Away(NamedTuple):
-    """What is known of an absence. Both are moments of the monotonic clock."""
-
-    found_at: float
-    """When the bot was found to be away."""
-    played_at: float = -inf
-    """When it was here for certain: the end of its latest match that it played to the end."""
 
 
 @final
@@ -74,13 +65,12 @@ class Losses:
             self._here_since[name] = self._clock()
         self._here = now_here
 
-    def blameless(self, state: TournamentState, entrant: str, away: Away, faulted_at: float) -> bool:
+    def blameless(self, state: TournamentState, entrant: str, found_at: float, faulted_at: float) -> bool:
         """Whether an absence was not an entrant's own fault.
 
-        `faulted_at` is when the service failed last, by the monotonic clock. The absence is judged by the loss that
-        came before it was found: what is lost later changes nothing.
+        `found_at` is when the absence was found, and `faulted_at` when the service failed last, by the monotonic clock.
+        It is judged by the loss that came before: what is lost later changes nothing.
         """
-        found_at = away.found_at
         season = state.tournament.season
         absence = season.absence if season is not None else None
         patience = state.tournament.connect_seconds + (absence.grace_seconds if absence is not None else 0)
@@ -88,10 +78,8 @@ class Losses:
             return faulted_at >= found_at - patience - _TOGETHER_SECONDS
         seen = [loss.at for loss in self._losses if entrant in loss.gone and loss.at <= found_at + _TOGETHER_SECONDS]
         if not seen:
-            # Unless it has played since, it may have been lost before this process began: what was in the way then is
-            # not known any more.
-            began_at = self._began_at if away.played_at < self._began_at else -inf
-            return max(faulted_at, began_at) >= found_at - patience - _UNSEEN_SECONDS
+            # It may have been lost before this process began: what was in the way then is not known any more.
+            return max(faulted_at, self._began_at) >= found_at - patience - _UNSEEN_SECONDS
         if faulted_at >= seen[-1] - _TOGETHER_SECONDS:
             return True
         near = [loss for loss in self._losses if abs(loss.at - seen[-1]) <= _TOGETHER_SECONDS]

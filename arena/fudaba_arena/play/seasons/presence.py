@@ -21,7 +21,7 @@ from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import Say
-from fudaba_arena.play.seasons.losses import Away, Losses
+from fudaba_arena.play.seasons.losses import Losses
 from fudaba_arena.play.service.service_client import Present, ServiceClient
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.state import TournamentState
@@ -124,13 +124,16 @@ class Presence:
             await self.look_for(bot)
         return [bot.name for bot in asked if self.suspended(bot)]
 
-    async def blameless(self, state: TournamentState, away: Mapping[str, Away]) -> list[str]:
-        """Those of some entrants that were lost by a fault of ours, or together with others."""
+    async def blameless(self, state: TournamentState, found_at: Mapping[str, float]) -> list[str]:
+        """Those of some entrants that were lost by a fault of ours, or together with others.
+
+        `found_at` is when each was found to be away, by the monotonic clock.
+        """
         answer = await self._ask(_asked_about(state))
         if answer is not None:
             self._losses.note(state, answer.here)
         faulted_at = self._service.faulted_at
-        return [name for name in away if self._losses.blameless(state, name, away[name], faulted_at)]
+        return [name for name, at in found_at.items() if self._losses.blameless(state, name, at, faulted_at)]
 
     def missed(self, state: TournamentState, entrant: str) -> bool:
         """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""

@@ -11,7 +11,6 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.matches.match_play import StoreRetry
-from fudaba_arena.play.seasons.losses import Away
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
@@ -139,9 +138,9 @@ class Chooser:
         """Those of some entrants whose account is suspended: what they did not play is not put down to them."""
         return await self._presence.suspended_now(self._state, entrants)
 
-    async def blameless(self, away: Mapping[str, Away]) -> list[str]:
+    async def blameless(self, found_at: Mapping[str, float]) -> list[str]:
         """Those of some entrants that were away by no fault of theirs, each with when that was found."""
-        return await self._presence.blameless(self._state, away)
+        return await self._presence.blameless(self._state, found_at)
 
     def missed(self, bot: str) -> bool:
         """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""

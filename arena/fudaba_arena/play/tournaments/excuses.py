@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from math import inf
 from typing import final
 
 from fudaba_arena.play.matches.executor import End, Failed, Played
-from fudaba_arena.play.seasons.losses import Away
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import NO_SHOW, SUSPENDED
 
@@ -22,9 +20,9 @@ class Excuses:
     def __init__(self) -> None:
         self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
         """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
-        self.blameless: Callable[[Mapping[str, Away]], Awaitable[Collection[str]]] = _nobody
-        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void. It gets
-        when each was found to be away first."""
+        self.blameless: Callable[[Mapping[str, float]], Awaitable[Collection[str]]] = _nobody
+        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void. It is
+        told when each was found to be away first, by the monotonic clock."""
 
     async def excused(self, block: Block, end: End) -> End:
         """How an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.
@@ -33,12 +31,9 @@ class Excuses:
         """
         results = end.results.values() if isinstance(end, Played) else ()
         found_ms: dict[str, int] = {}
-        played_ms: dict[str, int] = {}
         for result in results:
             for bot in result.absent:
                 found_ms[bot] = min(result.ended_ms, found_ms.get(bot, result.ended_ms))
-            for bot in {*result.present} - {result.forfeited}:  # whose time ran out may have been away by then
-                played_ms[bot] = max(result.ended_ms, played_ms.get(bot, 0))
         if isinstance(end, Failed):
             blamed = end.bots
         else:
@@ -47,14 +42,8 @@ class Excuses:
         if blamed and await self.suspended(blamed):
             return Failed(block.matches[0].match_id, SUSPENDED)
         now, now_seconds = time.monotonic(), time.time()
-
-        def moment(at_ms: int) -> float:
-            return now - max(0.0, now_seconds - at_ms / 1000)
-
-        away = {
-            bot: Away(moment(ms), moment(played_ms[bot]) if bot in played_ms else -inf) for bot, ms in found_ms.items()
-        }
-        if away and await self.blameless(away):
+        found_at = {bot: now - max(0.0, now_seconds - ms / 1000) for bot, ms in found_ms.items()}
+        if found_at and await self.blameless(found_at):
             return Failed(block.matches[0].match_id, NO_SHOW)
         return end
 
