@@ -78,8 +78,6 @@ JAVA_AT_NIGHT = pytest.mark.nightly(
 """A virtual machine that starts costs more than what most of these tests look at."""
 CPP_AT_NIGHT = pytest.mark.nightly("the same with the others; C++'s own tests have a bot that fails and takes notes")
 """It takes longest to be compiled once more."""
-BUILT_AT_NIGHT = pytest.mark.nightly("the same with Node and Rust")
-"""To build a bot of these once more takes as long as all that the test looks at."""
 
 
 def _languages(at_night: Mapping[str, pytest.MarkDecorator]) -> list[Any]:
@@ -92,10 +90,7 @@ def _languages(at_night: Mapping[str, pytest.MarkDecorator]) -> list[Any]:
 
 every_language = pytest.mark.parametrize("language", _languages({}), indirect=True, scope="session")
 failing_languages = pytest.mark.parametrize(
-    "language",
-    _languages({"cpp": CPP_AT_NIGHT, "go": BUILT_AT_NIGHT, "java": BUILT_AT_NIGHT}),
-    indirect=True,
-    scope="session",
+    "language", _languages({"cpp": CPP_AT_NIGHT}), indirect=True, scope="session"
 )
 
 
@@ -226,7 +221,7 @@ def local(project: Path, game: str, *length: str) -> Any:
 
 @every_language
 @pytest.mark.nightly(
-    "one process of each plays every game at once; `match local` starts those of Node and Rust where their code fails"
+    "one process of each plays every game at once, and `match local` starts each for a match in which its code fails"
 )
 def test_match_local_plays_every_game_with_it(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -146,7 +146,7 @@ async def against_the_house(organiser: Organiser, bot: Entrant, game: str) -> st
     return str(made.match.header.match_id)
 
 
-@pytest.mark.nightly("it plays in process above, and imports all that the kit offers without a warning")
+@pytest.mark.exhaustive
 async def test_it_plays_every_game_on_a_service(
     service: Service, organiser: Organiser, programs: Path, started: Started
 ) -> None:

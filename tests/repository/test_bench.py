@@ -105,7 +105,7 @@ def test_the_port_of_naga_to_boardgame_io_plays_as_we_do(need_tool: Callable[[st
     assert _check_of_the_port(need_tool, scripts).endswith("39 of 40 matches agree\n")
 
 
-@pytest.mark.nightly("the other measures of the file run against real servers, too")
+@pytest.mark.exhaustive
 def test_the_load_generator_goes_round_trips_with_the_echo(need_tool: Callable[[str], Path]) -> None:
     need_tool("go")
     with (

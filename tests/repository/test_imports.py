@@ -107,7 +107,7 @@ def test_an_import_against_the_rules_is_found(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.nightly("the checkout itself has none, below")
+@pytest.mark.exhaustive
 def test_a_private_module_that_is_imported_and_a_circle_of_modules_are_found_however_they_are_hidden(
     tmp_path: Path,
 ) -> None:
@@ -146,7 +146,7 @@ def test_a_private_module_that_is_imported_and_a_circle_of_modules_are_found_how
     ]
 
 
-@pytest.mark.nightly("the checkout itself has none, below")
+@pytest.mark.nightly("a circle of modules is found, above")
 def test_a_circle_of_folders_is_found_though_no_modules_are_in_one(tmp_path: Path) -> None:
     copy_of_the_packages(tmp_path)
     kit = tmp_path / "clients" / "python" / "fudaba"

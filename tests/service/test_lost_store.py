@@ -165,7 +165,7 @@ async def test_a_store_that_comes_back_empty_serves_nobody_until_its_data_are_ba
         assert_no_fault(service)
 
 
-@pytest.mark.nightly("a service of one process keeps out of an empty store, above")
+@pytest.mark.exhaustive
 async def test_one_of_several_that_is_started_anew_at_an_empty_store_keeps_out_of_it_as_its_siblings_do(
     folder: Path, redis: RedisServer
 ) -> None:

@@ -34,7 +34,7 @@ env = { KEY = "a secret" }
 HOUSE = "".join(f'[[bots]]\nname = "b-{n}"\nbuiltin = "random"\n' for n in range(3))
 
 
-@pytest.mark.nightly("`test_verify.py` exports and checks tournaments of which every match is known")
+@pytest.mark.exhaustive
 def test_a_tournament_is_exported_and_checked(
     hosted: Service, tmp_path: Path, need_tool: Callable[[str], Path]
 ) -> None:

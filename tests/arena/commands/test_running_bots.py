@@ -57,7 +57,7 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     assert "tournament absent is over and its deals are open; begin another one under a new name" in refused.output
 
 
-@pytest.mark.nightly("`api/test_presence.py` has a bot that goes and comes back, and is waited for")
+@pytest.mark.exhaustive
 def test_a_remote_bot_that_comes_late_is_waited_for(hosted: Service, tmp_path: Path) -> None:
     arena = Arena(hosted, tmp_path, head("late") + RANDOM + bot("late-one", "remote = true", author='"me"'))
     unknown = arena.run_to_the_end()

@@ -291,7 +291,7 @@ def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses(shared: U
     assert identity.token.scope == accounts_pb2.TOKEN_SCOPE_GATEWAY
 
 
-@pytest.mark.nightly("`arena/api/test_restored.py` restores folders, and what is killed goes on above")
+@pytest.mark.exhaustive
 def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -> None:
     with up() as running:
         running.wait_until_up()
