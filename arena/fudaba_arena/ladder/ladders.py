@@ -11,6 +11,7 @@ from typing import final
 
 from fudaba_arena.ladder.finals import (
     FINAL_BLOCKS,
+    MIXED_BLOCKS,
     SEASON_BLOCKS,
     BlockResults,
     block_results,
@@ -75,7 +76,7 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
     games: dict[str, Ladder] = {}
     for game, fit in fits.items():
         rows = standings(fit, ends[game], shares=shares[game], voids=voids[game], versions=versions)
-        games[game] = Ladder(fit, _ranked(state, rows, enough[game]), rated_on[game])
+        games[game] = Ladder(fit, _ranked(state, rows, enough[game], rated_on[game]), rated_on[game])
     blocks = sum(results.every.values())
     if len(games) == 1:
         (only,) = games.values()
@@ -96,8 +97,9 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
         if (of_bot := [game_shares[bot.name] for game_shares in shares.values() if bot.name in game_shares])
     }
     rows = standings(all_in_all, every, shares=everywhere, voids=together, versions=versions)
-    ranked = _ranked(state, rows, everywhere_enough)
-    return Ladders(Ladder(all_in_all, ranked, rated_on_together(rated_on.values())), games, blocks)
+    together_on = rated_on_together(rated_on.values())
+    ranked = _ranked(state, rows, everywhere_enough, together_on)
+    return Ladders(Ladder(all_in_all, ranked, together_on), games, blocks)
 
 
 def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
@@ -117,10 +119,9 @@ def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, b
     season = state.tournament.season
     if season is None:
         return {rating.bot: True for rating in game_fit.ratings}
-    least = season.provisional_blocks
-    if rated_on == FINAL_BLOCKS:  # every bot of it has enough
-        least = min(least, season.final_apart_blocks)
-    return {rating.bot: rating.blocks >= least for rating in game_fit.ratings}
+    if rated_on == FINAL_BLOCKS:  # every bot of it has; whoever has not played it is not waited for
+        return {rating.bot: True for rating in game_fit.ratings if rating.blocks}
+    return {rating.bot: rating.blocks >= season.provisional_blocks for rating in game_fit.ratings}
 
 
 def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:
@@ -138,15 +139,19 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Re
     }
 
 
-def _ranked(state: TournamentState, rows: Sequence[Standing], enough: Mapping[str, bool]) -> tuple[Standing, ...]:
+def _ranked(
+    state: TournamentState, rows: Sequence[Standing], enough: Mapping[str, bool], rated_on: str
+) -> tuple[Standing, ...]:
     """The rows with their ranks: in a season of a ladder, of each bot that has not left only one version has one.
 
     `enough` says of every version that can have a rank whether it has played enough blocks of the ladder's game.
+    `rated_on` is as in `Ladder`: a final that is rated on its own blocks decides, however wide its intervals are.
     """
     season = state.tournament.season
     if season is None:
         return tuple(rows)
-    certain = {row.bot for row in rows if not season.rank_half or row.half <= season.rank_half}
+    rank_half = 0.0 if rated_on in {FINAL_BLOCKS, MIXED_BLOCKS} else season.rank_half
+    certain = {row.bot for row in rows if not rank_half or row.half <= rank_half}
     last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
     latest_ms = max(last_ms.values(), default=0)
     idle = {name for name, at_ms in last_ms.items() if latest_ms - at_ms > season.idle_days * _DAY_MS}
@@ -174,4 +179,4 @@ def _ranked(state: TournamentState, rows: Sequence[Standing], enough: Mapping[st
     ]
     # Who is rated by luck so far stands where its interval ends at the latest.
     places = {row.bot: row.rating if row.bot in certain else row.low for row in rows}
-    return tuple(sorted(shown_rows, key=lambda row: -places[row.bot])) if season.rank_half else tuple(shown_rows)
+    return tuple(sorted(shown_rows, key=lambda row: -places[row.bot])) if rank_half else tuple(shown_rows)

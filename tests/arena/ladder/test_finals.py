@@ -43,13 +43,16 @@ class Played:
         *,
         apart_blocks: int = FINAL_APART_BLOCKS,
         provisional_blocks: int = 10,
+        rank_half: float = 0,
     ) -> None:
         entries = Entries()
         entries.add(EntryChange(ENTER, 1, bot, "1") for bot in (*TRIO, "gone"))
         stored = StoredTournament(
             {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
         )
-        season = Season("open", provisional_blocks=provisional_blocks, final_apart_blocks=apart_blocks)
+        season = Season(
+            "open", provisional_blocks=provisional_blocks, final_apart_blocks=apart_blocks, rank_half=rank_half
+        )
         self.state = TournamentState(Tournament("open.1", tuple(map(GameEntry, games)), (), season=season), stored)
         self.chance = Random(34)
         for game in games:
@@ -103,6 +106,15 @@ def test_a_final_with_thirty_blocks_a_bot_is_rated_on_these_alone() -> None:
     assert (ladder.rated_on, places(ladder)) == (FINAL_BLOCKS, ["cat", "ben", "ann"])
     assert {row.bot: row.blocks for row in ladder.rows} == {"ann@1": 30, "ben@1": 30, "cat@1": 30, "gone@1": 0}
     assert sum(row.rating for row in ladder.rows if row.blocks) == pytest.approx(3 * 1500)
+
+
+def test_everybody_in_such_a_final_has_a_rank_however_wide_the_interval() -> None:
+    played = Played(rank_half=50)
+    played.final()
+    rows = {row.bot: row for row in played.ladder().rows}
+    assert min(row.half for row in rows.values() if row.blocks) > 50
+    assert places(played.ladder()) == ["cat", "ben", "ann"]
+    assert not any(row.provisional for row in rows.values()), "and nobody who has not played it is waited for"
 
 
 def test_a_final_in_which_a_bot_has_fewer_is_pooled_with_the_season() -> None:

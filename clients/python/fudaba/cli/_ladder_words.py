@@ -192,7 +192,7 @@ def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
     if row.idle:
         yield f"idle since {row.last_played_time.ToDatetime():%Y-%m-%d}"
     if row.entered_versions > 1 and row.HasField("rank"):
-        yield f"best of {row.entered_versions} versions"
+        yield f"one of {row.entered_versions} versions"
 
 
 def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half: float = 0.0) -> list[str]:
@@ -207,8 +207,11 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
         return []
     together, games = found[0], found[1:] or found[:1]
     blocks = {game_standings.game: {row.bot: row.blocks for row in game_standings.rows} for game_standings in games}
+    finals = {entry.game for entry in games if entry.rated_on == arena_pb2.RATED_BLOCKS_FINAL}
     notes: list[str] = []
     for row in together.rows:
+        if any(not blocks[game].get(row.bot, 1) for game in finals):
+            continue  # it has not played the final, on which it would be rated
         elsewhere = [game for game, bot_blocks in blocks.items() if row.bot not in bot_blocks]
         few = [
             f"{bot_blocks[row.bot]} of {enough} in {game}"
@@ -222,7 +225,7 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
         elif row.provisional and row.HasField("high") and (row.high - row.low) / 2 > rank_half > 0:
             half = (row.high - row.low) / 2
             notes.append(f"  {row.bot} is provisional: its interval is ± {half:.0f}, and a rank wants ± {rank_half:g}")
-        elif few and not row.blocks and together.rated_on != arena_pb2.RATED_BLOCKS_FINAL:
+        elif few and not row.blocks:
             notes.append(
                 f"  {row.bot} has no rating: it has played no block that counts; `fudaba ladder entries` says more"
             )

@@ -37,7 +37,7 @@ test.each(LANGUAGES)("every head but the bot's has a note that explains it: %s",
 test("a ranked version says of how many of its bot's it is the best", async () => {
   await loadLanguage("en");
   await loadTexts("ladder");
-  expect((await shown({ rank: 1, enteredVersions: 3 })).textContent).toContain("best of 3 versions");
-  expect((await shown({ rank: 1, enteredVersions: 1 })).textContent).not.toContain("best of");
-  expect((await shown({ enteredVersions: 3, provisional: true })).textContent).not.toContain("best of");
+  expect((await shown({ rank: 1, enteredVersions: 3 })).textContent).toContain("one of 3 versions");
+  expect((await shown({ rank: 1, enteredVersions: 1 })).textContent).not.toContain("one of");
+  expect((await shown({ enteredVersions: 3, provisional: true })).textContent).not.toContain("one of");
 });

@@ -86,7 +86,7 @@ export const texts = {
   "ladder.provisional": "provisional",
   "ladder.provisionalMeans":
     "This version has not played enough blocks for a rank yet, or its interval is still too wide for one. It will get one.",
-  "ladder.tries": "best of {count} versions",
+  "ladder.tries": "one of {count} versions",
   "ladder.triesMeans":
     "So many versions of this bot have entered the season. The best of many stands higher by luck alone.",
   "ladder.ratedOnSeason":

@@ -88,7 +88,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.provisional": "暫定",
   "ladder.provisionalMeans":
     "このバージョンは、順位がつくだけのブロック数をまだ戦っていないか、レーティングの幅がまだ広すぎます。いずれ順位がつきます。",
-  "ladder.tries": "{count} バージョン中の最良",
+  "ladder.tries": "{count} バージョン中の一つ",
   "ladder.triesMeans":
     "このシーズンに登録された、このボットのバージョンの数です。何度も試せば、一番良いものは運だけでも上に来ます。",
   "ladder.ratedOnSeason":

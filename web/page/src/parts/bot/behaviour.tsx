@@ -94,7 +94,7 @@ export function Voids({ counts }: { counts: readonly VoidCount[] }) {
   for (const { cause, blocks } of counts) blocksByCause.set(cause, (blocksByCause.get(cause) ?? 0) + blocks);
   const causes = [...blocksByCause].map(([cause, blocks]) => {
     const why = VOID_CAUSES[cause];
-    return t("ladder.voidLine", { count: blocks, why: why === undefined ? "" : t(why) });
+    return why === undefined ? String(blocks) : t("ladder.voidLine", { count: blocks, why: t(why) });
   });
   return (
     <p>
