@@ -11,13 +11,14 @@ import logging
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn, Self, TypeVar, final
+from typing import IO, Final, NamedTuple, NoReturn, Self, TypeVar, final
 
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive.listing import Listed, bounds_of, listed_as, month_of
@@ -49,6 +50,7 @@ _REMOVED_SCHEMA: Final = (
 )
 _WAIT_SECONDS: Final = 10.0
 """How long one waits for another process that writes the same month."""
+_LOCK_POLL_SECONDS: Final = 0.01
 _STILL_WRITTEN_MS: Final = 40 * 86_400_000
 """Nothing is written any more to the file of a month that was over so long ago: it may go when it is empty."""
 _KNOWN: Final = "months"
@@ -294,9 +296,13 @@ class Months:
 
     @contextmanager
     def _making(self) -> Iterator[None]:
-        """Lets one process at a time make a file, until it holds that file's lock."""
+        """Lets one process at a time make a file, until it holds that file's lock. Raises `TimeoutError`."""
+        give_up_at = time.monotonic() + _WAIT_SECONDS
         with (self._folder / _MAKING).open("a") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            while not _is_locked(file):
+                if time.monotonic() > give_up_at:
+                    raise TimeoutError(f"another process has made a file of {self._folder} for {_WAIT_SECONDS:g} s")
+                time.sleep(_LOCK_POLL_SECONDS)
             yield
 
     def _path(self, name: str) -> Path:
@@ -309,6 +315,15 @@ class Months:
             with suppress(FileNotFoundError):  # another replica was faster
                 old.replace(old.with_name(f".{old.name}.unusable"))
         raise UnusableMonth(f"{path} was set aside: {why}")
+
+
+def _is_locked(file: IO[str]) -> bool:
+    """Locks a file, unless another process has it locked."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _version(database: sqlite3.Connection) -> int:
