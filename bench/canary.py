@@ -47,15 +47,17 @@ def _busy(processes: int) -> Iterator[None]:
 
 
 async def watched(seconds: float, late: float) -> Seen:
-    """Watches a canary for a while, and judges it every second as `fudaba arena worker --late` does."""
-    kept, seen = Timekeeping(late), Seen()
+    """Watches a canary for a while from its first answer on, and judges it each second as `fudaba arena worker` does."""
+    kept, seen, answered = Timekeeping(late), Seen(), asyncio.Event()
 
     def noted(took: float) -> None:
+        answered.set()
         seen.took.append(took)
         kept.note(time.monotonic(), took)
 
     with tempfile.TemporaryDirectory() as place:
         watching = asyncio.create_task(canary.watch(dict(os.environ), Path(place) / "log", noted, click.echo))
+        await answered.wait()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             await asyncio.sleep(1)
