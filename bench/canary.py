@@ -47,7 +47,7 @@ def _busy(processes: int) -> Iterator[None]:
 
 
 async def watched(seconds: float, late: float) -> Seen:
-    """Watches a canary for a while from its first answer on, and judges it each second as `fudaba arena worker` does."""
+    """Watches a canary for a while from its first answer on, and judges it every second as a worker does."""
     kept, seen, answered = Timekeeping(late), Seen(), asyncio.Event()
 
     def noted(took: float) -> None:
