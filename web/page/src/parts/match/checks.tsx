@@ -7,7 +7,7 @@ import { type MessageKey, t } from "~/i18n";
 import { readPositions } from "~/parts/match/positions";
 import type { Check } from "~/verify";
 
-const WHAT: Record<Check["subject"], MessageKey> = {
+const SUBJECTS: Record<Check["subject"], MessageKey> = {
   commitment: "match.check.commitment",
   dealer: "match.check.dealer",
   hand: "match.check.hand",
@@ -74,7 +74,7 @@ async function* allChecks(record: MatchRecord): AsyncGenerator<Check> {
 }
 
 function words(check: Check): string {
-  return t(WHAT[check.subject], { deal: check.deal, seat: check.seat });
+  return t(SUBJECTS[check.subject], { deal: check.deal, seat: check.seat });
 }
 
 function summary(checks: readonly Check[]): string {
