@@ -1,15 +1,15 @@
 """Whether what a path of the page names is there, as service and arena say it to anybody.
 
 Whoever opens a link makes the gateway ask, so nobody can make it ask without end: a call costs its caller what any call
-does, an answer is kept for a while, and only so many are awaited at once. What is not known in time counts as there:
-the page itself then finds out.
+does, an answer is kept for a while, and only so many are awaited at once, few of them for a single host. What is not
+known in time counts as there: the page itself then finds out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -21,13 +21,14 @@ from grpc import StatusCode, aio
 
 from fudaba.v1 import arena_pb2, bots_pb2, catalog_pb2, matches_pb2, submissions_pb2
 from fudaba_games.registry import GAMES
+from fudaba_serving.grpc.hosts import CLIENT_ADDRESS, client_of
 from fudaba_serving.grpc.policy import contract
 from fudaba_web.participants import Participants
 from fudaba_web.upstreams import Upstreams
 
-__all__ = ["Lookup", "Lookups", "Presence"]
+__all__ = ["TIMEOUT_SECONDS", "Lookup", "Lookups", "Presence"]
 
-_TIMEOUT_SECONDS: Final = 1.0
+TIMEOUT_SECONDS: Final = 1.0
 """Seconds for service and arena to answer. Nobody waits longer for a document."""
 _MISSING_SECONDS: Final = 5.0
 """For so long, what was not there is taken to be still missing."""
@@ -36,6 +37,8 @@ _MAX_KEPT: Final = 2_000
 """Answers that are kept; the one that was used least recently goes first."""
 _MAX_AWAITED: Final = 32
 """Paths that are looked up at once."""
+_MAX_AWAITED_BY_HOST: Final = 4
+"""Of them, those that are looked up for a single host: the service makes those wait who ask too much."""
 _MAX_NAME_CHARS: Final = 100
 """Characters of the longest name or id that anything here has."""
 _MISSING_CODES: Final = frozenset({StatusCode.NOT_FOUND, StatusCode.INVALID_ARGUMENT})
@@ -77,8 +80,8 @@ _REQUESTS: Final[Mapping[tuple[str, ...], Callable[..., Message]]] = {
     ("submissions", ""): lambda submission: submissions_pb2.GetSubmissionRequest(submission_id=submission),
 }
 """What asks for the thing at a path, of the names in it."""
-_PARTICIPANTS: Final = (("bots", ""), ("authors", ""))
-"""Of these no single call tells."""
+_BOT: Final = ("bots", "")
+"""Of a bot no single call tells. Of an author none does: one who has left, or enters nothing, is on no list."""
 _METHODS: Final = {method.input_type.full_name: method for service in contract() for method in service.methods}
 _OWN: Final = "submissions"
 """What only its author and the organiser may know of."""
@@ -88,74 +91,92 @@ _OWN: Final = "submissions"
 class Lookups:
     """Looks up what paths name."""
 
-    def __init__(self, upstreams: Upstreams, now: Callable[[], float] = time.monotonic) -> None:
-        """`now` tells the time in seconds."""
+    def __init__(
+        self,
+        upstreams: Upstreams,
+        now: Callable[[], float] = time.monotonic,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+    ) -> None:
+        """`now` tells the time in seconds. Nobody waits longer than `timeout_seconds`."""
         self._upstreams = upstreams
         self._now = now
+        self._timeout_seconds = timeout_seconds
         self._participants = Participants(upstreams, now)
         self._kept: OrderedDict[tuple[str, ...], tuple[float, Lookup]] = OrderedDict()
-        self._awaited = 0
+        self._awaited: Counter[str] = Counter()
 
-    async def find(self, path: str, address: str, token: str = "") -> Lookup:
-        """What is at a path of the page, for somebody at an address. `token` is of whoever asks, if it is known: with
-        it they see their own.
+    async def find(self, parts: tuple[str, ...], address: str, token: str | None = "") -> Lookup:
+        """What is at a path of the page, given by its parts, for somebody at an address. `token` is of whoever asks:
+        with it they see their own. It is empty if nobody is signed in, and None if somebody is who may not have asked.
         """
-        parts = tuple(path.strip("/").split("/"))
-        pattern = next((pattern for pattern in (*_REQUESTS, *_PARTICIPANTS) if _fits(pattern, parts)), ())
+        pattern = next((pattern for pattern in (*_REQUESTS, _BOT) if _fits(pattern, parts)), ())
         names = tuple(part for part, fixed in zip(parts, pattern, strict=False) if not fixed)
         if not names or (parts[0] == "games" and names[0] in GAMES):
             return _THERE
         if max(map(len, names)) > _MAX_NAME_CHARS:
             return _MISSING
+        host = client_of(((CLIENT_ADDRESS, address),)) if address else ""
         if parts[0] == _OWN:
-            return await self._bounded(self._own(_REQUESTS[pattern](*names), address, token)) if token else _UNKNOWN
+            return await self._bounded(self._own(_REQUESTS[pattern](*names), address, token), host)
+        if pattern == _BOT:
+            return await self._bounded(self._bot(parts, address, host, token), host)
         found = self._kept_at(parts)
         if found is None:
-            found = await self._bounded(self._public(pattern, names, address))
-            self._keep(parts, found)
-        if found.presence is Presence.MISSING and parts[0] == "bots" and token:
-            return await self._bounded(self._own(bots_pb2.GetBotRequest(bot=names[0]), address, token))
+            found = await self._bounded(self._public(parts, _REQUESTS[pattern](*names), address), host)
         return found
 
-    async def _bounded(self, asking: Coroutine[Any, Any, Lookup]) -> Lookup:
+    async def _bounded(self, asking: Coroutine[Any, Any, Lookup], host: str) -> Lookup:
         """What is answered in time, if not too many wait already."""
-        if self._awaited >= _MAX_AWAITED:
+        if self._awaited[host] >= _MAX_AWAITED_BY_HOST or self._awaited.total() >= _MAX_AWAITED:
             asking.close()
             return _UNKNOWN
-        self._awaited += 1
+        self._awaited[host] += 1
         try:
-            return await asyncio.wait_for(asking, _TIMEOUT_SECONDS)
-        except (TimeoutError, ConnectError, LookupError):  # not in time; no token can be this one; there is no arena
+            return await asyncio.wait_for(asking, self._timeout_seconds)
+        except TimeoutError:
+            return _UNKNOWN
+        finally:
+            self._awaited[host] -= 1
+            self._awaited += Counter()  # forgets hosts for which nothing is awaited
+
+    async def _public(self, parts: tuple[str, ...], request: Message, address: str) -> Lookup:
+        """What everybody may know."""
+        found = self._kept_at(parts)
+        if found is None:
+            found = await self._asked(request, address)
+            self._keep(parts, found)
+        return found
+
+    async def _bot(self, parts: tuple[str, ...], address: str, host: str, token: str | None) -> Lookup:
+        """A bot is there for everybody if it takes part in something or has played, and for its author anyway.
+
+        What the lists say is never kept here: they are as old as they may be.
+        """
+        name = parts[1]
+        listed = await self._participants.has(name, host, address)
+        if listed:
+            return _THERE
+        found = await self._public(parts, matches_pb2.ListMatchesRequest(bot=name, page_size=1), address)
+        if found.presence is not Presence.MISSING or listed is None:
+            return found if found.presence is Presence.THERE else _UNKNOWN
+        return found if token == "" else await self._own(bots_pb2.GetBotRequest(bot=name), address, token)
+
+    async def _own(self, request: Message, address: str, token: str | None) -> Lookup:
+        """What only those may know whose it is."""
+        return await self._asked(request, address, token) if token else _UNKNOWN
+
+    async def _asked(self, request: Message, address: str, token: str = "") -> Lookup:
+        """What service or arena say to a call."""
+        try:
+            answer = await self._call(request, address, token)
+        except (ConnectError, LookupError):  # no token can be this one; there is no arena
             return _UNKNOWN
         except aio.AioRpcError as error:
-            return _MISSING if error.code() in _MISSING_CODES else _UNKNOWN
-        finally:
-            self._awaited -= 1
-
-    async def _public(self, pattern: tuple[str, ...], names: tuple[str, ...], address: str) -> Lookup:
-        """What everybody may know."""
-        if pattern in _PARTICIPANTS:
-            return _THERE if await self._participates(pattern[0], names[0], address) else _MISSING
-        answer = await self._call(_REQUESTS[pattern](*names), address)
+            is_not_own = isinstance(request, bots_pb2.GetBotRequest) and error.code() is StatusCode.PERMISSION_DENIED
+            return _MISSING if is_not_own or error.code() in _MISSING_CODES else _UNKNOWN
+        if isinstance(answer, matches_pb2.ListMatchesResponse) and not answer.matches:
+            return _UNKNOWN if answer.next_page_token else _MISSING  # a page may be empty while others are not
         return Lookup(Presence.THERE, answer if isinstance(answer, matches_pb2.GetMatchResponse) else None)
-
-    async def _participates(self, kind: str, name: str, address: str) -> bool:
-        if await self._participants.has(kind, name, address):
-            return True
-        if kind != "bots":
-            return False
-        played = await self._call(matches_pb2.ListMatchesRequest(bot=name, page_size=1), address)
-        return bool(played.matches)
-
-    async def _own(self, request: Message, address: str, token: str) -> Lookup:
-        """What only those may know whose it is."""
-        try:
-            await self._call(request, address, token)
-        except aio.AioRpcError as error:
-            if error.code() is StatusCode.PERMISSION_DENIED and isinstance(request, bots_pb2.GetBotRequest):
-                return _MISSING
-            raise
-        return _THERE
 
     async def close(self) -> None:
         """Looks nothing up any more."""
@@ -165,7 +186,7 @@ class Lookups:
         method = _METHODS[request.DESCRIPTOR.full_name]
         headers = {"authorization": f"Bearer {token}"} if token else {}
         metadata = self._upstreams.metadata(method, request, headers, address)
-        return await self._upstreams.unary(method)(request, metadata=metadata, timeout=_TIMEOUT_SECONDS)
+        return await self._upstreams.unary(method)(request, metadata=metadata, timeout=self._timeout_seconds)
 
     def _kept_at(self, parts: tuple[str, ...]) -> Lookup | None:
         until, lookup = self._kept.get(parts, (0.0, None))

@@ -10,6 +10,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Final, final
+from urllib.parse import quote, unquote
 
 import zstandard
 from starlette.exceptions import HTTPException
@@ -119,11 +120,11 @@ class Page:
         previews = Previews(self.files)
 
         async def document(request: Request) -> Response:
-            path = request.url.path
-            if not any(fits(known, path) for known in PATHS):
+            parts = _parts_of(request)
+            if not any(fits(known, parts) for known in PATHS):
                 raise HTTPException(404)
-            lookup = await lookups.find(path, address_of(request), own_token(request))
-            preview = previews.of(path, lookup)
+            lookup = await lookups.find(parts, address_of(request), own_token(request))
+            preview = previews.of(parts, lookup)
             return self.document(request, preview, is_missing=lookup.presence is Presence.MISSING)
 
         shown = [Route(f"/{part}{rest}", document) for part in FIRST_PARTS for rest in ("", "/{rest:path}")]
@@ -143,7 +144,9 @@ class Page:
         head, end, body = self._files[_DOCUMENT].content.partition(b"</head>")
         languages = request.headers.get("accept-language", "")
         tags = (
-            self._preloads.tags(request.url.path, languages) + preview.tags(base_url, self._site_name) + self._site_tags
+            self._preloads.tags(_parts_of(request), languages)
+            + preview.tags(base_url, self._site_name)
+            + self._site_tags
         )
         title = self._site_name
         if is_missing:
@@ -167,6 +170,12 @@ class Page:
     def _loose(self, request: Request) -> Response:
         file = self._files[request.url.path.removeprefix("/")]
         return _sent(request, file, {"cache-control": "public, max-age=3600"})
+
+
+def _parts_of(request: Request) -> tuple[str, ...]:
+    """The parts of a path, each as the page wrote it before it encoded it: a name may have any character, also `/`."""
+    raw_path = request.scope.get("raw_path") or quote(request.scope["path"]).encode()  # ASGI says it need not be there
+    return tuple(map(unquote, raw_path.decode("ascii", "replace").strip("/").split("/")))
 
 
 def _sent(request: Request, file: _File, headers: dict[str, str]) -> Response:

@@ -1,10 +1,12 @@
-"""Which bots and authors take part in something that everybody may see: no call of the contract tells that of one."""
+"""Which bots take part in something that everybody may see: no call of the contract tells that of one."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, Final, final
+
+from grpc import StatusCode, aio
 
 from fudaba.v1 import arena_pb2, catalog_pb2
 from fudaba_web.upstreams import Upstreams
@@ -23,28 +25,34 @@ _LIST_GAMES: Final = catalog_pb2.DESCRIPTOR.services_by_name["CatalogService"].m
 
 @final
 class Participants:
-    """The names in all ladders and tournaments, and of the house's bots, as they were read last."""
+    """The bots in all ladders and tournaments, and those of the house, as they were read last."""
 
     def __init__(self, upstreams: Upstreams, now: Callable[[], float]) -> None:
         """`now` tells the time in seconds."""
         self._upstreams = upstreams
         self._now = now
-        self._names: dict[str, set[str]] = {"bots": set(), "authors": set()}
+        self._bots: set[str] = set()
         self._read_at = float("-inf")
+        self._valid_until = float("-inf")
+        """Until then a bot that was not listed is missing."""
+        self._due_at = float("-inf")
+        """Before that nobody reads the lists for a bot that was not listed."""
+        self._due_by_host: dict[str, float] = {}
+        """Later times for those whose own calls were too many: nobody else waits for that."""
         self._reading: asyncio.Task[None] | None = None
 
-    async def has(self, kind: str, name: str, address: str) -> bool:
-        """Whether `bots` or `authors` have a name. Whoever is at `address` pays for the lists, if they are read anew.
-
-        Raises `AioRpcError`, and `TimeoutError` where service or arena do not answer.
+    async def has(self, bot: str, host: str, address: str) -> bool | None:
+        """Whether a bot takes part; None where nobody knows at present. If the lists are read anew, whoever is at
+        `address` pays for them; `host` is that address, or the network that one customer has.
         """
-        listed = name in self._names[kind]
-        if self._now() - self._read_at >= (_THERE_SECONDS if listed else _MISSING_SECONDS):
+        while self._is_due(bot, host):
             if self._reading is None or self._reading.done():
-                self._reading = asyncio.create_task(self._read(address))
+                self._reading = asyncio.create_task(self._read(host, address))
                 self._reading.add_done_callback(_take_failure)
             await asyncio.shield(self._reading)
-        return name in self._names[kind]
+        if bot in self._bots:
+            return True
+        return False if self._now() < self._valid_until else None
 
     async def close(self) -> None:
         """Reads no further."""
@@ -52,17 +60,40 @@ class Participants:
             self._reading.cancel()
             await asyncio.wait([self._reading])
 
-    async def _read(self, address: str) -> None:
-        bots, authors = set[str](), set[str]()
-        async with asyncio.timeout(_READING_SECONDS):
-            games = await self._call(_LIST_GAMES, catalog_pb2.ListGamesRequest(), address)
-            bots |= {house.name for game in games.games for house in game.house_bots}
-            if self._upstreams.has(_ARENA["ListLadders"]):
-                async for entrant in self._entrants(address):
-                    bots.add(entrant.bot.partition("@")[0])
-                    authors.add(entrant.author)
-        self._names = {"bots": bots, "authors": authors - {""}}
-        self._read_at = self._now()
+    def _is_due(self, bot: str, host: str) -> bool:
+        now = self._now()
+        if now < max(self._due_at, self._due_by_host.get(host, self._due_at)):
+            return False
+        return bot not in self._bots or now - self._read_at >= _THERE_SECONDS
+
+    async def _read(self, host: str, address: str) -> None:
+        """Reads the lists, and notes when they may be read again, also where that has failed."""
+        began = self._now()
+        try:
+            async with asyncio.timeout(_READING_SECONDS):
+                bots = await self._listed(address)
+        except (TimeoutError, aio.AioRpcError) as error:
+            due_at = self._next_due(began)
+            if isinstance(error, aio.AioRpcError) and error.code() is StatusCode.RESOURCE_EXHAUSTED:
+                later = {known: due for known, due in self._due_by_host.items() if due > self._now()}
+                self._due_by_host = later | {host: due_at}
+            else:
+                self._due_at = due_at
+        else:
+            self._bots = bots
+            self._read_at = self._now()
+            self._due_at = self._valid_until = self._next_due(began)
+
+    def _next_due(self, began: float) -> float:
+        """Lists that take long to read are not read all the time."""
+        return self._now() + max(_MISSING_SECONDS, self._now() - began)
+
+    async def _listed(self, address: str) -> set[str]:
+        games = await self._call(_LIST_GAMES, catalog_pb2.ListGamesRequest(), address)
+        bots = {house.name for game in games.games for house in game.house_bots}
+        if self._upstreams.has(_ARENA["ListLadders"]):
+            bots |= {entrant.bot.partition("@")[0] async for entrant in self._entrants(address)}
+        return bots
 
     async def _entrants(self, address: str) -> AsyncIterator[Any]:
         token = None

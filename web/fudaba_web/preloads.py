@@ -26,22 +26,20 @@ class Preloads:
             for path, by_language in by_path.items()
         ]
 
-    def tags(self, path: str, accept_language: str) -> str:
-        """The elements for a path, for a browser whose languages are these. None for a path that the page lacks."""
+    def tags(self, parts: tuple[str, ...], accept_language: str) -> str:
+        """The elements for a path, given by its parts, for a browser whose languages are these. None for a path that
+        the page lacks.
+        """
         for known, by_language in self._tags:
-            if fits(known, path):
+            if fits(known, parts):
                 return by_language[preferred(accept_language, by_language)]
         return ""
 
 
-def fits(known: str, path: str) -> bool:
-    """Whether a path is that which is known in the page's words, such as `/ladders/:ladder`."""
-    parts, asked = _parts(known), _parts(path)
-    return len(parts) == len(asked) and all(map(_stands_for, parts, asked))
-
-
-def _parts(path: str) -> tuple[str, ...]:
-    return tuple(path.strip("/").split("/"))
+def fits(known: str, parts: tuple[str, ...]) -> bool:
+    """Whether a path, given by its parts, is that which is known in the page's words, such as `/ladders/:ladder`."""
+    known_parts = known.strip("/").split("/")
+    return len(known_parts) == len(parts) and all(map(_stands_for, known_parts, parts))
 
 
 def _stands_for(part: str, asked: str) -> bool:

@@ -53,12 +53,11 @@ class Previews:
         """`pictures` are those that there are: a game that is new has none yet, and shows the house's."""
         self._pictures = pictures
 
-    def of(self, path: str, lookup: Lookup) -> Preview:
-        """The preview of a path, where that was found."""
+    def of(self, parts: tuple[str, ...], lookup: Lookup) -> Preview:
+        """The preview of a path, given by its parts, where that was found."""
         if lookup.presence is Presence.MISSING:
             return HOME
-        kind, _, rest = path.strip("/").partition("/")
-        name = rest.partition("/")[0]
+        kind, name = parts[0], "".join(parts[1:2])
         if isinstance(lookup.answer, matches_pb2.GetMatchResponse):
             return self._match(lookup.answer.match)
         if kind == "games" and name in GAMES:

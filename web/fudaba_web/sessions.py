@@ -250,16 +250,20 @@ def address_of(request: HTTPConnection) -> str:
     return request.client.host if request.client is not None else ""
 
 
-def own_token(request: HTTPConnection) -> str:
-    """The token of whoever opens a document of this origin by themselves; empty if none is signed in.
+def own_token(request: HTTPConnection) -> str | None:
+    """The token of whoever opens a document of this origin by themselves; empty if none is signed in, and None if the
+    browser does not say that no other site asked: not all say it, and none to a gateway without TLS on another machine.
 
     Nothing in the document depends on it but whether there is what its path names. So that no other site learns even
     that, it counts only where the browser says that none of them asked.
     """
-    if request.headers.get("sec-fetch-site", "") not in {"same-origin", "none"}:
-        return ""
     token = request.cookies.get(_cookie(request), "").removeprefix(_MADE)
-    return token if token.isascii() and token.isprintable() else ""
+    if not (token and token.isascii() and token.isprintable()):
+        return ""
+    asked_by = request.headers.get("sec-fetch-site")
+    if asked_by is None:
+        return None
+    return token if asked_by in {"same-origin", "none"} else ""
 
 
 def _is_page(headers: Mapping[str, str], host: str) -> bool:
