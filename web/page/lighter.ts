@@ -42,42 +42,59 @@ export function shortDescriptors(): Plugin {
 export function shortened(base64: string): Described | undefined {
   const file = fromBinary(FileDescriptorProtoSchema, Buffer.from(base64, "base64"));
   if (file.syntax !== "proto3" || file.extension.length > 0) return undefined;
-  const services = file.service.map(({ name, method }) => [name, method.map(shortMethod)] as const);
-  return [file.name, file.package, file.messageType.map(shortMessage), file.enumType.map(shortEnum), services];
+  const short = shortIn(`.${file.package}.`);
+  const services = file.service.map(({ name, method }) => [name, method.map(short.method)] as const);
+  return [file.name, file.package, file.messageType.map(short.message), file.enumType.map(shortEnum), services];
 }
 
-function shortMessage(descriptor: DescriptorProto): Message {
+/** What makes descriptors of a package short; `prefix` is the package between dots, and names have a dot before them. */
+function shortIn(prefix: string) {
+  const typeNamed = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+  const message = (descriptor: DescriptorProto) => shortMessage(descriptor, message, field);
+  const field = (descriptor: FieldDescriptorProto) => shortField(descriptor, typeNamed);
+  const method = (descriptor: MethodDescriptorProto) => shortMethod(descriptor, typeNamed);
+  return { message, method };
+}
+
+function shortMessage(
+  descriptor: DescriptorProto,
+  message: (nested: DescriptorProto) => Message,
+  field: (member: FieldDescriptorProto) => Field,
+): Message {
   // A field that may be absent has a oneof of its own, which nobody sees; those stand behind the others.
   const seen = descriptor.oneofDecl.filter((_, at) =>
     descriptor.field.some((field) => isMember(field) && field.oneofIndex === at),
   );
   const oneofs = seen.map(({ name }) => name);
-  const rest = [oneofs, descriptor.nestedType.map(shortMessage), descriptor.enumType.map(shortEnum)] as const;
-  return descriptor.options?.mapEntry === true
-    ? [descriptor.name, descriptor.field.map(shortField), ...rest, true]
-    : [descriptor.name, descriptor.field.map(shortField), ...rest];
+  const rest = [oneofs, descriptor.nestedType.map(message), descriptor.enumType.map(shortEnum)] as const;
+  const fields = descriptor.field.map(field);
+  if (descriptor.options?.mapEntry === true) return [descriptor.name, fields, ...rest, true];
+  const last = rest.findLastIndex((part) => part.length > 0);
+  return [descriptor.name, fields, ...rest.slice(0, last + 1)] as unknown as Message; // what is empty may be left out
 }
 
 function isMember(field: FieldDescriptorProto): boolean {
   return !field.proto3Optional && Object.hasOwn(field, "oneofIndex");
 }
 
-function shortField(descriptor: FieldDescriptorProto): Field {
+function shortField(descriptor: FieldDescriptorProto, typeNamed: (name: string) => string): Field {
   let how = PLAIN;
   if (descriptor.label === FieldDescriptorProto_Label.REPEATED) how = REPEATED;
   else if (descriptor.proto3Optional) how = OPTIONAL;
   else if (isMember(descriptor)) how = MEMBER + descriptor.oneofIndex;
-  const field = [descriptor.name, descriptor.number, descriptor.type, how] as const;
-  return descriptor.typeName === "" ? field : [...field, descriptor.typeName.slice(1)];
+  const field = [descriptor.name, descriptor.number, descriptor.type] as const;
+  if (descriptor.typeName !== "") return [...field, how, typeNamed(descriptor.typeName)];
+  return how === PLAIN ? field : [...field, how];
 }
 
 function shortEnum(descriptor: EnumDescriptorProto): Enum {
   return [descriptor.name, Object.fromEntries(descriptor.value.map(({ name, number }) => [name, number]))];
 }
 
-function shortMethod(descriptor: MethodDescriptorProto): Method {
+function shortMethod(descriptor: MethodDescriptorProto, typeNamed: (name: string) => string): Method {
   const streams = `${descriptor.clientStreaming ? "c" : ""}${descriptor.serverStreaming ? "s" : ""}`;
-  const method = [descriptor.name, descriptor.inputType.slice(1), descriptor.outputType.slice(1), streams] as const;
+  const types = [typeNamed(descriptor.inputType), typeNamed(descriptor.outputType)] as const;
+  const method = [descriptor.name, ...types, streams] as const;
   const level = descriptor.options?.idempotencyLevel ?? 0;
   return level === 0 ? method : [...method, level];
 }

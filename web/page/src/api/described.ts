@@ -10,7 +10,8 @@ import type { FileDescriptorProto } from "@bufbuild/protobuf/wkt";
 /** How a field is: one value, many, one that may be absent, and, from here on, a member of the oneof with this place. */
 export const [PLAIN, REPEATED, OPTIONAL, MEMBER] = [0, 1, 2, 3];
 
-export type Field = readonly [name: string, number: number, type: number, how: number, typeName?: string];
+/** A type of the same package is named without it; the whole name of any other one has a dot before it. */
+export type Field = readonly [name: string, number: number, type: number, how?: number, typeName?: string];
 export type Enum = readonly [name: string, values: Readonly<Record<string, number>>];
 export type Message = readonly [
   name: string,
@@ -41,9 +42,9 @@ export function described(
     package: inPackage,
     syntax: "proto3",
     dependency: imports.map((imported) => imported.proto.name),
-    messageType: messages.map(message),
+    messageType: messages.map(message(inPackage)),
     enumType: enums.map(enumeration),
-    service: services.map(([service, methods]) => ({ name: service, method: methods.map(method) })),
+    service: services.map(([service, methods]) => ({ name: service, method: methods.map(method(inPackage)) })),
     extension: [],
   } as unknown as FileDescriptorProto; // what reads it looks at nothing else
   const file = createFileRegistry(proto, (wanted) =>
@@ -53,36 +54,45 @@ export function described(
   return file;
 }
 
-function message([name, fields, oneofs = [], nested = [], enums = [], mapEntry = false]: Message): object {
-  return {
+const wholeName = (inPackage: string, typeName: string): string =>
+  typeName.startsWith(".") ? typeName.slice(1) : `${inPackage}.${typeName}`;
+
+const message =
+  (inPackage: string) =>
+  ([name, fields, oneofs = [], nested = [], enums = [], mapEntry = false]: Message): object => ({
     name,
-    field: fields.map(field),
+    field: fields.map(field(inPackage)),
     oneofDecl: oneofs.map((oneof) => ({ name: oneof })),
-    nestedType: nested.map(message),
+    nestedType: nested.map(message(inPackage)),
     enumType: enums.map(enumeration),
     extension: [],
     ...(mapEntry && { options: { mapEntry } }),
-  };
-}
+  });
 
-function field([name, number, type, how, typeName = ""]: Field): object {
-  return {
+const field =
+  (inPackage: string) =>
+  ([name, number, type, how = PLAIN, typeName]: Field): object => ({
     name,
     number,
     type,
-    typeName,
+    typeName: typeName === undefined ? "" : wholeName(inPackage, typeName),
     label: how === REPEATED ? 3 : 1,
     jsonName: protoCamelCase(name),
     proto3Optional: how === OPTIONAL,
     ...(how >= MEMBER && { oneofIndex: how - MEMBER }),
-  };
-}
+  });
 
 function enumeration([name, values]: Enum): object {
   return { name, value: Object.entries(values).map(([valueName, number]) => ({ name: valueName, number })) };
 }
 
-function method([name, inputType, outputType, streams, idempotencyLevel = 0]: Method): object {
-  const [clientStreaming, serverStreaming] = [streams.includes("c"), streams.includes("s")];
-  return { name, inputType, outputType, clientStreaming, serverStreaming, options: { idempotencyLevel } };
-}
+const method =
+  (inPackage: string) =>
+  ([name, input, output, streams, idempotencyLevel = 0]: Method): object => ({
+    name,
+    inputType: wholeName(inPackage, input),
+    outputType: wholeName(inPackage, output),
+    clientStreaming: streams.includes("c"),
+    serverStreaming: streams.includes("s"),
+    options: { idempotencyLevel },
+  });
