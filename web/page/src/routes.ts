@@ -34,4 +34,4 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
 };
 
 /** Where none of these is. */
-export const MISSING: PageParts = { page: "missing" };
+export const MISSING: PageParts = { page: "missing", texts: ["late"] };

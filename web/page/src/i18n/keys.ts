@@ -14,6 +14,7 @@ import type { texts as begin } from "~/i18n/en/begin";
 import type { texts as common } from "~/i18n/en/common";
 import type { texts as enter } from "~/i18n/en/enter";
 import type { texts as ladder } from "~/i18n/en/ladder";
+import type { texts as late } from "~/i18n/en/late";
 import type { texts as learn } from "~/i18n/en/learn";
 import type { texts as match } from "~/i18n/en/match";
 import type { texts as organiser } from "~/i18n/en/organiser";
@@ -37,6 +38,7 @@ export type MessageKey =
   | keyof typeof common
   | keyof typeof enter
   | keyof typeof ladder
+  | keyof typeof late
   | keyof typeof learn
   | keyof typeof match
   | keyof typeof organiser

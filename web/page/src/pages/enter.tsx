@@ -223,6 +223,9 @@ function UploadForm({ bot }: { bot: string }) {
   return (
     <form
       class="form"
+      onInput={() => {
+        setRefused("");
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         if (file !== undefined) send(file);

@@ -7,7 +7,7 @@ export default function Missing() {
   return (
     <>
       <h1>{t("shell.missingTitle")}</h1>
-      <p>{t("shell.missingHint")}</p>
+      <p>{t("late.missingHint")}</p>
       <p>
         <a class="button" href="/">
           {t("shell.toStart")}

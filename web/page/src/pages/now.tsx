@@ -1,8 +1,9 @@
 /** A board that goes from one match to the next by itself, for a projector: nobody has to touch anything. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
+import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
-import { useLoad } from "~/parts/load";
+import { Loading, useLoad } from "~/parts/load";
 import { chooseShown } from "~/parts/match/choose_shown";
 import { ShownAgain, ShownLive } from "~/parts/match/showing";
 import { useTitle } from "~/parts/title";
@@ -35,7 +36,11 @@ export default function Now() {
       <article class="match at-table">
         <div class="match-empty">
           <h1>{t("match.nowShowing")}</h1>
-          <p role="status">{chosen.state === "loading" ? t("shell.loading") : t("match.nothingToShow")}</p>
+          {chosen.state === "loading" ? (
+            <Loading />
+          ) : (
+            <p role="status">{chosen.state === "failed" ? inWords(chosen.error) : t("match.nothingToShow")}</p>
+          )}
           <p>
             <a href="/matches">{t("shell.matches")}</a>
           </p>

@@ -1,8 +1,8 @@
 /** What is asked of the service: while it is under way, when it failed, when it is there. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { inWords, isMissing, wasCancelled } from "~/api/errors";
-import { t } from "~/i18n";
+import { type MessageKey, t } from "~/i18n";
 import "~/parts/load.css";
 
 export type Loaded<T> =
@@ -50,12 +50,31 @@ export function Shown<T>(props: { loaded: Loaded<T>; children: (value: T, again:
   return <>{props.children(loaded.value, loaded.again)}</>;
 }
 
-/** Something is under way. It shows after a moment only, so that what is quick does not flicker. */
-export function Loading() {
+/** Milliseconds after which it is said what is waited for. */
+const EXPLAINED_MS = 4_000;
+
+/** `why` something may take long, where it is not for the service; `again` asks for it anew. */
+export interface LateProps {
+  readonly why?: MessageKey | undefined;
+  readonly again?: (() => void) | undefined;
+}
+
+/**
+ * Something is under way. It shows after a moment only, so that what is quick does not flicker; what takes long says what
+ * it waits for, in words that are loaded then.
+ */
+export function Loading(props: LateProps) {
+  const [late, setLate] = useState<{ Late: ComponentType<LateProps> }>();
+  useEffect(() => {
+    const timer = setTimeout(() => void import("~/parts/late").then(({ load }) => load()).then(setLate), EXPLAINED_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, []);
   return (
-    <p class="loading" role="status">
-      {t("shell.loading")}
-    </p>
+    <div class="loading" role="status">
+      {t("shell.loading")} {late && <late.Late {...props} />}
+    </div>
   );
 }
 

@@ -43,6 +43,7 @@ export const texts = {
   "match.lastDeal": "How the last deal ended",
   "match.log": "What happened",
   "match.logEmpty": "Nothing yet.",
+  "match.largeRecord": "The record of a long match takes a while; it is still on its way.",
   "match.connecting": "Connecting …",
   "match.waitsForBots": "Waiting until everybody is connected.",
   "match.waitsForSeats": "Seats still to be taken: {count}.",

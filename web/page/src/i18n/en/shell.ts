@@ -24,14 +24,11 @@ export const texts = {
   "shell.looksLike": "looks like {name}",
   "shell.loading": "Loading …",
   "shell.failed": "That did not work",
-  "shell.guestsFull":
-    "As many guests have come from your network within an hour as may. Sign in, or try again within the hour.",
+  "shell.guestsFull": "No more guests may come from your network this hour. Sign in, or try again later.",
   "shell.notThere": "Not found",
   "shell.refusal": "{reason} ({said})",
   "shell.nothing": "There is nothing here yet.",
   "shell.missingTitle": "No such page",
-  "shell.missingHint":
-    "It may have been moved, or the address is mistyped. From the start page everything can be reached.",
   "shell.toStart": "To the start page",
   "shell.noAnswer": "No answer came in time. Look whether it was done before you try again.",
   "shell.again": "Try again",

@@ -45,6 +45,7 @@ export const texts: Record<keyof typeof english, string> = {
   "match.lastDeal": "前回の結果",
   "match.log": "経過",
   "match.logEmpty": "まだ何もありません。",
+  "match.largeRecord": "長い対局の棋譜は読み込みに時間がかかります。まだ受信中です。",
   "match.connecting": "接続中…",
   "match.waitsForBots": "全員の接続を待っています。",
   "match.waitsForSeats": "空席:{count}。",

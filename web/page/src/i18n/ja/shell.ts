@@ -32,7 +32,6 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.refusal": "{reason}({said})",
   "shell.nothing": "まだ何もありません。",
   "shell.missingTitle": "ページがありません",
-  "shell.missingHint": "移動したか、アドレスが間違っているようです。トップページからすべてのページに行けます。",
   "shell.toStart": "トップページへ",
   "shell.noAnswer": "時間内に応答がありませんでした。処理が済んでいないか確かめてから、もう一度お試しください。",
   "shell.again": "もう一度",

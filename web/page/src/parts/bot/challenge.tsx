@@ -32,6 +32,9 @@ export default function ChallengeForm({ bot, ladders }: { bot: string; ladders: 
   return (
     <form
       class="sheet stack challenge"
+      onInput={() => {
+        setError(undefined);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void send();

@@ -30,6 +30,22 @@ export function Act(props: ActProps) {
     else if (askedRef.current) buttonRef.current?.focus();
     askedRef.current = state === "asking";
   }, [state]);
+  // What was refused may be mended in the fields around it.
+  useEffect(() => {
+    if (refused === "") return undefined;
+    const ending = new AbortController();
+    const form = buttonRef.current?.closest("form, fieldset, section, dialog");
+    form?.addEventListener(
+      "input",
+      () => {
+        setRefused("");
+      },
+      { signal: ending.signal },
+    );
+    return () => {
+      ending.abort();
+    };
+  }, [refused]);
   const begin = () => {
     setState("busy");
     setRefused("");

@@ -80,6 +80,9 @@ export function SignIn(props: { guest: boolean }) {
   return (
     <form
       class="sheet form"
+      onInput={() => {
+        setRefused("");
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         enter(() => signIn(token));

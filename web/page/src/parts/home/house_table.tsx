@@ -127,6 +127,7 @@ function SitDown({ game: id }: { game: string }) {
   }
   const sit = async () => {
     setBusy(true);
+    setFailed("");
     try {
       if ((await loadSession()) === null) await becomeGuest();
       const matchId = newMatchId(session.value?.bot ?? "");

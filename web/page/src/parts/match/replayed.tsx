@@ -7,7 +7,7 @@ import type { Match, Position } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchRecord } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";
 import { gameName } from "~/parts/games";
-import { Failed, Shown, useLoad } from "~/parts/load";
+import { Failed, Loading, Shown, useLoad } from "~/parts/load";
 import { SeatClock } from "~/boards/seats";
 import { clockText } from "~/parts/clock";
 import { type Board, BoardView, Lead, useBoard } from "~/parts/match/board";
@@ -104,7 +104,12 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
             seat={eyes?.seat ?? null}
           />
           {position?.view === undefined && (
-            <div class="match-empty">{position !== undefined && <p class="quiet">{t("match.nothingShown")}</p>}</div>
+            <div class="match-empty">
+              {position !== undefined && <p class="quiet">{t("match.nothingShown")}</p>}
+              {position === undefined && error === undefined && known !== undefined && (
+                <Loading why="match.largeRecord" />
+              )}
+            </div>
           )}
         </SeatClock.Provider>
       }

@@ -44,10 +44,10 @@ function Picture({ matchId, title }: { matchId: string; title: string }) {
   const make = async () => {
     const board = document.querySelector(".match .board");
     if (board === null) return;
+    setFailed(false);
     try {
       const { picture } = await import("~/parts/match/picture");
       save(await picture(board, title), `${matchId}.png`);
-      setFailed(false);
     } catch {
       setFailed(true); // a browser that draws no such pictures
     }

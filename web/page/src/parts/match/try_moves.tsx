@@ -55,7 +55,7 @@ function useTried(matchId: string, entries: number): Tried {
   const ask = async (moves: readonly TriedMove[], seat: number | null) => {
     newestRef.current += 1;
     const turn = newestRef.current;
-    setState((last) => ({ ...last, busy: true, refusal: "" }));
+    setState((last) => ({ ...last, busy: true, error: undefined, refusal: "" }));
     const request = { matchId, entries, moves: [...moves], ...(seat === null ? {} : { seat }) } as TryMovesRequest;
     try {
       const answer = await matches.tryMoves(request);
@@ -194,7 +194,7 @@ export default function TryMoves(props: {
           {t("match.tryLeave")}
         </button>
       </div>
-      {tried.error !== undefined && <Failed error={tried.error} />}
+      {tried.error !== undefined && <Failed error={tried.error} again={() => void ask([], null)} />}
       <div class="match-main" ref={placeRef} tabIndex={-1}>
         {shown?.view === undefined ? (
           tried.error === undefined && <Loading />

@@ -51,6 +51,7 @@ export function NewMatch(props: {
   };
   const create = async () => {
     setBusy(true);
+    setFailed(undefined);
     idRef.current ||= newMatchId(bot);
     try {
       const made = await matches.createMatch(requestOf(settings, game, idRef.current));
@@ -64,6 +65,9 @@ export function NewMatch(props: {
   return (
     <form
       class="play-form"
+      onInput={() => {
+        setFailed(undefined);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void create();

@@ -48,6 +48,7 @@ function AsGuest({ signedIn }: { signedIn: boolean }) {
   const enter = () => {
     if (busy) return;
     setBusy(true);
+    setFailed("");
     becomeGuest().catch((error: unknown) => {
       setBusy(false);
       setFailed(guestRefused(error));

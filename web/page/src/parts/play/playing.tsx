@@ -32,7 +32,7 @@ export function Playing({ matchId, again }: { matchId: string; again: (game: str
   const open = useOpenMatch(matchId);
   const seated = open.match !== undefined && open.match.state !== MatchState.OPEN;
   const seat = useSeat(matchId, seated);
-  if (open.error !== undefined) return <Failed error={open.error} />;
+  if (open.error !== undefined) return <Failed error={open.error} again={open.again} />;
   if (open.match === undefined) return <Loading />;
   if (!seated) return <Invitations match={open.match} />;
   // Who sits where is told in the reader's language.
@@ -213,8 +213,8 @@ function stateWords({ state, following }: PlayedSeat): string {
 
 /** What is unusual: a lost connection, time that ran out, a match that was put back. */
 function State({ seat }: { seat: PlayedSeat }) {
-  const { state, error, following } = seat;
-  if (error !== undefined) return <Failed error={error} />;
+  const { state, error, again, following } = seat;
+  if (error !== undefined) return <Failed error={error} again={again} />;
   if (state.end !== undefined) return null;
   return (
     <p class="play-state">
@@ -261,6 +261,7 @@ function Resign({ matchId }: { matchId: string }) {
     );
   }
   const resign = () => {
+    setFailed("");
     matches.resignMatch({ matchId }).catch((error: unknown) => {
       setFailed(inWords(error));
     });
@@ -274,6 +275,7 @@ function Resign({ matchId }: { matchId: string }) {
       <button
         type="button"
         onClick={() => {
+          setFailed("");
           setSure(false);
         }}
       >

@@ -23,6 +23,7 @@ function Take({ by, name }: { by: By; name: string }) {
   const [busy, setBusy] = useState(false);
   const take = async () => {
     setBusy(true);
+    setFailed(undefined);
     try {
       const { match } = await matches.joinMatch({ by });
       route(`/play?match=${encodeURIComponent(match?.header?.matchId ?? "")}`);

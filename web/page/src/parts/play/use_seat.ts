@@ -30,6 +30,8 @@ export interface PlayedSeat {
   readonly following: FollowState;
   /** What ended the stream for good. */
   readonly error: unknown;
+  /** Follows the seat anew. */
+  readonly again: () => void;
   /** The last refusal in words; empty if there is none to show. */
   readonly refusal: string;
   /** The decision whose answer is on its way; empty if there is none. */
@@ -52,8 +54,13 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
   const [error, setError] = useState<unknown>();
   const [refusal, setRefusal] = useState("");
   const [sending, setSending] = useState("");
+  const [attempt, setAttempt] = useState(0);
+  const again = useCallback(() => {
+    setAttempt((before) => before + 1);
+  }, []);
   useEffect(() => {
     if (!seated) return undefined;
+    setError(undefined);
     const ending = new AbortController();
     // What opponents do at once is shown one after the other, but for games that are played at once.
     const paced = new Paced<{ update: SeatUpdate; at: number }>(
@@ -83,7 +90,7 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
       ending.abort();
       paced.close();
     };
-  }, [matchId, seated]);
+  }, [matchId, seated, attempt]);
   const decisionId = state.decision?.decisionId ?? "";
   const answer = useCallback(
     async (choice: Answer["choice"]) => {
@@ -96,7 +103,7 @@ export function useSeat(matchId: string, seated: boolean): PlayedSeat {
     },
     [matchId, decisionId],
   );
-  return { state, following, error, refusal, sending, answer };
+  return { state, following, error, again, refusal, sending, answer };
 }
 
 /** Sends an answer until it is stored or refused; what refused it, in words. The id keeps it from counting twice. */
@@ -114,10 +121,12 @@ export async function submitted(matchId: string, decisionId: string, choice: Ans
 }
 
 /** A match that waits for its seats to be taken, until they are. */
-export function useOpenMatch(matchId: string): { match: Match | undefined; error: unknown } {
+export function useOpenMatch(matchId: string): { match: Match | undefined; error: unknown; again: () => void } {
+  const [attempt, setAttempt] = useState(0);
   const [match, setMatch] = useState<Match>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
+    setError(undefined);
     const ending = new AbortController();
     const { signal } = ending;
     void follow<Match>({
@@ -131,8 +140,11 @@ export function useOpenMatch(matchId: string): { match: Match | undefined; error
     return () => {
       ending.abort();
     };
-  }, [matchId]);
-  return { match, error };
+  }, [matchId, attempt]);
+  const again = useCallback(() => {
+    setAttempt((before) => before + 1);
+  }, []);
+  return { match, error, again };
 }
 
 /**
