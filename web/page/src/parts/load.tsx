@@ -66,9 +66,18 @@ export interface LateProps {
 export function Loading(props: LateProps) {
   const [late, setLate] = useState<{ Late: ComponentType<LateProps> }>();
   useEffect(() => {
-    const timer = setTimeout(() => void import("~/parts/late").then(({ load }) => load()).then(setLate), EXPLAINED_MS);
+    const timer = setInterval(() => {
+      const loaded = import("~/parts/late").then(({ load }) => load());
+      loaded.then(
+        (part) => {
+          clearInterval(timer);
+          setLate(part);
+        },
+        () => undefined, // the network is away: it is asked for again
+      );
+    }, EXPLAINED_MS);
     return () => {
-      clearTimeout(timer);
+      clearInterval(timer);
     };
   }, []);
   return (
