@@ -145,16 +145,18 @@ def _ranked(
     """The rows with their ranks: in a season of a ladder, of each bot that has not left only one version has one.
 
     `enough` says of every version that can have a rank whether it has played enough blocks of the ladder's game.
-    `rated_on` is as in `Ladder`: a final that is rated on its own blocks decides, however wide its intervals are.
+    `rated_on` is as in `Ladder`: a final that is rated on its own blocks decides, however wide its intervals are, and
+    however long ago a version played its last block.
     """
     season = state.tournament.season
     if season is None:
         return tuple(rows)
-    rank_half = 0.0 if rated_on in {FINAL_BLOCKS, MIXED_BLOCKS} else season.rank_half
+    decided = rated_on in {FINAL_BLOCKS, MIXED_BLOCKS}  # nothing more is played then, by which a rank could come
+    rank_half, idle_days = (0.0, 0.0) if decided else (season.rank_half, season.idle_days)
     certain = {row.bot for row in rows if not rank_half or row.half <= rank_half}
     last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
     latest_ms = max(last_ms.values(), default=0)
-    idle = {name for name, at_ms in last_ms.items() if latest_ms - at_ms > season.idle_days * _DAY_MS}
+    idle = {name for name, at_ms in last_ms.items() if idle_days and latest_ms - at_ms > idle_days * _DAY_MS}
     ranked: set[str] = set()
     provisional: set[str] = set()
     entered: dict[str, int] = {}

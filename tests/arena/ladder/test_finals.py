@@ -32,6 +32,7 @@ from tests.support.arena.audit.exports import MASTER, texts
 TRIO = ("ann", "ben", "cat")
 HALF = FINAL_APART_BLOCKS // 2
 """So often each two of three meet in a final that has just enough blocks of each."""
+DAY_MS = 86_400_000
 
 
 class Played:
@@ -44,14 +45,21 @@ class Played:
         apart_blocks: int = FINAL_APART_BLOCKS,
         provisional_blocks: int = 10,
         rank_half: float = 0,
+        idle_days: float = 0,
     ) -> None:
+        self.at_ms = 0
+        """When the blocks end that are played next."""
         entries = Entries()
         entries.add(EntryChange(ENTER, 1, bot, "1") for bot in (*TRIO, "gone"))
         stored = StoredTournament(
             {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
         )
         season = Season(
-            "open", provisional_blocks=provisional_blocks, final_apart_blocks=apart_blocks, rank_half=rank_half
+            "open",
+            provisional_blocks=provisional_blocks,
+            final_apart_blocks=apart_blocks,
+            rank_half=rank_half,
+            idle_days=idle_days,
         )
         self.state = TournamentState(Tournament("open.1", tuple(map(GameEntry, games)), (), season=season), stored)
         self.chance = Random(34)
@@ -70,7 +78,7 @@ class Played:
             for match in block.matches:
                 won = self.chance.choice((1, 1, 1, -1)) * (1 if match.bots == group else -1)
                 results.append(MatchResult(match.match_id, block.number, match.deal, match.bots, (won, -won)))
-            closed = ClosedBlock(block.number, block.slot, game, tuple(results), len(results))
+            closed = ClosedBlock(block.number, block.slot, game, tuple(results), len(results), at_ms=self.at_ms)
             self.state.close(closed)
             numbers.append(block.number)
         return numbers
@@ -115,6 +123,16 @@ def test_everybody_in_such_a_final_has_a_rank_however_wide_the_interval() -> Non
     assert min(row.half for row in rows.values() if row.blocks) > 50
     assert places(played.ladder()) == ["cat", "ben", "ann"]
     assert not any(row.provisional for row in rows.values()), "and nobody who has not played it is waited for"
+
+
+def test_nobody_loses_a_rank_by_having_played_such_a_final_long_before_the_others() -> None:
+    played = Played(idle_days=7)
+    played.state.note_entries([EntryChange(FREEZE, 2)])
+    for at_ms, winner, loser in ((1, "cat", "ann"), (1, "cat", "ben"), (30 * DAY_MS, "ben", "ann")):
+        played.at_ms = at_ms
+        played.play(winner, loser, HALF, final=True)
+    assert places(played.ladder()) == ["cat", "ben", "ann"]
+    assert not any(row.idle for row in played.ladder().rows)
 
 
 def test_a_final_in_which_a_bot_has_fewer_is_pooled_with_the_season() -> None:

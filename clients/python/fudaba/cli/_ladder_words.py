@@ -216,7 +216,7 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
         few = [
             f"{bot_blocks[row.bot]} of {enough} in {game}"
             for game, bot_blocks in blocks.items()
-            if bot_blocks.get(row.bot, enough) < enough
+            if game not in finals and bot_blocks.get(row.bot, enough) < enough
         ]
         if elsewhere:
             notes.append(f"  {row.bot} has no rating over all games: it is not entered in {', '.join(elsewhere)}")

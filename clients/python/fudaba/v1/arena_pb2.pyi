@@ -3447,7 +3447,8 @@ class LadderDefinition(_message.Message):
     """Who has played no block for so many days, while the ladder went on, has no rank until it plays again; 0: never."""
     final_apart_blocks: _builtins.int
     """The final is rated on its own blocks of a game where every bot that has one there has at least this many, else on all
-    blocks of the season; 0: always on all, as in seasons that began under an earlier release.
+    blocks of the season; 0: always on all, as in seasons that began under an earlier release. Standings that are rated so
+    ask for no `rank_half` and no `idle_days`: nothing more is played, by which a rank could come.
     """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
