@@ -336,7 +336,10 @@ async def test_lists_that_take_long_to_read_are_read_again_after_as_long() -> No
 
 async def test_who_may_read_no_lists_keeps_nobody_else_from_them() -> None:
     greedy, patient = "192.0.2.1", "192.0.2.2"
-    async with Upstream(EXHAUSTED, ListMatches=NO_MATCHES) as service, looking_up(service.address) as lookups:
+    async with (
+        Upstream(EXHAUSTED, ListMatches=NO_MATCHES) as service,
+        looking_up(service.address, now=lambda: 1_000.0) as lookups,
+    ):
         refused = asyncio.create_task(lookups.find(BOT, greedy))
         await until(lambda: service.calls, "the first call for the lists")
         waiting = asyncio.create_task(lookups.find(BOT, patient))

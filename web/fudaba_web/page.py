@@ -175,7 +175,7 @@ class Page:
 def _parts_of(request: Request) -> tuple[str, ...]:
     """The parts of a path, each as the page wrote it before it encoded it: a name may have any character, also `/`."""
     raw_path = request.scope.get("raw_path") or quote(request.scope["path"]).encode()  # ASGI says it need not be there
-    return tuple(map(unquote, raw_path.decode("ascii", "replace").strip("/").split("/")))
+    return tuple(map(unquote, raw_path.decode(errors="replace").strip("/").split("/")))
 
 
 def _sent(request: Request, file: _File, headers: dict[str, str]) -> Response:
