@@ -1,4 +1,4 @@
-/** What takes long says what it waits for, and can be asked for anew. */
+/** What takes long says what it waits for. */
 import { useEffect, useState } from "preact/hooks";
 import { loadTexts, t } from "~/i18n";
 import type { LateProps } from "~/parts/load";
@@ -22,13 +22,6 @@ function Late(props: LateProps) {
     };
   }, []);
   return (
-    <>
-      {t(online ? (props.why ?? "late.service") : "late.network")}{" "}
-      {props.again !== undefined && (
-        <button type="button" class="small" onClick={props.again}>
-          {t("shell.again")}
-        </button>
-      )}
-    </>
+<>{t(online ? (props.why ?? "late.service") : "shell.offline")}</>
   );
 }

@@ -43,9 +43,11 @@ export function useLoad<T>(load: Load<T>, ready = true): Loaded<T> {
 }
 
 /** Draws what was loaded by `children`, or how that stands. */
-export function Shown<T>(props: { loaded: Loaded<T>; children: (value: T, again: () => void) => ComponentChildren }) {
-  const { loaded } = props;
-  if (loaded.state === "loading") return <Loading />;
+export function Shown<T>(
+  props: LateProps & { loaded: Loaded<T>; children: (value: T, again: () => void) => ComponentChildren },
+) {
+  const { loaded, why } = props;
+  if (loaded.state === "loading") return <Loading why={why} />;
   if (loaded.state === "failed") return <Failed error={loaded.error} again={loaded.again} />;
   return <>{props.children(loaded.value, loaded.again)}</>;
 }
@@ -53,10 +55,9 @@ export function Shown<T>(props: { loaded: Loaded<T>; children: (value: T, again:
 /** Milliseconds after which it is said what is waited for. */
 const EXPLAINED_MS = 4_000;
 
-/** `why` something may take long, where it is not for the service; `again` asks for it anew. */
+/** `why` something may take long, where it is not for the service. */
 export interface LateProps {
   readonly why?: MessageKey | undefined;
-  readonly again?: (() => void) | undefined;
 }
 
 /**
@@ -65,24 +66,23 @@ export interface LateProps {
  */
 export function Loading(props: LateProps) {
   const [late, setLate] = useState<{ Late: ComponentType<LateProps> }>();
+  const [offline, setOffline] = useState(false);
   useEffect(() => {
-    const timer = setInterval(() => {
-      const loaded = import("~/parts/late").then(({ load }) => load());
-      loaded.then(
-        (part) => {
-          clearInterval(timer);
-          setLate(part);
-        },
-        () => undefined, // the network is away: it is asked for again
-      );
+    const timer = setTimeout(() => {
+      if (!navigator.onLine) setOffline(true);
+      import("~/parts/late")
+        .then(({ load }) => load())
+        .then(setLate, () => {
+          setOffline(true);
+        });
     }, EXPLAINED_MS);
     return () => {
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }, []);
   return (
     <div class="loading" role="status">
-      {t("shell.loading")} {late && <late.Late {...props} />}
+      {t("shell.loading")} {late ? <late.Late {...props} /> : offline && t("shell.offline")}
     </div>
   );
 }

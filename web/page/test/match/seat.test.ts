@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { MatchState, WatchMatchResponseSchema } from "~/gen/fudaba/v1/matches_pb";
 import { type SeatUpdate, SeatUpdateSchema } from "~/gen/fudaba/v1/play_pb";
-import { MatchEndSchema } from "~/gen/fudaba/v1/record_pb";
+import { MatchEndSchema, MatchHeaderSchema } from "~/gen/fudaba/v1/record_pb";
 import { clockText } from "~/parts/clock";
 import { NOTHING_SEEN, seenAfter } from "~/parts/match/live";
 import { NOTHING_TOLD, hasNews, stateAfter } from "~/parts/match/seat";
@@ -20,6 +20,13 @@ describe("a seat", () => {
     expect([first.seat, first.seen, first.history, first.events.length, first.fresh]).toEqual([1, 2, 7, 2, 2]);
     expect(first.decision?.decisionId).toBe("1.0");
     expect(first.deadline).toBe(6000);
+  });
+
+  test("has the decision that a stream which begins anew tells of, and no earlier one", () => {
+    const started = create(MatchHeaderSchema, { matchId: "m" });
+    expect(stateAfter(first, update({ seen: 2, started }), 5500).decision).toBeUndefined();
+    const next = stateAfter(first, update({ seen: 2, started, decision: decision("1.4") }), 5500);
+    expect(next.decision?.decisionId).toBe("1.4");
   });
 
   test("has no decision any more once its answer is stored, time has run out, or the match is over", () => {

@@ -34,7 +34,7 @@ test.each(LANGUAGES)("every head but the bot's has a note that explains it: %s",
   expect(unexplained.map((head) => head.textContent)).toEqual([expect.stringContaining(t("ladder.bot"))]);
 });
 
-test("a ranked version says of how many of its bot's it is the best", async () => {
+test("a ranked version says of how many of its bot's it is one", async () => {
   await loadLanguage("en");
   await loadTexts("ladder");
   expect((await shown({ rank: 1, enteredVersions: 3 })).textContent).toContain("one of 3 versions");

@@ -1,7 +1,6 @@
 /** What something waits for that takes long, and what to do where a path leads nowhere. */
 export const texts = {
   "late.service": "The service has not answered yet; it is asked again by itself.",
-  "late.network": "This device is offline. It goes on by itself once the network is back.",
   "late.page": "This part of the page is still on its way over the network.",
   "late.missingHint":
     "It may have been moved, or the address is mistyped. From the start page everything can be reached.",

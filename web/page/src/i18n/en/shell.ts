@@ -23,6 +23,7 @@ export const texts = {
   "shell.bundle": "The contract (zip)",
   "shell.looksLike": "looks like {name}",
   "shell.loading": "Loading …",
+  "shell.offline": "The site cannot be reached now.",
   "shell.failed": "That did not work",
   "shell.guestsFull": "No more guests may come from your network this hour. Sign in, or try again later.",
   "shell.notThere": "Not found",

@@ -3,7 +3,6 @@ import type { texts as english } from "~/i18n/en/late";
 
 export const texts: Record<keyof typeof english, string> = {
   "late.service": "サービスからまだ応答がありません。自動的に問い合わせ直しています。",
-  "late.network": "この端末はオフラインです。つながりしだい、自動的に続きます。",
   "late.page": "ページの一部をまだ受信しています。",
   "late.missingHint": "移動したか、アドレスが間違っているようです。トップページからすべてのページに行けます。",
 };

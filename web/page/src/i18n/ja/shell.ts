@@ -25,6 +25,7 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.bundle": "API 定義一式（zip）",
   "shell.looksLike": "{name} と紛らわしい名前",
   "shell.loading": "読み込み中…",
+  "shell.offline": "現在サイトに接続できません。",
   "shell.failed": "うまくいきませんでした",
   "shell.guestsFull":
     "お使いのネットワークからのゲストは、1 時間の上限に達しました。サインインするか、後でもう一度試してください。",

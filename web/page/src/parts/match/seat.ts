@@ -41,7 +41,9 @@ export const NOTHING_TOLD: SeatState = {
 export function stateAfter(state: SeatState, update: SeatUpdate, now: number): SeatState {
   // `seen` counts the events of this update, too; after a rewind fewer of the earlier ones still hold.
   const earlier = state.events.slice(0, Math.max(0, update.seen - update.events.length));
-  const decision = update.decision ?? (closed(state, update) ? undefined : state.decision);
+  // A stream that begins anew tells of the decision that is open: what became of an earlier one it does not say.
+  const isOver = update.started !== undefined || closed(state, update);
+  const decision = update.decision ?? (isOver ? undefined : state.decision);
   return {
     header: update.started ?? state.header,
     seat: update.seat,
