@@ -54,12 +54,14 @@ export function described(
   return file;
 }
 
-const wholeName = (inPackage: string, typeName: string): string =>
-  typeName.startsWith(".") ? typeName.slice(1) : `${inPackage}.${typeName}`;
+// In the built page the library's own descriptors are made before this module has run: these are functions, which are
+// there by then, and what the constants above say stands in them as numbers.
+function wholeName(inPackage: string, typeName: string): string {
+  return typeName.startsWith(".") ? typeName.slice(1) : `${inPackage}.${typeName}`;
+}
 
-const message =
-  (inPackage: string) =>
-  ([name, fields, oneofs = [], nested = [], enums = [], mapEntry = false]: Message): object => ({
+function message(inPackage: string) {
+  return ([name, fields, oneofs = [], nested = [], enums = [], mapEntry = false]: Message): object => ({
     name,
     field: fields.map(field(inPackage)),
     oneofDecl: oneofs.map((oneof) => ({ name: oneof })),
@@ -68,27 +70,27 @@ const message =
     extension: [],
     ...(mapEntry && { options: { mapEntry } }),
   });
+}
 
-const field =
-  (inPackage: string) =>
-  ([name, number, type, how = PLAIN, typeName]: Field): object => ({
+function field(inPackage: string) {
+  return ([name, number, type, how = 0, typeName]: Field): object => ({
     name,
     number,
     type,
     typeName: typeName === undefined ? "" : wholeName(inPackage, typeName),
-    label: how === REPEATED ? 3 : 1,
+    label: how === 1 ? 3 : 1,
     jsonName: protoCamelCase(name),
-    proto3Optional: how === OPTIONAL,
-    ...(how >= MEMBER && { oneofIndex: how - MEMBER }),
+    proto3Optional: how === 2,
+    ...(how >= 3 && { oneofIndex: how - 3 }),
   });
+}
 
 function enumeration([name, values]: Enum): object {
   return { name, value: Object.entries(values).map(([valueName, number]) => ({ name: valueName, number })) };
 }
 
-const method =
-  (inPackage: string) =>
-  ([name, input, output, streams, idempotencyLevel = 0]: Method): object => ({
+function method(inPackage: string) {
+  return ([name, input, output, streams, idempotencyLevel = 0]: Method): object => ({
     name,
     inputType: wholeName(inPackage, input),
     outputType: wholeName(inPackage, output),
@@ -96,3 +98,4 @@ const method =
     serverStreaming: streams.includes("s"),
     options: { idempotencyLevel },
   });
+}

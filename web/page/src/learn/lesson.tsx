@@ -19,7 +19,7 @@ export default function Lesson({ game }: { game: string }) {
     if (there && ["minute", "reference"].includes(name)) document.getElementById(name)?.scrollIntoView();
   }, [there]);
   return (
-    <Shown loaded={lesson} why="late.page">
+    <Shown loaded={lesson} isPart>
       {(value) =>
         value !== undefined && (
           <>
@@ -42,7 +42,7 @@ export default function Lesson({ game }: { game: string }) {
 /** The reference card alone, as it stands beside a board. */
 export function Reference({ game }: { game: string }) {
   return (
-    <Shown loaded={useLesson(game)} why="late.page">
+    <Shown loaded={useLesson(game)} isPart>
       {(value) => (value === undefined ? <Nothing /> : <Sections sections={value.reference} />)}
     </Shown>
   );

@@ -21,7 +21,5 @@ function Late(props: LateProps) {
       ending.abort();
     };
   }, []);
-  return (
-<>{t(online ? (props.why ?? "late.service") : "shell.offline")}</>
-  );
+  return <>{t(online ? (props.why ?? (props.isPart === true ? "late.page" : "late.service")) : "shell.offline")}</>;
 }

@@ -46,8 +46,8 @@ export function useLoad<T>(load: Load<T>, ready = true): Loaded<T> {
 export function Shown<T>(
   props: LateProps & { loaded: Loaded<T>; children: (value: T, again: () => void) => ComponentChildren },
 ) {
-  const { loaded, why } = props;
-  if (loaded.state === "loading") return <Loading why={why} />;
+  const { loaded, why, isPart } = props;
+  if (loaded.state === "loading") return <Loading why={why} isPart={isPart} />;
   if (loaded.state === "failed") return <Failed error={loaded.error} again={loaded.again} />;
   return <>{props.children(loaded.value, loaded.again)}</>;
 }
@@ -55,9 +55,10 @@ export function Shown<T>(
 /** Milliseconds after which it is said what is waited for. */
 const EXPLAINED_MS = 4_000;
 
-/** `why` something may take long, where it is not for the service. */
+/** `why` something may take long, where it is not for the service; `isPart` where it is a part of the page itself. */
 export interface LateProps {
   readonly why?: MessageKey | undefined;
+  readonly isPart?: boolean | undefined;
 }
 
 /**

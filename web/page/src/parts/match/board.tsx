@@ -28,7 +28,7 @@ export interface ShownBoard {
 /** A view on its board. */
 export function BoardView({ board, view, fresh, eventsSoFar = fresh, seats, seat }: ShownBoard) {
   if (board.state === "failed") return <p role="alert">{t("match.boardFailed")}</p>;
-  if (board.state === "loading") return <Loading why="late.page" />;
+  if (board.state === "loading") return <Loading isPart />;
   if (view?.game.value === undefined) return null;
   if (board.value === undefined) {
     return <PlainView view={view} />;
