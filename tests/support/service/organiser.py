@@ -42,7 +42,7 @@ QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_i
 PATIENT: Final = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
 """With this clock nothing changes by time."""
 _OF_ITSELF: Final = {
-    *[f"fudaba:{name}".encode() for name in ("beats", "outages", "clock", "streams")],
+    *[f"fudaba:{name}".encode() for name in ("beats", "beats-open", "outages", "clock", "streams")],
     b"{fudaba:tokens}:uses",
     b"fudaba:actions",
 }
