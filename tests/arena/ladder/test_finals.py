@@ -45,7 +45,7 @@ class Played:
         apart_blocks: int = FINAL_APART_BLOCKS,
         provisional_blocks: int = 10,
         rank_half: float = 0,
-        idle_days: float = 0,
+        idle_days: int = 0,
     ) -> None:
         self.at_ms = 0
         """When the blocks end that are played next."""
