@@ -221,7 +221,7 @@ def local(project: Path, game: str, *length: str) -> Any:
 
 @every_language
 @pytest.mark.nightly(
-    "one process of each plays every game at once; `match local` starts each but C++ for one in which its code fails"
+    "one process of each plays every game at once; `match local` starts all but C++ where their own code fails"
 )
 def test_match_local_plays_every_game_with_it(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -151,7 +151,7 @@ def _ranked(
     season = state.tournament.season
     if season is None:
         return tuple(rows)
-    decided = rated_on in {FINAL_BLOCKS, MIXED_BLOCKS}  # nothing more is played then, by which a rank could come
+    decided = rated_on in {FINAL_BLOCKS, MIXED_BLOCKS}  # after a final nothing is played by which a rank could come
     rank_half, idle_days = (0.0, 0) if decided else (season.rank_half, season.idle_days)
     certain = {row.bot for row in rows if not rank_half or row.half <= rank_half}
     last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
