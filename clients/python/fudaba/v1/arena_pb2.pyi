@@ -3448,7 +3448,7 @@ class LadderDefinition(_message.Message):
     final_apart_blocks: _builtins.int
     """The final is rated on its own blocks of a game where every bot that has one there has at least this many, else on all
     blocks of the season; 0: always on all, as in seasons that began under an earlier release. Standings that are rated so
-    ask for no `rank_half` and no `idle_days`: nothing more is played, by which a rank could come.
+    ask for no `rank_half` and no `idle_days`: after a final nothing is played by which a rank could come.
     """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
