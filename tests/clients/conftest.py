@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from tests.support.folders import short_folder
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 
 @pytest.fixture(scope="module")

@@ -23,12 +23,13 @@ from tests.support.certificates import certify
 from tests.support.clients.languages import FAILS, LANGUAGES, NOTES, Language, run, start, with_kit
 from tests.support.clients.projects import altered_project, built_project
 from tests.support.dead_end_proxy import dead_end_proxy, proxied
+from tests.support.folders import short_folder
 from tests.support.kit.scripted import Hosted, Line
 from tests.support.kit.scripted import Service as ScriptedService
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import HOUR_MS, Entrant, Organiser, house_bot_of_sample, kinds, length_of_sample
-from tests.support.service.processes import Process, Service, short_folder, until
+from tests.support.service.processes import Process, Service, until
 from tests.support.service.proxy import Proxy
 from tests.support.sizes import exhaustive
 

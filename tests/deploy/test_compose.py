@@ -29,7 +29,8 @@ from tests.support.deploy.deployment import (
     variables,
 )
 from tests.support.deploy.front import FRONT
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer
 
 TLS = {"FUDABA_HOST": "play.example.org", "FUDABA_TLS_CERT_FILE": "/cert", "FUDABA_TLS_KEY_FILE": "/key"}
 OURS = {

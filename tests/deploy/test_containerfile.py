@@ -34,7 +34,8 @@ from tests.support.deploy.deployment import (
     stage,
     stages,
 )
-from tests.support.service.processes import FUDABA, Service, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import FUDABA, Service
 
 
 def test_the_linter_has_nothing_to_say() -> None:

@@ -19,6 +19,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc, matches_pb2, play_pb2
 from tests.support.deploy.front import Front
+from tests.support.folders import short_folder
 from tests.support.hostile.wire import (
     ACK,
     DATA,
@@ -36,7 +37,7 @@ from tests.support.hostile.wire import (
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import CHANNEL, Bot, Journal, Stream, by_chance, messages, play_match
 from tests.support.service.organiser import Organiser, kinds
-from tests.support.service.processes import Service, free_port, short_folder, until
+from tests.support.service.processes import Service, free_port, until
 from tests.support.service.rate_limits import check_cut
 
 T = TypeVar("T")

@@ -18,8 +18,8 @@ from tests.support.arena.standing import Arena, standing
 from tests.support.arena.submissions.archives import BOT, Item
 from tests.support.certificates import certify
 from tests.support.deploy.front import Front
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import short_folder
 
 MAX_STREAMS = 2
 

@@ -18,10 +18,11 @@ from fudaba.cli import cli
 from fudaba.errors import ServiceError
 from tests.support.certificates import certify
 from tests.support.deploy.front import Front
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Stream
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, free_port, short_folder, until
+from tests.support.service.processes import Service, free_port, until
 
 
 @pytest.fixture(scope="module")

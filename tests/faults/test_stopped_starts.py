@@ -16,9 +16,10 @@ import pytest
 
 from tests.support.arena.running import Service, environment, service, wait_until
 from tests.support.arena.standing import Arena
+from tests.support.folders import short_folder
 from tests.support.forked import Forked
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import free_port, short_folder
+from tests.support.service.processes import free_port
 from tests.support.sizes import exhaustive
 
 MOMENT_COUNT: Final = 20

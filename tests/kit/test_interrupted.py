@@ -17,8 +17,9 @@ from fudaba.cli import cli
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 

@@ -16,7 +16,8 @@ from fudaba.cli.connection import Connection
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.support.service.processes import Service, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import Service
 
 FROM_ELSEWHERE = {"FUDABA_SERVER": None, "FUDABA_TLS": None, "FUDABA_CA_CERT": None, "FUDABA_TOKEN": None}
 

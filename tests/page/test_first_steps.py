@@ -11,10 +11,11 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
+from tests.support.folders import short_folder
 from tests.support.page.browsing import Watched
 from tests.support.page.playing import begin_as_guest
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, gateway
 
 

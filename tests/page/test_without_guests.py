@@ -11,9 +11,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, matches_pb2
+from tests.support.folders import short_folder
 from tests.support.page.browsing import sign_in
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, gateway
 
 

@@ -22,8 +22,9 @@ pytest.importorskip("redis", reason="the service's extra is not installed")
 pytest.importorskip("numpy", reason="the arena's extra is not installed")
 pytest.importorskip("textual", reason="the extra for playing is not installed")
 
+from tests.support.folders import short_folder
 from tests.support.kit.command_lines import understood, with_files
-from tests.support.service.processes import Process, free_port, short_folder, wait_until
+from tests.support.service.processes import Process, free_port, wait_until
 from tests.support.terminal.terminal import CTRL_C, Terminal
 
 ROOT = Path(__file__).resolve().parents[2]

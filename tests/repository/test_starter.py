@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from fudaba_games.registry import GAMES
-from tests.support.service.processes import Service, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import Service
 from tests.support.sizes import exhaustive
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,9 +8,10 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.support.folders import short_folder
 from tests.support.service.fault_logs import assert_no_fault, folder, redis
 from tests.support.service.organiser import Entrant, Organiser, StoreView
-from tests.support.service.processes import RedisServer, Service, short_folder
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.servers import each_server, executable_of
 

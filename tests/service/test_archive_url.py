@@ -17,6 +17,7 @@ from fudaba import records
 from fudaba.v1 import matches_pb2
 from fudaba_serving.storage import urls as storage
 from fudaba_serving.storage.urls import Storage, storage_at
+from tests.support.folders import short_folder
 from tests.support.loop_turns import stop_accepting
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
@@ -26,7 +27,7 @@ from tests.support.service.finished import finished
 from tests.support.service.lists import ended, listed
 from tests.support.service.noting import notes, noting
 from tests.support.service.organiser import Organiser, StoreView, refused
-from tests.support.service.processes import RedisServer, Service, short_folder, until
+from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
 from tests.support.service.retention import OFTEN, none_listed
 

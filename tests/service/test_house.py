@@ -18,9 +18,10 @@ from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
 from fudaba_service.house import seats
 from fudaba_service.refusals import Refused
+from tests.support.folders import short_folder
 from tests.support.service.challenges import SEAT, challenge, play_by_hand
 from tests.support.service.organiser import Organiser, StoreView
-from tests.support.service.processes import Service, short_folder, until
+from tests.support.service.processes import Service, until
 
 
 def workers(service: Service) -> list[int]:

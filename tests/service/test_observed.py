@@ -18,12 +18,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
+from tests.support.folders import short_folder
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Stream, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser, kinds, refused
-from tests.support.service.processes import RedisServer, Service, free_port, short_folder
+from tests.support.service.processes import RedisServer, Service, free_port
 from tests.support.service.scraping import fetch, scrape, settled
 
 SERVICES = {f"fudaba.v1.{name}Service" for name in ("Bot", "Catalog", "Match", "Play")}

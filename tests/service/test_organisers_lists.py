@@ -9,8 +9,9 @@ import pytest
 
 from fudaba.client import Client, ServiceError
 from fudaba.v1 import accounts_pb2
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 ACCOUNT_COUNT = 230
 """More than any page ever showed."""

@@ -12,9 +12,10 @@ from grpc import aio
 
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, play_pb2
 from fudaba_serving.grpc.policy import NOBODY, ROLES, Reach, policy_at
+from tests.support.folders import short_folder
 from tests.support.service.bots import bearer, reason_of
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 METHODS = {
     f"/{service.full_name}/{method.name}": method

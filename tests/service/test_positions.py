@@ -12,11 +12,12 @@ from grpc import aio
 
 from fudaba.v1 import matches_pb2, matches_pb2_grpc
 from fudaba_service.sessions import positions as sent
+from tests.support.folders import short_folder
 from tests.support.service.bots import CHANNEL, Bot, bearer, play_match
 from tests.support.service.lists import ended
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
 from tests.support.service.positions import positions_of
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.service.rate_limits import check_cut, limited
 from tests.support.service.scraping import scrape
 

@@ -11,9 +11,10 @@ from grpc import aio
 from grpc_status import rpc_status
 
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2
+from tests.support.folders import short_folder
 from tests.support.service.bots import Bot, Stream, bearer, by_chance
 from tests.support.service.organiser import Organiser, check_refusal, refused
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 Metadata = tuple[tuple[str, str], ...]
 

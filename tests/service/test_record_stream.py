@@ -14,9 +14,10 @@ from fudaba_service.api import record_stream
 from fudaba_service.api.paying import CallPayer
 from fudaba_service.archive import IndexQuery
 from fudaba_serving.grpc.rate_limit import Callers
+from tests.support.folders import short_folder
 from tests.support.service.lists import ANYBODY, ended
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.service.rate_limits import Allowed, Counted
 
 _RECORDS_PER_CALL = 3

@@ -12,9 +12,10 @@ from grpc import aio
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.api.paying import CallPayer, StreamPayer
 from fudaba_serving.grpc.rate_limit import Callers
+from tests.support.folders import short_folder
 from tests.support.service.bots import CHANNEL, Stream, bearer, play_match
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.service.rate_limits import Allowed, Counted, check_cut, limited
 from tests.support.service.scraping import scrape
 

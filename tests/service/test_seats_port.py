@@ -15,11 +15,12 @@ from grpc import aio
 from fudaba.v1 import accounts_pb2, catalog_pb2, matches_pb2, play_pb2
 from fudaba_service.api.seat_connections import METHODS
 from fudaba_serving.grpc.policy import contract
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, bearer, by_chance, reason_of
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, refused
-from tests.support.service.processes import Service, free_port, short_folder
+from tests.support.service.processes import Service, free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fudaba_games.registry import GAMES
+from tests.support.folders import short_folder
 from tests.support.hostile.campaign import Campaign
 from tests.support.hostile.messages import METHODS, Builder, path
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import bearer, play_match, reason_of
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.sizes import exhaustive, some
 
 UNARY = {name: m for name, m in METHODS.items() if not m.client_streaming and not m.server_streaming}

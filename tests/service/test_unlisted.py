@@ -16,13 +16,14 @@ from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.api.own import CallersView
 from fudaba_service.archive import Archive, ArchiveIndex
+from tests.support.folders import short_folder
 from tests.support.service.archive_index import record
 from tests.support.service.authors import author
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.lists import ANYBODY, listed
 from tests.support.service.organiser import PATIENT, Organiser, StoreView
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 MAX_EXAMINED: Final = 5
 """How many matches a call examines here."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.folders import short_folder
+
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A place for a store's folder, with a short path (pytest's own is near the limit of a socket's path)."""
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        yield Path(place) / "store"
+    with short_folder() as place:
+        yield place / "store"

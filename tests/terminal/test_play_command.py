@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.terminal.terminal import CTRL_C, CTRL_R, ENTER, ESCAPE, Terminal
 
 

@@ -18,8 +18,9 @@ from fudaba_games.registry import GAMES
 from tests.support.arena.api.ladders import OPEN
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import wait_until
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import FUDABA, Process, short_folder
+from tests.support.service.processes import FUDABA, Process
 from tests.support.sizes import exhaustive
 from tests.support.upgrade.releases import EARLIER, installed
 

@@ -14,10 +14,11 @@ import pytest
 
 from fudaba.v1 import matches_pb2
 from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.folders import short_folder
 from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, kinds
-from tests.support.service.processes import FUDABA, Service, short_folder
+from tests.support.service.processes import FUDABA, Service
 from tests.support.sizes import some
 from tests.support.upgrade.releases import EARLIER, installed
 from tests.support.wheels import ROOT, build_wheel, copy_sources, environment, newer_python

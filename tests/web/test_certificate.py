@@ -11,8 +11,9 @@ import pytest
 
 from tests.support.arena.running import wait_until
 from tests.support.certificates import certify
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import free_port, short_folder
+from tests.support.service.processes import free_port
 from tests.support.web.gateways import Gateway, gateway
 
 

@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 from fudaba.cli import cli
 from tests.support.certificates import certify
-from tests.support.service.processes import Service, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway
 
 

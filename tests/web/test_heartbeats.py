@@ -20,8 +20,9 @@ from fudaba.v1 import arena_pb2, matches_pb2, play_pb2
 from fudaba_serving.grpc.policy import contract
 from fudaba_web.heartbeats import SILENCE_SECONDS, heartbeat, with_heartbeats
 from tests.support.deaf_relay import DeafRelay
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.web.bots import BOT, register
 from tests.support.web.gateways import Gateway, gateway
 

@@ -13,8 +13,9 @@ import pytest
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
 from tests.support.certificates import certify
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 from tests.support.web.fronts import TlsFront
 from tests.support.web.gateways import Gateway, gateway
 from tests.support.web.smuggling import CHUNKED, CHUNKS, HIDDEN, NEXT, POST

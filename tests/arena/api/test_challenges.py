@@ -18,8 +18,9 @@ from tests.support.arena.api.ladders import author, call, playing, register, row
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.support.arena.running import Service, check_deals, gated, wait_until
 from tests.support.arena.standing import Arena, standing
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.service.processes import RedisServer
 from tests.support.sizes import some
 
 NEVER = """

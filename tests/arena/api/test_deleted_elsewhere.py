@@ -10,7 +10,8 @@ from fudaba.v1 import arena_pb2
 from tests.support.arena.api.ladders import OPEN, WAITING, create, get, number_of, until
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, SENSIBLE, bot, head
 from tests.support.arena.running import Service, gated, wait_until
 from tests.support.arena.standing import Arena, standing
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.service.processes import RedisServer
 from tests.support.service.servers import each_server, executable_of
 
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from fudaba_arena.tournament.ladder import season_name
 from tests.support.arena.api.ladders import OPEN, blocks, call, create, until
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import FUDABA
 from tests.support.wheels import ROOT
@@ -66,12 +66,12 @@ def counting(arena: Arena) -> tuple[dict[int, arena_pb2.Block], set[str]]:
 @contextmanager
 def restored(of_service: Path, of_arena: Path, tokens: Path) -> Iterator[Arena]:
     """An arena that is not started yet, on a service that is: both with what was restored."""
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, tempfile.TemporaryDirectory() as other:
-        shutil.copytree(of_service, Path(place) / "data")
+    with short_folder() as place, short_folder() as other:
+        shutil.copytree(of_service, place / "data")
         for name in ("token", "arena-token"):
             shutil.copy(tokens / name, place)
-        service = Service(Path(place))
-        arena = Arena(service, Path(other))
+        service = Service(place)
+        arena = Arena(service, other)
         shutil.copytree(of_arena, arena.folder / "data")
         try:
             yield arena

@@ -15,8 +15,9 @@ from tests.support.arena.api.ladders import WAITING, author, call, create, regis
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.service.processes import RedisServer
 
 LISTED = "fudaba-arena:tournaments"
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.service.processes import Service, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import Service
 
 PAGE = (Path(__file__).parents[3] / "docs" / "tournament.md").read_text(encoding="utf-8")
 

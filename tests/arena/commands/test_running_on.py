@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from tests.support.arena.commands.tournaments import (
     played_schedule,
 )
 from tests.support.arena.running import Arena, Service, gated, service, wait_until
+from tests.support.folders import remove_folder
 
 NEWER = """
 from fudaba_games.naga.rules import Naga
@@ -120,7 +120,7 @@ def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> No
         with arena.run() as running:
             wait_until(lambda: any(m.HasField("start_time") for m in hosted.matches("lost").values()), "play")
             hosted.kill()
-            shutil.rmtree(hosted.folder / "data")
+            remove_folder(hosted.folder / "data")
             running.process.kill()
             running.wait()
         hosted.start_again()

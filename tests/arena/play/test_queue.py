@@ -20,8 +20,9 @@ from fudaba_arena.play.workers import block_queue
 from fudaba_arena.play.workers.block_queue import QUEUE, BlockQueue
 from fudaba_arena.store.answers import StoreUnavailable
 from soak.chaos.clocks import Clock, compile_shim
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.service.processes import RedisServer
 
 NeedTool = Callable[[str], Path]
 HEARTBEATS: Final = "fudaba-arena:__heartbeats__"

@@ -14,7 +14,8 @@ from fudaba_arena.play.workers.roll_call import RollCall
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer
 
 
 def worker(name: str, host: str, runtime: str) -> KnownWorker:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.hosting import alone
 from tests.support.arena.running import until
 from tests.support.arena.store.results import IDS, OTHER, RESULT, counting
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 
 SEASON = "open.1"
@@ -30,7 +30,7 @@ SEASON = "open.1"
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, EmbeddedValkey(Path(place) / "store") as server:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
         yield server.url
 
 

@@ -18,9 +18,9 @@ from fudaba_arena.store.bots.kept_folders import Whose
 from fudaba_arena.store.store import Store
 from fudaba_serving.storage import urls as storage
 from tests.support.arena.store.results import store, url
+from tests.support.folders import short_folder
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import short_folder
 
 __all__ = ["store", "url"]
 

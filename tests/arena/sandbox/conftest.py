@@ -24,9 +24,10 @@ from fudaba_arena.sandbox.unsafe import Unsafe
 from tests.support.arena.sandbox.sandboxes import CLUSTER, need_sandbox, opened
 from tests.support.arena.sandbox.small_cluster import TOKEN, SmallCluster
 from tests.support.certificates import certify
+from tests.support.folders import short_folder
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 __all__ = ["need_sandbox"]
 

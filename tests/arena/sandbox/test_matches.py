@@ -18,9 +18,10 @@ from tests.support.arena.sandbox.sandboxes import done, python, said
 from tests.support.certificates import certify
 from tests.support.clients.languages import LANGUAGES
 from tests.support.clients.projects import built_project
+from tests.support.folders import short_folder
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -32,9 +32,10 @@ from fudaba_arena.tournament.limits import LIMITS, Limits
 from tests.support.arena.sandbox.bots import BOT
 from tests.support.arena.sandbox.sandboxes import CLUSTER, done, opened, python, said
 from tests.support.arena.sandbox.small_cluster import SmallCluster
+from tests.support.folders import short_folder
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import PATIENT, Organiser, kinds
-from tests.support.service.processes import Service, free_port, short_folder, until
+from tests.support.service.processes import Service, free_port, until
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),

@@ -18,8 +18,9 @@ from fudaba_arena.sandbox.frames import PREFACE, Frames, NotHttp2
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import short_folder, until
+from tests.support.service.processes import until
 
 MANY_BYTES = 64_000_000
 TOKEN = "fudaba-match-m-1.secret"

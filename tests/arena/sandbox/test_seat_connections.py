@@ -19,10 +19,11 @@ from fudaba_arena.tournament.limits import Limits
 from fudaba_service.api.seat_connections import METHODS
 from tests.support.arena.sandbox.bots import kit
 from tests.support.arena.sandbox.sandboxes import done
+from tests.support.folders import short_folder
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import PATIENT, Entrant, Organiser
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

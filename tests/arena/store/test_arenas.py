@@ -11,7 +11,8 @@ from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.store import Store
 from fudaba_serving.process import background
 from tests.support.arena.running import until
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer
 
 
 async def test_an_arena_is_known_again_after_an_error_that_nobody_foresaw(

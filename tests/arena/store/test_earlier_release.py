@@ -7,7 +7,6 @@ that release.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.store import Store
 from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.folders import short_folder
 
 SAMPLE: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("earlier_release.json").read_text("utf-8"))
 BEGUN = ("fudaba-arena:tournaments", "fudaba-arena:{spring}:tournament", "fudaba-arena:{spring}:state")
@@ -26,7 +26,7 @@ BEGUN = ("fudaba-arena:tournaments", "fudaba-arena:{spring}:tournament", "fudaba
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, EmbeddedValkey(Path(place) / "store") as server:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
         yield server.url
 
 

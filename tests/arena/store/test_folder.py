@@ -9,7 +9,8 @@ import pytest
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.folder import open_to_play, open_to_read
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer
 
 
 async def owner(folder: Path) -> str:

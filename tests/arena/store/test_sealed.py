@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +24,7 @@ from fudaba_arena.store.usage.seat_credit import SeatCredit
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.folders import short_folder
 
 BLOCKS_PER_STRETCH = 8
 BOTS = tuple("abcd")
@@ -35,7 +34,7 @@ CLOSED, SEALED, CHOSEN = (f"fudaba-arena:{{t}}:{part}" for part in ("closed", "c
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, EmbeddedValkey(Path(place) / "store") as server:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
         yield server.url
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,9 @@ from fudaba_arena.store.tournaments import season_archive
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from fudaba_serving.storage import urls as storage
+from tests.support.folders import short_folder
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import short_folder
 
 NAME = "open.1"
 BLOCK_COUNT = 7
@@ -32,7 +31,7 @@ BLOCK_COUNT = 7
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, EmbeddedValkey(Path(place) / "store") as server:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
         yield server.url
 
 

@@ -16,9 +16,9 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.submissions.contents import ContentsDamaged, ContentsUnavailable, KeptContents, hash_of
 from fudaba_serving.storage import urls as storage
 from fudaba_serving.storage.urls import storage_at
+from tests.support.folders import short_folder
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import short_folder
 
 CONTENT = b"a bot" * 1_000
 DIGEST = sha256(CONTENT).hexdigest()

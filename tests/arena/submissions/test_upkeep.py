@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Collection, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +21,7 @@ from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, REFUSED, Announced, Over, Uploads
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.submissions.archives import BOT, pack
+from tests.support.folders import short_folder
 
 ARCHIVE = pack("tar.gz", BOT)
 DIGEST = sha256(ARCHIVE).hexdigest()
@@ -32,7 +32,7 @@ HOUR_MS = 3_600_000
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, EmbeddedValkey(Path(place) / "store") as server:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
         yield server.url
 
 

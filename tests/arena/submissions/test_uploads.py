@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -34,6 +33,7 @@ from fudaba_arena.submissions.uploads import (
 )
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.submissions.archives import BOT, Item, pack
+from tests.support.folders import short_folder
 
 ARCHIVE = pack("tar.gz", BOT)
 DAY_MS = 24 * 3_600_000
@@ -42,7 +42,7 @@ QUOTA = Quota(3, 1_000)
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place, EmbeddedValkey(Path(place) / "store") as server:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
         yield server.url
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from tests.support.arena.running import Service, service
 from tests.support.arena.standing import Arena, standing
-from tests.support.service.processes import RedisServer, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ import logging
 import pytest
 
 from fudaba_arena.workers.taking import Taking
-from tests.support.service.processes import RedisServer, short_folder, until
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer, until
 
 
 async def test_an_outage_of_the_queue_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:

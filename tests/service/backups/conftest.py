@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.folders import short_folder
 from tests.support.service.backups.commands import fudaba
 from tests.support.service.organiser import StoreView
-from tests.support.service.processes import short_folder
 
 
 @pytest.fixture(scope="module")

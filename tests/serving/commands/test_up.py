@@ -21,10 +21,11 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2
 from tests.support.arena.running import environment, runs, wait_until
+from tests.support.folders import short_folder
 from tests.support.forked import Forked
 from tests.support.patience import PATIENCE
 from tests.support.service.descendants import descendants
-from tests.support.service.processes import free_port, short_folder
+from tests.support.service.processes import free_port
 
 TOURNAMENT = """\
 name = "lasting"

@@ -10,7 +10,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ import redis
 from fudaba_serving.redis import valkey
 from fudaba_serving.redis.append_only_length import NOTE, in_flight
 from fudaba_serving.redis.valkey import EmbeddedValkey, ServerFailedError
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.servers import each_server, executable_of
 from tests.support.sizes import exhaustive, some
@@ -43,8 +43,8 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> P
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        yield Path(place) / "store"
+    with short_folder() as place:
+        yield place / "store"
 
 
 @contextlib.contextmanager

@@ -16,9 +16,9 @@ import pytest
 
 from fudaba_serving.storage import urls as storage
 from fudaba_serving.storage.urls import BadPlace, FolderStorage, Storage, StorageUnavailable, UrlStorage, storage_at
+from tests.support.folders import short_folder
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
-from tests.support.service.processes import short_folder
 from tests.support.service.proxy import Proxy
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.commands.cli import arena as command_line
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
+from tests.support.folders import short_folder
 from tests.support.forked import Forked
 from tests.support.patience import PATIENCE, Awaited, in_words, pause_seconds
 
@@ -209,8 +209,8 @@ def _environments() -> Iterator[tuple[int, list[str]]]:
 @contextmanager
 def service() -> Iterator[Service]:
     """A service in a folder with a short path, for its sockets."""
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        running = Service(Path(place))
+    with short_folder() as place:
+        running = Service(place)
         try:
             yield running
         finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from tests.support.arena.running import PLAYER, Service, environment, wait_until
+from tests.support.folders import short_folder
 from tests.support.forked import Forked
 from tests.support.patience import PATIENCE
 
@@ -128,8 +128,8 @@ class Arena:
 @contextmanager
 def standing(service: Service, *options: str) -> Iterator[Arena]:
     """An arena that stands, in a folder with a short path, for its sockets."""
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        arena = Arena(service, Path(place), *options).start()
+    with short_folder() as place:
+        arena = Arena(service, place, *options).start()
         try:
             yield arena
         finally:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.service.processes import RedisServer, Service, short_folder
+from tests.support.folders import short_folder
+from tests.support.service.processes import RedisServer, Service
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -41,13 +40,6 @@ async def until(condition: Callable[[], object], awaited: Awaited = "it") -> Non
         waited = time.monotonic() - begun
         assert waited < PATIENCE, f"{in_words(awaited)} never came true"
         await asyncio.sleep(pause_seconds(waited))
-
-
-@contextlib.contextmanager
-def short_folder() -> Iterator[Path]:
-    """A new folder whose path is short enough for sockets in it."""
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        yield Path(place)
 
 
 def _ports() -> Iterator[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.servers import each_server, executable_of
 
@@ -47,8 +47,8 @@ def answers(path: Path) -> bool:
 
 @pytest.fixture(scope="module", params=each_server())
 def url(request: pytest.FixtureRequest) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
-        path = Path(place) / "redis.sock"
+    with short_folder() as place:
+        path = place / "redis.sock"
         command = [executable_of(request.param), "--port", "0", "--unixsocket", path, "--save", "", "--dir", place]
         with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + PATIENCE
