@@ -72,7 +72,7 @@ def result_of(block: Block, chance: np.random.Generator, margin: float) -> Close
 
 
 async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: float) -> None:
-    """Writes the entries of so many blocks, as closing them would have left them. Bots with higher numbers are better.
+    """Writes the lines of so many blocks, as closing them would have left them. Bots with higher numbers are better.
 
     Entries are written as text: a million of them as objects would take longer than what is measured.
     """

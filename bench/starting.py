@@ -2,7 +2,7 @@
 
 A real service, arena and Redis. The arena itself creates a ladder; then a million blocks are written into its store as
 playing them would have left them, results made up. The arena is killed and started again, and goes on playing. Beside
-that: how long it takes to read the same entries from Redis and do nothing with them.
+that: how long it takes to read the same lines from Redis and do nothing with them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.play.tournaments.journal import Change
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.sealed.sealed_lists import ENTRIES_PER_STRETCH
+from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import stored_tournament
@@ -158,7 +158,7 @@ class Setting:
 
 
 def fill(redis: str, name: str, blocks: int) -> None:
-    """Writes the entries of so many blocks, as playing them would have left them. Bots with higher numbers are better.
+    """Writes the lines of so many blocks, as playing them would have left them. Bots with higher numbers are better.
 
     Everything is written as text: a million of blocks as objects would take longer than what is measured.
     """
@@ -253,7 +253,7 @@ def recomputed(redis: str, name: str) -> list[arena_pb2.Standings]:
 
     async def read() -> list[arena_pb2.Standings]:
         store = Store(redis)
-        state = await stored_state(store, season_name(name, 1), entries=True)
+        state = await stored_state(store, season_name(name, 1), keep_blocks=True)
         await store.close()
         assert state is not None
         return tournament_messages.standings(ladders_of(state, block_results(state)))
@@ -269,7 +269,7 @@ def _summarised(redis: str, name: str) -> Callable[[], None]:
         length, sealed = [await store._redis.llen(key(season, part)) for part in ("closed", "closed-sealed")]
         noted = await store.progress.noted(season)
         await store.close()
-        return sealed < length // ENTRIES_PER_STRETCH or noted is None
+        return sealed < length // LINES_PER_STRETCH or noted is None
 
     def wait() -> None:
         while asyncio.run(left()):
@@ -320,11 +320,11 @@ def main(blocks: int, bots: int, runs: int, ladders: tuple[str, ...]) -> None:
                     starts.append(found)
                 _tell(name, starts, say)
                 seconds, cpu = (median(column) for column in zip(*bare, strict=True))
-                say(f"| {name}, its entries read and nothing done with them | {seconds:.1f} s | {cpu:.1f} s | |")
+                say(f"| {name}, its lines read and nothing done with them | {seconds:.1f} s | {cpu:.1f} s | |")
                 asyncio.run(_pause(redis, name))
                 _, table = setting.start(name, lambda: None)
                 if table != recomputed(redis, name):
-                    print("the standings are not those that follow from all entries", file=sys.stderr)
+                    print("the standings are not those that follow from all lines", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -63,10 +63,10 @@ class Told(NamedTuple):
 class Evidence:
     """All that is known of a season that is over."""
 
-    entries: list[bytes]
+    lines: list[bytes]
     """The sequence of closed blocks as it is stored."""
     read: list[bytes]
-    """The sequence as it was read while it grew, each entry when it was there first."""
+    """The sequence as it was read while it grew, each line when it was there first."""
     told: list[Told]
     """What a follower was told, in order."""
     planned: Mapping[int, tuple[PlannedMatch, ...]]
@@ -95,7 +95,7 @@ class Evidence:
 
 def check(evidence: Evidence) -> list[Finding]:
     """Everything that is wrong."""
-    closed = [ClosedBlock.from_line(line) for line in evidence.entries]
+    closed = [ClosedBlock.from_line(line) for line in evidence.lines]
     found = [*_sequence(evidence, closed), *_followed(evidence, closed)]
     for block in closed:
         found += _block(evidence, block)
@@ -117,12 +117,12 @@ def check(evidence: Evidence) -> list[Finding]:
 
 def _sequence(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
     """Whether the sequence only ever grew, and has each block and each result once."""
-    for place, (before, now) in enumerate(zip(evidence.read, evidence.entries, strict=False)):
+    for place, (before, now) in enumerate(zip(evidence.read, evidence.lines, strict=False)):
         if before != now:
-            yield Finding(Count.LOST, f"entry {place + 1} of the sequence is another one than it was")
+            yield Finding(Count.LOST, f"line {place + 1} of the sequence is another one than it was")
             break
-    if len(evidence.read) > len(evidence.entries):
-        yield Finding(Count.LOST, f"the sequence had {len(evidence.read)} entries, and has {len(evidence.entries)}")
+    if len(evidence.read) > len(evidence.lines):
+        yield Finding(Count.LOST, f"the sequence had {len(evidence.read)} lines, and has {len(evidence.lines)}")
     for number, times in _repeated(closed_block.block for closed_block in closed):
         yield Finding(Count.TWICE, f"it is in the sequence {times} times", number)
     for match_id, times in _repeated(result.match_id for closed_block in closed for result in closed_block.results):

@@ -47,13 +47,13 @@ async def collected(
 
     `unleased`: as `Evidence` has it.
     """
-    state, entries = await _stored(machines)
-    closed = [ClosedBlock.from_line(line) for line in entries]
+    state, lines = await _stored(machines)
+    closed = [ClosedBlock.from_line(line) for line in lines]
     ids = [result.match_id for block in closed for result in block.counted]
     hidden = [match_id for match_id, record in (await _records(machines, "", ids)).items() if isinstance(record, str)]
     return Evidence(
-        entries=entries,
-        read=reader.entries,
+        lines=lines,
+        read=reader.lines,
         told=follower.told,
         planned={block.block: state.schedule.block(block.block).matches for block in closed},
         records=await _records(machines, token, ids),
@@ -76,7 +76,7 @@ async def _stored(machines: Machines) -> tuple[TournamentState, list[bytes]]:
     """The season as it is stored, read anew, and the lines of its sequence: a closed season's are in files."""
     store = Store(machines.queue_url, machines.folder / "arena" / "archive")
     try:
-        found = await store.load(SEASON, entries=True)
+        found = await store.load(SEASON, keep_blocks=True)
         async with Redis(port=machines.queue.port) as redis:
             moved, left = await read_at_once(
                 redis, ("GET", key(SEASON, "archived")), ("LRANGE", key(SEASON, "closed"), "0", "-1")

@@ -70,11 +70,11 @@ class Follower:
 
 @final
 class Reader:
-    """Reads the entries of the sequence as they come."""
+    """Reads the lines of the sequence as they come."""
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self.entries: list[bytes] = []
+        self.lines: list[bytes] = []
         self.counted = 0
 
     async def read(self) -> None:
@@ -88,8 +88,8 @@ class Reader:
         redis = Redis(port=self._port, socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0))
         async with redis:
             try:
-                new: list[Any] = await redis.lrange(key(SEASON, "closed"), len(self.entries), -1)
+                new: list[Any] = await redis.lrange(key(SEASON, "closed"), len(self.lines), -1)
             except (RedisError, OSError):
                 return
-        self.entries += new
-        self.counted += sum(entry.startswith(b"counted") for entry in new)
+        self.lines += new
+        self.counted += sum(line.startswith(b"counted") for line in new)

@@ -58,7 +58,7 @@ def summary(outcome: Outcome) -> Iterator[str]:
     for kind in KINDS:
         if made[kind] or left_out[kind]:
             yield f"{kind:15} {made[kind]:4}  {left_out[kind]:8}"
-    yield from _blocks([ClosedBlock.from_line(line) for line in outcome.evidence.entries])
+    yield from _blocks([ClosedBlock.from_line(line) for line in outcome.evidence.lines])
     longest = max(outcome.evidence.unleased.values(), default=0.0)
     yield f"a block waited for a lease for {longest:.1f} s at most, while a worker had room and nothing was struck"
     yield f"{len(outcome.ended)} processes ended by themselves, {len(outcome.logged)} faults in logs"

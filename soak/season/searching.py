@@ -69,7 +69,7 @@ class Season:
     @property
     def told(self) -> str:
         """How far it is, in words."""
-        return f"{self.reader.counted} blocks count, {len(self.reader.entries) - self.reader.counted} are void"
+        return f"{self.reader.counted} blocks count, {len(self.reader.lines) - self.reader.counted} are void"
 
 
 @dataclass
@@ -167,11 +167,11 @@ async def concluded(season: Season, struck: list[Struck], began: float) -> Outco
 
 async def _goes_on(season: Season) -> str:
     """Whether further blocks are closed: empty, or what happened instead."""
-    wanted = len(season.reader.entries) + _BLOCKS_AFTER_FAULTS
+    wanted = len(season.reader.lines) + _BLOCKS_AFTER_FAULTS
     with contextlib.suppress(RuntimeError):
         await wait(lambda: _closed(season, wanted), "", seconds=_BLOCKS_TIMEOUT_SECONDS)
         return ""
-    missing = wanted - len(season.reader.entries)
+    missing = wanted - len(season.reader.lines)
     return (
         f"after the last fault {missing} of {_BLOCKS_AFTER_FAULTS} blocks were not closed"
         f" within {_BLOCKS_TIMEOUT_SECONDS:.0f} s"
@@ -207,7 +207,7 @@ async def _close(season: Season) -> str:
 
 
 async def _closed(season: Season, number: int) -> bool:
-    return len(season.reader.entries) >= number
+    return len(season.reader.lines) >= number
 
 
 def _logs(season: Season) -> str:

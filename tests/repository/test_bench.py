@@ -148,7 +148,7 @@ async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them() -
     with closing.redis_server() as (url, _):
         store, tournament = Store(url), closing.tournament("t", 101, 4, 20)
         await closing.fill(store, tournament, 101, 20)
-        stored = await store.load("t", entries=True)
+        stored = await store.load("t", keep_blocks=True)
         assert stored is not None
         state = TournamentState(tournament, stored)
         assert (stored.blocks.counted, set(stored.blocks.void)) == (101, {0, 50, 100})

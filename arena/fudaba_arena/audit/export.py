@@ -132,15 +132,15 @@ def _definition(state: TournamentState) -> Line:
         "limits": tournament.limits.values(),
         "games": [
             {
-                "game": entry.game,
-                "rules_version": entry.rules_version or None,
-                "seats": entry.seats,
-                "options": dict(entry.options),
-                "blocks": entry.blocks,
-                "deals": entry.deals,
-                "win_margin": entry.win_margin,
+                "game": game.game,
+                "rules_version": game.rules_version or None,
+                "seats": game.seats,
+                "options": dict(game.options),
+                "blocks": game.blocks,
+                "deals": game.deals,
+                "win_margin": game.win_margin,
             }
-            for entry in tournament.games
+            for game in tournament.games
         ],
         "bots": [
             {

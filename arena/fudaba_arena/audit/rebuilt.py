@@ -33,7 +33,7 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
     for line in others:
         lines.setdefault(line["kind"], []).append(line)
     entries = Entries()
-    entries.add(map(entry_of, lines.get("entry", ())))
+    entries.add(map(entry_change_of, lines.get("entry", ())))
     stored = StoredTournament(
         definition={},
         master=bytes(32),
@@ -68,7 +68,7 @@ def chosen_of(line: Line) -> ChosenBlock:
     )
 
 
-def entry_of(line: Line) -> EntryChange:
+def entry_change_of(line: Line) -> EntryChange:
     """The change of who is entered that a line tells."""
     return EntryChange(
         line["change"],
@@ -90,13 +90,13 @@ def _tournament(head: Line) -> Tournament:
         games=games_of(definition),
         bots=tuple(
             BotEntry(
-                entry["bot"],
-                stateless=entry["stateless"],
-                author=entry["author"],
-                version=entry["version"],
-                games=tuple(entry["games"]),
+                bot["bot"],
+                stateless=bot["stateless"],
+                author=bot["author"],
+                version=bot["version"],
+                games=tuple(bot["games"]),
             )
-            for entry in definition["bots"]
+            for bot in definition["bots"]
         ),
         format=Format(
             ROUND_ROBIN if ladder else definition["format"],
@@ -113,9 +113,9 @@ def games_of(definition: Line) -> tuple[GameEntry, ...]:
     """The games of a definition."""
     return tuple(
         GameEntry(
-            entry["game"], entry["seats"], entry["options"], entry["blocks"], entry["deals"], float(entry["win_margin"])
+            game["game"], game["seats"], game["options"], game["blocks"], game["deals"], float(game["win_margin"])
         )
-        for entry in definition["games"]
+        for game in definition["games"]
     )
 
 

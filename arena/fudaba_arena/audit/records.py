@@ -72,7 +72,7 @@ def _texts(line: Mapping[str, Any], planned: Planned, path: Path) -> Iterator[st
 def _header_texts(header: record_pb2.MatchHeader, planned: Planned) -> Iterator[str]:
     """What of a match was not as the tournament's definition has it."""
     definition = planned.definition
-    game = next((entry for entry in definition["games"] if entry["game"] == planned.game), None)
+    game = next((played for played in definition["games"] if played["game"] == planned.game), None)
     if header.game != planned.game:
         yield f"its record is of {header.game}, not of {planned.game}"
     elif game is not None:

@@ -80,21 +80,21 @@ def _season(
 
 def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | None:
     """The schedule, without the rounds of a Swiss; None for a format that is not known. Raises `BadSchedule`."""
-    games = [(entry, _entrants(definition, entry["game"])) for entry in definition["games"]]
+    games = [(game, _entrants(definition, game["game"])) for game in definition["games"]]
     if definition["format"] == SWISS:
         return SwissSchedule(
             tournament_id,
             [
                 Swiss(
                     entrants,
-                    entry["seats"],
-                    entry["game"],
-                    entry["deals"],
+                    game["seats"],
+                    game["game"],
+                    game["deals"],
                     definition["same_author"],
-                    entry["win_margin"],
+                    game["win_margin"],
                     _fresh(definition),
                 )
-                for entry, entrants in games
+                for game, entrants in games
             ],
             definition.get("rounds", 0),
         )
@@ -105,15 +105,15 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
             RoundRobin(
                 tournament_id,
                 entrants,
-                entry["blocks"],
-                entry["deals"],
+                game["blocks"],
+                game["deals"],
                 definition["same_author"],
-                seats=entry["seats"],
-                game=entry["game"],
+                seats=game["seats"],
+                game=game["game"],
                 challengers=tuple(definition.get("challengers", ())),
                 fresh=_fresh(definition),
             )
-            for entry, entrants in games
+            for game, entrants in games
         )
     )
 

@@ -66,7 +66,7 @@ class _Check:
         self._digests: list[bytes] = []
         definition = self._head["definition"]
         ladder = definition["format"] == LADDER
-        self._resumable = {entry["bot"] for entry in definition["bots"] if ladder and entry.get("kind") != "remote"}
+        self._resumable = {bot["bot"] for bot in definition["bots"] if ladder and bot.get("kind") != "remote"}
         """Who may have been withdrawn for a while: in a ladder the bots that the arena starts, or a worker."""
         self._resumable |= {f"{line['bot']}@{line['version']}" for line in self._rest if line.get("submission")}
         self._end: dict[str, Any] | None = None

@@ -19,7 +19,7 @@ from fudaba_arena.commands.reading import Reading
 from fudaba_arena.commands.stored import chosen_tournament
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.arenas.actions import Action, listed
-from fudaba_arena.store.blocks.annulment_effects import SAY_WHICH, Effect, Entries, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulment_effects import SAY_WHICH, Effect, ReadBlocks, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
@@ -51,7 +51,7 @@ class Asked:
 
 Change = arena_pb2.AnnulBlocksResponse
 """What an annulment, or the undoing of one, does: as an arena tells the former."""
-Make = Callable[[ClosedBlocks, Entries, str, int], Any]
+Make = Callable[[ClosedBlocks, ReadBlocks, str, int], Any]
 """Makes what is noted, awaited, in a folder: of the closed blocks, for a reason, at a time."""
 
 
@@ -61,8 +61,8 @@ async def annul_anywhere(reading: Reading, which: Which, reason: str, asked: Ask
     Raises `ArenaError` or `ServiceError` when none that fits does, or one that is named does not; `Failure` for a no.
     """
 
-    async def made(blocks: ClosedBlocks, entries: Entries, why: str, at_ms: int) -> Annulment:
-        return await annulment(blocks, entries, which, why, at_ms)
+    async def made(blocks: ClosedBlocks, read_blocks: ReadBlocks, why: str, at_ms: int) -> Annulment:
+        return await annulment(blocks, read_blocks, which, why, at_ms)
 
     if not which:
         raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
@@ -87,7 +87,7 @@ async def undo_anywhere(reading: Reading, number: int, reason: str, asked: Asked
     Raises `ArenaError` or `ServiceError` when none that holds has this number; `Failure` for a no.
     """
 
-    async def made(blocks: ClosedBlocks, _: Entries, why: str, at_ms: int) -> Annulment:
+    async def made(blocks: ClosedBlocks, _: ReadBlocks, why: str, at_ms: int) -> Annulment:
         return undoing(blocks.annulments, number, why, at_ms)
 
     if reading.connection is None:
@@ -232,12 +232,12 @@ class _Folder:
 
     async def looked_at(self) -> Change:
         """What it would do."""
-        made = await self._make(self._blocks, self._entries, _PREVIEW, 0)
+        made = await self._make(self._blocks, self._closed_blocks, _PREVIEW, 0)
         return self._change(made)
 
     async def done(self, reason: str) -> Change:
         """Does it."""
-        made: Annulment = await self._make(self._blocks, self._entries, reason, int(time.time() * 1000))
+        made: Annulment = await self._make(self._blocks, self._closed_blocks, reason, int(time.time() * 1000))
         change = self._change(made)
         change.annulment = await self._store.annulments.annul(self._name, made)
         about = {"tournament": self._name, "reason": made.reason}
@@ -251,15 +251,15 @@ class _Folder:
         effect_message = annulment_messages.effect(Effect.from_annulment(self._blocks, made))
         return Change(blocks=made.blocks, tournament=arena_pb2.Tournament(name=self._name), effect=effect_message)
 
-    async def _entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
-        return {number: entry for number in numbers if (entry := self._blocks.entry(number)) is not None}
+    async def _closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+        return {number: block for number in numbers if (block := self._blocks.block(number)) is not None}
 
 
 @asynccontextmanager
 async def _in_folder(reading: Reading, make: Make, *, whole: bool) -> AsyncIterator[_Folder]:
     async with open_to_read(reading.data, reading.redis) as store:
         chosen = await chosen_tournament(store, reading.file, reading.name)
-        stored = await store.load(chosen, entries=whole)
+        stored = await store.load(chosen, keep_blocks=whole)
         if stored is None:
             raise ArenaError(f"there is no tournament {chosen} in this store")
         yield _Folder(store, chosen, stored.blocks, make)

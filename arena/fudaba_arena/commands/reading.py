@@ -46,7 +46,7 @@ class Reading:
     async def lists(self) -> Lists:
         """Its blocks and matches. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
-            async with stored_state(self.data, self.redis, self.file, self.name, entries=True) as state:
+            async with stored_state(self.data, self.redis, self.file, self.name, keep_blocks=True) as state:
                 return lists_of(state)
         reader = ArenaReader(self.connection)
         try:
@@ -57,7 +57,7 @@ class Reading:
     async def exported(self) -> AsyncIterator[str]:
         """The lines of its export. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
-            async with stored_state(self.data, self.redis, self.file, self.name, entries=True) as state:
+            async with stored_state(self.data, self.redis, self.file, self.name, keep_blocks=True) as state:
                 for line in exported(state):
                     yield json.dumps(line, ensure_ascii=False)
             return

@@ -18,12 +18,12 @@ __all__ = ["chosen_tournament", "stored_state"]
 
 @asynccontextmanager
 async def stored_state(
-    data: Path, redis: str | None, file: Path | None, name: str | None, *, entries: bool = False
+    data: Path, redis: str | None, file: Path | None, name: str | None, *, keep_blocks: bool = False
 ) -> AsyncIterator[TournamentState]:
-    """The tournament that is meant; `entries` as in `Store.load`. Raises `ArenaError`."""
+    """The tournament that is meant; `keep_blocks` as in `Store.load`. Raises `ArenaError`."""
     async with open_to_read(data, redis) as store:
         chosen = await chosen_tournament(store, file, name)
-        stored = await store.load(chosen, entries=entries)
+        stored = await store.load(chosen, keep_blocks=keep_blocks)
         if stored is None:
             names = ", ".join(await store.listing.names()) or "none yet"
             raise ArenaError(f"there is no tournament {chosen} in this store; it has: {names}")

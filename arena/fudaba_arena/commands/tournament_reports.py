@@ -25,7 +25,7 @@ from fudaba_arena.store.usage.seat_use import SeatUse
 __all__ = ["About", "ArenaReader", "Followed", "Lists", "from_state", "ladders_told", "lists_of", "match_told"]
 
 _TIMEOUT_SECONDS: Final = 60.0
-_ENTRIES_PER_PAGE: Final = 1000
+_ROWS_PER_PAGE: Final = 1000
 _VOID: Final = {number: word for word, number in tournament_messages.VOIDS.items()}
 _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_COUNTED: "yes",
@@ -158,7 +158,7 @@ class ArenaReader:
 
     async def only(self) -> str:
         """The name of the only tournament that there is."""
-        request = arena_pb2.ListTournamentsRequest(page_size=_ENTRIES_PER_PAGE)
+        request = arena_pb2.ListTournamentsRequest(page_size=_ROWS_PER_PAGE)
         found = (await self._client.arena.ListTournaments(request, timeout=_TIMEOUT_SECONDS)).tournaments
         if len(found) != 1:
             names = ", ".join(tournament.name for tournament in found) or "there is none yet"
@@ -204,9 +204,7 @@ class ArenaReader:
         looks_like: dict[str, str] = {}
         page = ""
         while True:
-            request = arena_pb2.ListTournamentMatchesRequest(
-                tournament=name, page_size=_ENTRIES_PER_PAGE, page_token=page
-            )
+            request = arena_pb2.ListTournamentMatchesRequest(tournament=name, page_size=_ROWS_PER_PAGE, page_token=page)
             answer = await self._client.arena.ListTournamentMatches(request, timeout=_TIMEOUT_SECONDS)
             matches += answer.matches
             looks_like |= answer.looks_like
@@ -237,7 +235,7 @@ class ArenaReader:
         page = ""
         while True:
             request = arena_pb2.ListBlocksRequest(
-                tournament=name, state=state, page_size=_ENTRIES_PER_PAGE, page_token=page
+                tournament=name, state=state, page_size=_ROWS_PER_PAGE, page_token=page
             )
             answer = await self._client.arena.ListBlocks(request, timeout=_TIMEOUT_SECONDS)
             yield answer

@@ -40,7 +40,7 @@ _BLOCK_BYTES: Final = 512
 """What `st_blocks` counts."""
 
 
-class _Entry(NamedTuple):
+class _CachedProgram(NamedTuple):
     used_ns: int
     name: str
     size: int
@@ -126,14 +126,14 @@ class ProgramCache:
         for path in (self.folder / _USED).iterdir():
             if not (self.folder / path.name).exists():
                 self._remove(path.name)
-        entries = sorted(self._entries())
-        total = sum(cached.size for cached in entries)
+        cached_programs = sorted(self._cached())
+        total = sum(cached.size for cached in cached_programs)
         played = played_here() if total > self.most_bytes else frozenset()
-        for entry in entries:
+        for cached in cached_programs:
             if total <= self.most_bytes:
                 return
-            if entry.name not in played and self._remove(entry.name):
-                total -= entry.size
+            if cached.name not in played and self._remove(cached.name):
+                total -= cached.size
 
     def discard(self, source: str) -> None:
         """Removes the program of this hash, and what was built of it, where they are not in use."""
@@ -143,7 +143,7 @@ class ProgramCache:
 
     def total_bytes(self) -> int:
         """How large all programs are together."""
-        return sum(entry.size for entry in self._entries())
+        return sum(cached.size for cached in self._cached())
 
     def _remove(self, name: str) -> bool:
         """Removes a program, and what is known of its use; False when it is in use."""
@@ -163,14 +163,14 @@ class ProgramCache:
     def _programs(self) -> list[Path]:
         return [path for path in self.folder.iterdir() if _PROGRAM.fullmatch(path.name)]
 
-    def _entries(self) -> Iterator[_Entry]:
+    def _cached(self) -> Iterator[_CachedProgram]:
         for path in self._programs():
             use = self.folder / _USED / path.name
             try:
                 size, used_ns = int(use.read_text(encoding="ascii") or 0), use.stat().st_mtime_ns
             except FileNotFoundError:  # it is removed at this moment, or another worker takes it in
                 continue
-            yield _Entry(used_ns, path.name, size)
+            yield _CachedProgram(used_ns, path.name, size)
 
     def _note(self, place: Path, used_ns: int | None) -> None:
         """Notes how large a program is, and when it was used; None for now."""

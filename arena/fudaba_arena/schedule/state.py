@@ -198,8 +198,8 @@ class TournamentState:
 
     def _played(self, slot: int) -> Played:
         """The matches of a slot that counted when its block was closed."""
-        entry = self.stored.blocks.entry(self.schedule.turn(slot, self.stored.blocks.attempts).number)
-        return [(result.bots, result.scores) for result in entry.counted] if entry is not None else ()
+        closed = self.stored.blocks.block(self.schedule.turn(slot, self.stored.blocks.attempts).number)
+        return [(result.bots, result.scores) for result in closed.counted] if closed is not None else ()
 
     def swiss(self) -> dict[str, tuple[SwissRow, ...]]:
         """How the bots of a Swiss stand, by game; empty for other formats. Annulled blocks count as not played."""

@@ -3,13 +3,13 @@
 ```
 tournament   the definition and the master
 open         of each match of open blocks: its result, or nothing while it has none (hash by match id)
-closed       the closed blocks, an entry each (list; see `closed_block`)
+closed       the closed blocks, a line each (list; see `closed_block`)
 annulments   which of them do not count any more, and why; and what undid that (list)
 attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
 unreleased   closed blocks whose matches may not be seen by everybody yet (set)
 rounds       of a Swiss, the rounds that are drawn (list; see `rounds`)
-archived     which files have the first entries of `closed` that are no longer there (see `season_archive`)
+archived     which files have the first lines of `closed` that are no longer there (see `season_archive`)
 chosen       the blocks that were chosen while it went on (list; see `chosen_blocks`)
 entries      who was entered while it went on (list; see `entries`)
 generations  of a season, when it went on from a restored backup (list; see `generations`)
@@ -19,7 +19,7 @@ Beside `closed` and `chosen` stands `…-sealed`, what is derived from these (li
 `changes`, which a standing arena notes, `noted`. Open blocks that are handed out to workers have keys of their own, see
 `handed_out`.
 
-What there is of a block is in `open`, and then in its entry in `closed`: a script takes it from there, once, if the
+What there is of a block is in `open`, and then in its line of `closed`: a script takes it from there, once, if the
 attempt is the current one. To close a block costs the same, however many there are.
 
 Every change is one atomic step that can be repeated: what is there already stays. So a run that was killed at any
@@ -53,7 +53,7 @@ from fudaba_arena.store.bots.kept_folders import KeptFolders
 from fudaba_arena.store.challenges.challenge_store import Challenges
 from fudaba_arena.store.contents.content_uses import ContentUses
 from fudaba_arena.store.leases.handed_out import HandedOut
-from fudaba_arena.store.sealed.sealed_lists import ENTRIES_PER_STRETCH, SealedList
+from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH, SealedList
 from fudaba_arena.store.submissions.build_use import BuildUse
 from fudaba_arena.store.submissions.checks import Checks
 from fudaba_arena.store.submissions.submissions import Submissions
@@ -91,7 +91,7 @@ class Store:
     """The operations."""
 
     def __init__(
-        self, url: str, folder: Path | None = None, archive: str = "", *, stretch: int = ENTRIES_PER_STRETCH
+        self, url: str, folder: Path | None = None, archive: str = "", *, stretch: int = LINES_PER_STRETCH
     ) -> None:
         """`folder` and `archive` are those of `SeasonArchive`."""
         self.url = url
@@ -171,11 +171,11 @@ class Store:
         return raw is not None and json.loads(raw)["master"] == master.hex()
 
     async def load(
-        self, name: str, *, entries: bool = False, known: StoredTournament | None = None
+        self, name: str, *, keep_blocks: bool = False, known: StoredTournament | None = None
     ) -> StoredTournament | None:
         """Everything of a tournament, or None when there is none of that name.
 
-        `entries` keeps each closed block's entry, and not only what they add up to; those of a Swiss are always kept,
+        `keep_blocks` keeps each closed block, and not only what they add up to; those of a Swiss are always kept,
         since its rounds are drawn from them. Closed and chosen blocks that are `known` are not read again, and the
         state that this returns takes the known closed blocks over. Raises `ArenaError` for a tournament that a release
         without the sequence has stored.
@@ -190,7 +190,7 @@ class Store:
                 " with that release, or begin it anew under another name"
             )
         annulments = await self.annulments.annulments(name)
-        entries = entries or first["definition"].get("format") == SWISS
+        keep_blocks = keep_blocks or first["definition"].get("format") == SWISS
         (
             *hashes,
             unreleased,
@@ -213,9 +213,9 @@ class Store:
         entered = Entries()
         entered.add(map(EntryChange.from_line, changes))
         moved = Moved.from_stored(archived)
-        blocks = await self._blocks(name, moved, length, known and known.blocks, entries=entries)
-        if blocks.length < moved.entries + length:  # they have left the store since
-            return await self.load(name, entries=entries)
+        blocks = await self._blocks(name, moved, length, known and known.blocks, keep_blocks=keep_blocks)
+        if blocks.length < moved.line_count + length:  # they have left the store since
+            return await self.load(name, keep_blocks=keep_blocks)
         chosen = await self._chosen_blocks(name, slots, known and known.chosen)
         blocks.hold(annulments)
         of_open = {match_id.decode(): result for match_id, result in opened.items()}
@@ -255,18 +255,18 @@ class Store:
         return chosen
 
     async def _blocks(
-        self, name: str, moved: Moved, length: int, known: ClosedBlocks | None, *, entries: bool
+        self, name: str, moved: Moved, length: int, known: ClosedBlocks | None, *, keep_blocks: bool
     ) -> ClosedBlocks:
-        """The closed blocks. Those of a season of which some have left the store are there with their entries."""
-        if moved.entries:
+        """The closed blocks. Those of a season of which some have left the store are all kept."""
+        if moved.line_count:
             blocks = ClosedBlocks(lines={})
             async for page in self.archive.pages(moved):
                 blocks.add(page)
             await self.sequence.read_rest(name, blocks, length)
             return blocks
-        reads_on = known is not None and (known.lines is not None or not entries)
+        reads_on = known is not None and (known.lines is not None or not keep_blocks)
         if known is None or not reads_on or not await self.sequence.begins_with(name, known, length):
-            known = ClosedBlocks(lines={} if entries else None)
+            known = ClosedBlocks(lines={} if keep_blocks else None)
         await self.sequence.read(name, known, length)
         return known
 

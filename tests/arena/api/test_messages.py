@@ -88,7 +88,7 @@ def test_results_of_a_block_in_play_are_told_to_the_organiser_only() -> None:
     for organiser in (True, False):
         matches = [
             tournament_messages.match(
-                state, block, state.stored.blocks.entry(block.number), planned, organiser=organiser
+                state, block, state.stored.blocks.block(block.number), planned, organiser=organiser
             )
             for planned in block.matches
         ]

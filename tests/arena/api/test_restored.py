@@ -67,7 +67,7 @@ async def test_a_restored_ladder_plays_on_with_ids_and_deals_of_its_own(hosted: 
         assert arena.stop() == 0
 
         async with open_to_read(data, None) as store:
-            state = await stored_state(store, season, entries=True)
+            state = await stored_state(store, season, keep_blocks=True)
         assert state is not None
         state.stored.closed = True
         lines = [json.dumps(line) for line in export(state)]

@@ -104,7 +104,7 @@ async def test_an_older_backup_of_the_arena_beside_its_service_plays_on_and_coun
         assert "MATCH_EXISTS" not in arena.output
         assert arena.stop() == 0
         async with open_to_read(arena.folder / "data", None) as store:
-            state = await stored_state(store, season_name("kept", 1), entries=True)
+            state = await stored_state(store, season_name("kept", 1), keep_blocks=True)
         assert state is not None
         state.stored.closed = True
         assert verify([json.dumps(line) for line in export(state)]).faults == []
@@ -139,7 +139,7 @@ async def test_an_older_backup_of_the_service_beside_its_arena_plays_on_and_keep
         assert not any(block.absent_bots for block in void), "what the service lacks is put down to nobody"
         assert arena.stop() == 0
         async with open_to_read(arena.folder / "data", None) as store:
-            state = await stored_state(store, season_name("kept", 1), entries=True)
+            state = await stored_state(store, season_name("kept", 1), keep_blocks=True)
         assert state is not None
         state.stored.closed = True
         assert verify([json.dumps(line) for line in export(state)]).faults == []

@@ -94,7 +94,7 @@ class Made:
         self.attempts[slot] = -1
         return ClosedBlock(number, slot, "naga", results, self.chance.randint(1, len(results)), at_ms=at_ms)
 
-    async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+    async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
         return {closed.block: closed for closed in self.closed if closed.block in numbers}
 
     def _forfeit(self, bots: tuple[str, ...]) -> tuple[str, str]:
@@ -116,7 +116,7 @@ async def loaded(store: Store, **how: Any) -> StoredTournament:
 
 
 def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
-    """All that is ever asked of closed blocks without their entries."""
+    """All that is ever asked of closed blocks without their lines."""
     return {
         "sums": (blocks.length, blocks.counted, blocks.matches, blocks.void, blocks.attempts, blocks.kinds()),
         "filled": [blocks.filled(slot) for slot in range(1001)],
@@ -156,7 +156,7 @@ async def put(store: Store, key: str, place: int, raw: bytes) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whatever_was_annulled(
+async def test_what_is_read_sealed_comes_to_the_very_same_as_all_lines_whatever_was_annulled(
     store: Store, seed: int
 ) -> None:
     made = Made(store, seed)
@@ -169,8 +169,8 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
             which = Which(made.chance.sample(made.counted, min(3, len(made.counted))))
             which = Which(tuple(number for number in which.blocks if number not in before.blocks.annulled))
             if which:
-                await store.annulments.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
-        brief, whole = await loaded(store), await loaded(store, entries=True)
+                await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, which, "why", 1))
+        brief, whole = await loaded(store), await loaded(store, keep_blocks=True)
         assert whole.blocks.lines is not None
         assert comes_to(brief.blocks) == comes_to(whole.blocks)
         assert brief.blocks.length == len(made.closed)
@@ -189,7 +189,7 @@ async def test_credits_add_up_over_the_matches_that_counted_and_outlive_annulmen
     await store.seal("t", len(made.closed), 0)
     before = await loaded(store)
     which = Which(tuple(made.counted[:3]))
-    await store.annulments.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
+    await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, which, "why", 1))
     assert (await loaded(store)).blocks.credited == expected
 
 
@@ -200,7 +200,7 @@ async def test_who_reads_on_at_the_same_time_reads_everything_once(store: Store)
     await made.close(3 * BLOCKS_PER_STRETCH)
     await store.seal("t", len(made.closed), 0)
     await asyncio.gather(*(loaded(store, known=known) for _ in range(5)))
-    assert comes_to(known.blocks) == comes_to((await loaded(store, entries=True)).blocks)
+    assert comes_to(known.blocks) == comes_to((await loaded(store, keep_blocks=True)).blocks)
 
 
 async def test_what_is_known_and_is_not_how_the_sequence_begins_is_read_again(store: Store) -> None:
@@ -211,11 +211,11 @@ async def test_what_is_known_and_is_not_how_the_sequence_begins_is_read_again(st
     assert (await loaded(store, known=known)).blocks.length == 19
     await store._redis.rpush(CLOSED, made._block(999).line())
     other = await loaded(store, known=known)
-    assert comes_to(other.blocks) == comes_to((await loaded(store, entries=True)).blocks)
+    assert comes_to(other.blocks) == comes_to((await loaded(store, keep_blocks=True)).blocks)
 
 
-@pytest.mark.parametrize("how", ["damaged", "of another form", "of other entries", "missing", "too short", "empty"])
-async def test_what_is_sealed_and_not_right_is_read_from_the_entries_and_made_anew(store: Store, how: str) -> None:
+@pytest.mark.parametrize("how", ["damaged", "of another form", "of other blocks", "missing", "too short", "empty"])
+async def test_what_is_sealed_and_not_right_is_read_from_the_lines_and_made_anew(store: Store, how: str) -> None:
     made = Made(store, 2)
     await made.close(5 * BLOCKS_PER_STRETCH + 3)
     await store.seal("t", len(made.closed), 0)
@@ -227,12 +227,12 @@ async def test_what_is_sealed_and_not_right_is_read_from_the_entries_and_made_an
         wrong = {
             "damaged": raw[:50] + bytes([raw[50] ^ 1]) + raw[51:],
             "of another form": bytes(32) + raw[32:],
-            "of other entries": right[3],
+            "of other blocks": right[3],
             "too short": raw[:40],
             "empty": b"",
         }
         await put(store, SEALED, 2, wrong[how])
-    assert comes_to((await loaded(store)).blocks) == comes_to((await loaded(store, entries=True)).blocks)
+    assert comes_to((await loaded(store)).blocks) == comes_to((await loaded(store, keep_blocks=True)).blocks)
     assert await sealed(store) == right[:2]
     await store.seal("t", len(made.closed), 0)
     assert await sealed(store) == right
@@ -249,15 +249,15 @@ async def test_two_arenas_seal_the_same_once(store: Store, url: str) -> None:
     await other.close()
 
 
-async def test_entries_are_read_by_their_places(store: Store) -> None:
+async def test_blocks_are_read_by_their_places(store: Store) -> None:
     made = Made(store, 4)
     await made.close(120)
     blocks = (await loaded(store)).blocks
     wanted = made.chance.sample(made.closed, 30)
     places = [blocks.places.get(closed.block) for closed in wanted]
-    found = await store.sequence.entries("t", [place for place in places if place is not None])
+    found = await store.sequence.blocks_at("t", [place for place in places if place is not None])
     assert found == {closed.block: closed for closed in wanted}
-    assert await store.sequence.entries("t", []) == {}
+    assert await store.sequence.blocks_at("t", []) == {}
 
 
 async def test_what_is_annulled_is_found_by_block_bot_and_time(store: Store) -> None:
@@ -275,12 +275,12 @@ async def test_what_a_worker_played_is_found_by_its_name_and_its_machine_s(store
     made = Made(store, 6)
     await made.close(60)
     blocks = (await loaded(store)).blocks
-    found = await annulment(blocks, made.entries, Which(worker=worker), "its clock was wrong", 1)
+    found = await annulment(blocks, made.closed_blocks, Which(worker=worker), "its clock was wrong", 1)
     far = [closed for closed in made.closed if any(result.worker == "far-away-01234567" for result in closed.results)]
     assert list(found.blocks) == sorted(closed.block for closed in far if closed.void is None)
     with pytest.raises(ArenaError, match="no block that counts fits"):
-        await annulment(blocks, made.entries, Which(worker="far"), "a part of a name is no name", 1)
-    with_bot = await annulment(blocks, made.entries, Which(worker=worker, bot="a"), "one bot's only", 1)
+        await annulment(blocks, made.closed_blocks, Which(worker="far"), "a part of a name is no name", 1)
+    with_bot = await annulment(blocks, made.closed_blocks, Which(worker=worker, bot="a"), "one bot's only", 1)
     assert set(with_bot.blocks) < set(found.blocks)
 
 
@@ -321,7 +321,7 @@ async def test_a_journal_goes_on_from_what_it_came_to_and_reads_no_change_again(
     await made.close(1100)
     await store.withdraw("t", "a", "it fell")
     await store.annulments.annul(
-        "t", await annulment((await loaded(store)).blocks, made.entries, Which(bot="b"), "why", 2)
+        "t", await annulment((await loaded(store)).blocks, made.closed_blocks, Which(bot="b"), "why", 2)
     )
     first = await journal_of(store, made)
     assert await store.progress.noted("t") is not None

@@ -38,7 +38,7 @@ def url() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file has few entries."""
-    monkeypatch.setattr(season_archive, "_MAX_ENTRIES_PER_FILE", 3)
+    monkeypatch.setattr(season_archive, "_MAX_LINES_PER_FILE", 3)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ async def close(store: Store, *blocks: int) -> None:
 
 async def entries(store: Store) -> list[bytes]:
     """The sequence, wherever it is, in its order."""
-    stored = await store.load(NAME, entries=True)
+    stored = await store.load(NAME, keep_blocks=True)
     assert stored is not None
     assert stored.blocks.lines is not None
     assert stored.blocks.length == len(stored.blocks.lines) == stored.blocks.counted
@@ -102,7 +102,7 @@ async def test_blocks_leave_the_store_once_and_read_as_before(store: Store, tmp_
 
 
 async def _loaded(store: Store) -> Any:
-    stored = await store.load(NAME, entries=True)
+    stored = await store.load(NAME, keep_blocks=True)
     assert stored is not None
     return stored.blocks
 
@@ -174,7 +174,7 @@ async def test_what_is_closed_meanwhile_or_later_is_kept_behind_the_rest(
             return await write(*args)
 
         patched.setattr(store.archive, "_write", late)
-        patched.setattr(season_archive, "_MAX_ENTRIES_PER_FILE", 100)
+        patched.setattr(season_archive, "_MAX_LINES_PER_FILE", 100)
         assert await store.archive.move(NAME) == 0
     assert await in_store(store) == BLOCK_COUNT + 1
     before = await entries(store)

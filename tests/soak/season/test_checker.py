@@ -49,13 +49,13 @@ def record_of(result: MatchResult) -> record_pb2.MatchRecord:
 def evidence(*blocks: ClosedBlock) -> Evidence:
     """What is known of a season in which nothing is wrong; by default of one with a void block, played again."""
     closed = blocks or (counted(0, 0), void(1, 1), counted(1 + NUMBERS_PER_ATTEMPT, 1))
-    entries = [block.line() for block in closed]
+    lines = [block.line() for block in closed]
     standings = arena_pb2.Standings(game="naga")
     standings.rows.add(bot="ada@1", points=6, matches=4, wins=2, draws=2, blocks=2)
     standings.rows.add(bot="bob@2", points=-6, matches=4, losses=2, draws=2, blocks=2)
     return Evidence(
-        entries=entries,
-        read=entries[:2],
+        lines=lines,
+        read=lines[:2],
         told=[Told(block.block, block.void is None) for block in closed],
         planned={block.block: planned(block.block) for block in closed},
         records={result.match_id: record_of(result) for block in closed for result in block.results},
@@ -68,7 +68,7 @@ def evidence(*blocks: ClosedBlock) -> Evidence:
 
 def counts(season_evidence: Evidence) -> dict[Count, int]:
     """How many findings there are of each count; standings of other blocks than the default ones are not looked at."""
-    if len(season_evidence.entries) != 3:
+    if len(season_evidence.lines) != 3:
         season_evidence.standings = season_evidence.recomputed = []
     return dict(Counter(finding.counts_as for finding in check(season_evidence)))
 
@@ -82,7 +82,7 @@ def test_an_entry_that_changed_or_went_is_lost() -> None:
     season_evidence.read[0] = counted(0, 0).line().replace(b"naga", b"niekhi")
     assert counts(season_evidence) == {Count.LOST: 1}
     season_evidence = evidence()
-    season_evidence.read = [*season_evidence.entries, season_evidence.entries[0]]
+    season_evidence.read = [*season_evidence.lines, season_evidence.lines[0]]
     assert counts(season_evidence) == {Count.LOST: 1}
 
 

@@ -23,7 +23,7 @@ _MAX_REASON_CHARS: Final = 500
 def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
     """The blocks that are to be annulled. Refuses too many, what is not a time, and a pair that is none."""
     if len(request.blocks) > _MAX_BLOCKS:
-        raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_MAX_BLOCKS} are allowed")
+        raise Refused.malformed(f"blocks has {len(request.blocks)} numbers; at most {_MAX_BLOCKS} are allowed")
     try:
         since = request.since.ToDatetime(UTC) if request.HasField("since") else None
         until = request.until.ToDatetime(UTC) if request.HasField("until") else None
@@ -71,7 +71,7 @@ def annulment_page(
     page = arena_pb2.ListAnnulmentsResponse(next_page_token=_PAGES.token(str(end)) if end < len(annulments) else "")
     over = undone(annulments)
     for number, annulment in enumerate(annulments[begin:end], begin + 1):
-        entry = page.annulments.add(
+        added = page.annulments.add(
             number=number,
             blocks=annulment.blocks,
             bots=annulment.bots,
@@ -79,5 +79,5 @@ def annulment_page(
             undoes=annulment.undoes,
             undone_by=over.get(number, 0),
         )
-        entry.time.FromMilliseconds(annulment.at_ms)
+        added.time.FromMilliseconds(annulment.at_ms)
     return page

@@ -37,15 +37,15 @@ def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
     return arena_pb2.TournamentDefinition(
         games=[
             arena_pb2.TournamentGame(
-                game=entry.game,
-                seats=entry.seats,
-                options={name: option_to_proto(value) for name, value in entry.options.items()},
-                blocks=entry.blocks,
-                deals=entry.deals,
-                win_margin=entry.win_margin,
-                rules_version=entry.rules_version,
+                game=game.game,
+                seats=game.seats,
+                options={name: option_to_proto(value) for name, value in game.options.items()},
+                blocks=game.blocks,
+                deals=game.deals,
+                win_margin=game.win_margin,
+                rules_version=game.rules_version,
             )
-            for entry in tournament.games
+            for game in tournament.games
         ],
         entrants=[
             arena_pb2.Entrant(

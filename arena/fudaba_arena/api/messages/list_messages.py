@@ -86,7 +86,7 @@ async def match_page(
         ]
         if following := len(page) > size:
             break
-    closed = await hosted.entries({block.number for block, _ in page[:size]})
+    closed = await hosted.closed_blocks({block.number for block, _ in page[:size]})
     for block, planned in page[:size]:
         response.matches.append(
             tournament_messages.match(state, block, closed.get(block.number), planned, organiser=organiser)

@@ -225,7 +225,7 @@ def block(
 def match(
     state: TournamentState, planned_block: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
 ) -> arena_pb2.TournamentMatch:
-    """A match of a block that has begun; `closed` is the block's entry, None while that is open."""
+    """A match of a block that has begun; `closed` is the block once it is closed, None while that is open."""
     tournament_match = arena_pb2.TournamentMatch(
         match_id=planned.match_id,
         block=planned_block.number,
@@ -268,7 +268,7 @@ def _seat_use(stored_use: SeatUse) -> arena_pb2.SeatUse:
 def counting(
     state: TournamentState, closed: ClosedBlock | None, match_id: str, bots: Collection[str]
 ) -> arena_pb2.MatchCounting.ValueType:
-    """Whether a match counts; `closed` is its block's entry, None while that is open."""
+    """Whether a match counts; `closed` is its block once that is closed, None while that is open."""
     if closed is None:
         return arena_pb2.MATCH_COUNTING_OPEN
     if closed.void is not None:

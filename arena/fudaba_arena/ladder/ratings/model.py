@@ -36,8 +36,8 @@ Floats = NDArray[np.floating[Any]]
 
 SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """How the columns of a row add up to its logit."""
-_MAX_ENTRIES_AT_ONCE: Final = 1 << 20
-"""Entries are blocks × rows × parameters: what bounds the memory of a fit."""
+_MAX_CELLS_AT_ONCE: Final = 1 << 20
+"""Cells are blocks × rows × parameters: what bounds the memory of a fit."""
 _NO_LUCK_DEALS: Final = 10
 """The variance of luck is shrunk as if this many deals, each in two even matches, had shown none."""
 _MAX_LUCK: Final = 16.0
@@ -183,7 +183,7 @@ class _Parts:
         matrix = np.zeros((len(of_deal), len(first)))
         np.add.at(matrix, (np.repeat(np.arange(len(of_deal)), 4), np.array(places)), np.tile(SIGNS, len(of_deal)))
         touched, numbers = columns.reshape(len(columns), -1)[:, at], np.arange(1 + of_deal.max())
-        for part in np.array_split(np.arange(len(members)), -(-len(members) * matrix.size // _MAX_ENTRIES_AT_ONCE)):
+        for part in np.array_split(np.arange(len(members)), -(-len(members) * matrix.size // _MAX_CELLS_AT_ONCE)):
             self.shapes.append(
                 Shape(
                     blocks=self._blocks + members[part],
@@ -202,7 +202,7 @@ def _same_pattern(bots: Ints) -> Iterator[Ints]:
     first = np.concatenate(
         [
             (part[:, :, None] == part[:, None, :]).argmax(axis=2)
-            for part in np.array_split(bots, -(-len(bots) * size**2 // _MAX_ENTRIES_AT_ONCE))
+            for part in np.array_split(bots, -(-len(bots) * size**2 // _MAX_CELLS_AT_ONCE))
         ]
     )
     order = np.lexsort(first.T[::-1])

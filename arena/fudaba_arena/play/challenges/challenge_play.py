@@ -28,10 +28,10 @@ _HOUR_SECONDS: Final = 3_600
 
 async def challenge_state(challenge: Challenge, store: Store) -> TournamentState:
     """A challenge as it is stored. One that was only just created is begun, with deals of its own."""
-    stored = await store.load(challenge.name, entries=True)
+    stored = await store.load(challenge.name, keep_blocks=True)
     while stored is None:
         await store.begin(challenge.name, challenge.definition, secrets.token_bytes(MASTER_BYTES), listed=False)
-        stored = await store.load(challenge.name, entries=True)
+        stored = await store.load(challenge.name, keep_blocks=True)
     return TournamentState(challenge.tournament(), stored)
 
 

@@ -173,9 +173,9 @@ class HostedTournament:
         except BadStored as error:  # what was known of it is shown
             self.stalled_because = str(error)
 
-    async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
-        """See `Followed.entries`."""
-        return await self._followed.entries(numbers)
+    async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+        """See `Followed.closed_blocks`."""
+        return await self._followed.closed_blocks(numbers)
 
     @property
     def _played_elsewhere(self) -> bool:
@@ -222,7 +222,7 @@ class HostedTournament:
 
     async def annul(self, which: Which, reason: str, *, preview: bool) -> AnnulmentChange:
         """See `Annulments.annul`."""
-        found = await self._annulments.annul(lambda: self.state, self.entries, which, reason, preview=preview)
+        found = await self._annulments.annul(lambda: self.state, self.closed_blocks, which, reason, preview=preview)
         await self._changed()
         return found
 

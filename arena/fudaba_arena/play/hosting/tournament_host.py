@@ -186,7 +186,7 @@ class TournamentHost:
 
         Raises `ArenaError` when there is none.
         """
-        state = await stored_state(self._store, name, entries=True)
+        state = await stored_state(self._store, name, keep_blocks=True)
         if state is None:
             raise ArenaError(f"the store has lost tournament {name}")
         return state

@@ -2,7 +2,7 @@
 
 The scheduler (`TournamentRunner`, `BlockPlan`) says which blocks are open, and closes them. Where and how their
 matches are played is the executor's affair: in this process, or elsewhere. It stores the result of each match in the
-block's entry, and nothing else of a block.
+block's line of the sequence, and nothing else of a block.
 """
 
 from __future__ import annotations

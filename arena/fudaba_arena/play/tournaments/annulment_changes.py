@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import final
 
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.annulment_effects import Effect, Entries, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulment_effects import Effect, ReadBlocks, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.store import Store
 
@@ -48,7 +48,7 @@ class Annulments:
         self._taken = 0
 
     async def annul(
-        self, current: Current, entries: Entries, which: Which, reason: str, *, preview: bool = False
+        self, current: Current, read_blocks: ReadBlocks, which: Which, reason: str, *, preview: bool = False
     ) -> Change:
         """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant.
 
@@ -57,7 +57,7 @@ class Annulments:
 
         async def made(at_ms: int) -> Annulment:
             given = (reason.strip() or _PREVIEW) if preview else reason
-            return await annulment(current().stored.blocks, entries, which, given, at_ms)
+            return await annulment(current().stored.blocks, read_blocks, which, given, at_ms)
 
         return await self._change(current, made, preview=preview)
 

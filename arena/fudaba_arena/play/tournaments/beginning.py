@@ -37,10 +37,10 @@ def continued(tournament: Tournament, stored: StoredTournament, source: Source) 
 async def check_games(tournament: Tournament, service: ServiceClient) -> None:
     """Checks that the service is there and has the games as this arena knows them. Raises `ArenaError`."""
     hosted = await service.games()
-    for entry in tournament.games:
-        if entry.game not in hosted:
-            raise ArenaError(f"the service does not host {entry.game}, only {', '.join(hosted) or 'nothing'}")
-        game, known = hosted[entry.game], GAMES[entry.game]
+    for played in tournament.games:
+        if played.game not in hosted:
+            raise ArenaError(f"the service does not host {played.game}, only {', '.join(hosted) or 'nothing'}")
+        game, known = hosted[played.game], GAMES[played.game]
         if game.rules_version != known.rules_version:
             raise ArenaError(
                 f"the service plays {game.id} by version {game.rules_version} of its rules, this arena knows version"
@@ -51,10 +51,10 @@ async def check_games(tournament: Tournament, service: ServiceClient) -> None:
 def rules_since(tournament: Tournament) -> list[str]:
     """Which games are played by other rules than the tournament began with, a sentence for each."""
     return [
-        f"tournament {tournament.name} began with version {entry.rules_version} of the rules of {entry.game}, and goes"
-        f" on with version {GAMES[entry.game].rules_version}: its ratings count both alike"
-        for entry in tournament.games
-        if entry.rules_version not in {0, GAMES[entry.game].rules_version}
+        f"tournament {tournament.name} began with version {played.rules_version} of the rules of {played.game}, and"
+        f" goes on with version {GAMES[played.game].rules_version}: its ratings count both alike"
+        for played in tournament.games
+        if played.rules_version not in {0, GAMES[played.game].rules_version}
     ]
 
 

@@ -21,14 +21,14 @@ STALE_SECONDS: Final = 1.0
 
 
 async def stored_state(
-    store: Store, name: str, *, known: StoredTournament | None = None, entries: bool = False
+    store: Store, name: str, *, known: StoredTournament | None = None, keep_blocks: bool = False
 ) -> TournamentState | None:
-    """A tournament as it is stored; None when there is none of that name. `known` and `entries` as in `Store.load`.
+    """A tournament as it is stored; None when there is none of that name. `known` and `keep_blocks` as in `Store.load`.
 
     Raises `StoreUnavailable`, `ArenaError`.
     """
     with readable(f"tournament {name}"):
-        stored = await store.load(name, entries=entries, known=known)
+        stored = await store.load(name, keep_blocks=keep_blocks, known=known)
         if stored is None:
             return None
         return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
@@ -76,12 +76,12 @@ class Followed:
             self.take(found)
         return found is not None
 
-    async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
-        """The entries of those of some blocks that are closed."""
+    async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+        """Those of some blocks that are closed."""
         blocks = self.state.stored.blocks
         places = [place for place in map(blocks.places.get, numbers) if place is not None]
         if blocks.lines is None:
-            found = await self._store.sequence.entries(self._name, places)
+            found = await self._store.sequence.blocks_at(self._name, places)
             if len(found) == len(places):
                 return found
             state = await stored_state(self._store, self._name)
@@ -89,4 +89,4 @@ class Followed:
                 raise StoreUnavailable(f"the store has lost closed blocks of {self._name}")
             self.take(state)  # they have left the store
             blocks = state.stored.blocks
-        return {number: entry for number in numbers if (entry := blocks.entry(number)) is not None}
+        return {number: block for number in numbers if (block := blocks.block(number)) is not None}

@@ -15,13 +15,13 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.kinds import Tally
 
-__all__ = ["SAY_WHICH", "BotEffect", "Effect", "Entries", "Which", "annulment", "undoing"]
+__all__ = ["SAY_WHICH", "BotEffect", "Effect", "ReadBlocks", "Which", "annulment", "undoing"]
 
-Entries = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
-"""Reads the entries of closed blocks by their numbers."""
+ReadBlocks = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
+"""Reads closed blocks by their numbers."""
 SAY_WHICH: Final = "say which blocks"
 """How a refusal begins of who says nothing of them. Earlier releases have the same words."""
-_ENTRIES_PER_READ: Final = 1_000
+_BLOCKS_PER_READ: Final = 1_000
 
 
 @final
@@ -119,8 +119,8 @@ class Effect:
         return cls(before.blocks, after.blocks, before.matches, after.matches, bots)
 
 
-async def annulment(blocks: ClosedBlocks, entries: Entries, which: Which, reason: str, at_ms: int) -> Annulment:
-    """The annulment of the blocks that count and are meant; `entries` are those of `blocks`.
+async def annulment(blocks: ClosedBlocks, read_blocks: ReadBlocks, which: Which, reason: str, at_ms: int) -> Annulment:
+    """The annulment of the blocks that count and are meant; `read_blocks` reads those of `blocks`.
 
     Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.
     """
@@ -130,7 +130,7 @@ async def annulment(blocks: ClosedBlocks, entries: Entries, which: Which, reason
     bots = which.bots(blocks)
     found = which.numbers(blocks)
     if which.worker:
-        found = await _played_on(which.worker, found, entries)
+        found = await _played_on(which.worker, found, read_blocks)
     wrong = sorted(set(which.blocks) - set(found))
     if wrong:
         raise ArenaError(
@@ -165,10 +165,10 @@ def _checked(reason: str) -> str:
     return reason.strip()
 
 
-async def _played_on(worker: str, numbers: Sequence[int], entries: Entries) -> list[int]:
-    """Those of some blocks of which a worker played a match. Only their entries say so, so these are read."""
+async def _played_on(worker: str, numbers: Sequence[int], read_blocks: ReadBlocks) -> list[int]:
+    """Those of some blocks of which a worker played a match. Only their stored lines say so, so these are read."""
     found: list[int] = []
-    for begin in range(0, len(numbers), _ENTRIES_PER_READ):
-        read = await entries(numbers[begin : begin + _ENTRIES_PER_READ])
-        found += sorted(number for number, entry in read.items() if entry.played_on(worker))
+    for begin in range(0, len(numbers), _BLOCKS_PER_READ):
+        read = await read_blocks(numbers[begin : begin + _BLOCKS_PER_READ])
+        found += sorted(number for number, block in read.items() if block.played_on(worker))
     return found

@@ -1,6 +1,6 @@
 """Annulments, and what those that hold come to: which blocks count no more, or without some groups.
 
-Annulments are one sequence, numbered from 1, to which entries are only added. What undoes one is an entry, too.
+Annulments are one sequence, numbered from 1, to which annulments are only added. What undoes one is an annulment, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Annulment:
     """Blocks that were closed and do not count any more, and why. They stay in the sequence."""
 
     blocks: tuple[int, ...]
-    """Their numbers; of an entry that undoes another, those of that."""
+    """Their numbers; of one that undoes another, those of that."""
     reason: str
     """The organiser's words."""
     at_ms: int = 0

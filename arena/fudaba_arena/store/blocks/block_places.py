@@ -1,4 +1,4 @@
-"""Where the entry of each block stands in the sequence of closed blocks: a million of them in few bytes each."""
+"""Where each block stands in the sequence of closed blocks: a million of them in few bytes each."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from fudaba_arena.store.sealed.sealed import Ints
 
 __all__ = ["BlockPlaces"]
 
-_MAX_LATE_ENTRIES: Final = 10_000
-"""So many entries more are looked up by a table of their own before all are sorted again."""
+_MAX_LATE_BLOCKS: Final = 10_000
+"""This many blocks more are looked up by a table of their own before all are sorted again."""
 
 
 @final
@@ -23,7 +23,7 @@ class BlockPlaces(Set[int]):
     def __init__(self) -> None:
         self._numbers: array[int] = array("q")
         self._sorted: Ints = np.empty(0, np.int64)
-        """The numbers of the first entries."""
+        """The numbers of the first blocks."""
         self._order: Ints = np.empty(0, np.int64)
         """Where these stand."""
         self._late: dict[int, int] = {}
@@ -48,10 +48,10 @@ class BlockPlaces(Set[int]):
         return set(it)
 
     def add(self, numbers: Ints) -> None:
-        """Adds the blocks of the next entries."""
+        """Adds the next blocks."""
         begin = len(self)
         self._numbers.frombytes(np.ascontiguousarray(numbers, np.int64).tobytes())
-        if len(self._late) + len(numbers) <= _MAX_LATE_ENTRIES:
+        if len(self._late) + len(numbers) <= _MAX_LATE_BLOCKS:
             self._late.update((number, begin + place) for place, number in enumerate(numbers.tolist()))
             return
         everything = np.array(self._numbers, dtype=np.int64)
@@ -60,7 +60,7 @@ class BlockPlaces(Set[int]):
         self._late.clear()
 
     def get(self, number: int) -> int | None:
-        """Where the entry of a block stands, from 0; None for a block that is not closed."""
+        """Where a block stands, from 0; None for a block that is not closed."""
         late = self._late.get(number)
         if late is not None:
             return late
@@ -68,7 +68,7 @@ class BlockPlaces(Set[int]):
         return int(self._order[at]) if at < len(self._sorted) and self._sorted[at] == number else None
 
     def number(self, place: int) -> int:
-        """The block whose entry stands at a place."""
+        """The block that stands at a place."""
         return self._numbers[place]
 
     def numbers(self) -> Ints:

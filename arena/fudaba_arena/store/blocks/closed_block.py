@@ -1,7 +1,7 @@
 """One closed block: what its line in the sequence says.
 
-Closed blocks are numbered from 1 in the order in which they were closed, and entries are only ever appended. All else
-(ratings, standings, what is left to play) is derived from them. An entry is a line of five fields, tabs between them:
+Closed blocks are numbered from 1 in the order in which they were closed, and lines are only ever appended. All else
+(ratings, standings, what is left to play) is derived from them. Each is a line of five fields, tabs between them:
 
 ```
 counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF THEM]    {WHAT ELSE IS KNOWN OF IT}
@@ -9,11 +9,11 @@ counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF
 
 The first says whether it counts or is `void`, the game, how many of its matches count, and of each
 `[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
-entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
+lines are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
 `[match id,when it ended,which worker played it,how its submitted bots were run,{"credited":what was credited for the
 network,"took":what its seats took,"rules":which rules its player was told}]` of each match, the last three where there
 is something to say. All in brackets is JSON. What a later release adds is in the objects, as is the form of a result or
-an entry where that is above 1.
+a line where that is above 1.
 """
 
 from __future__ import annotations
@@ -160,14 +160,14 @@ class VoidBlock:
 
     @classmethod
     def from_noted(cls, block: int, slot: int, noted: Mapping[str, Any]) -> Self:
-        """What an entry says of it."""
+        """What its line says of it."""
         return cls(block, slot, noted["cause"], noted["match_id"], tuple(noted["bots"]), noted["at_ms"])
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ClosedBlock:
-    """An entry of the sequence."""
+    """A closed block, as its line of the sequence has it."""
 
     block: int
     """The block's number."""
@@ -197,7 +197,7 @@ class ClosedBlock:
         )
 
     def around(self) -> tuple[str, str, str]:
-        """The entry before how its matches went, between that and what else is known of them, and after it."""
+        """The line before how its matches went, between that and what else is known of them, and after it."""
         state = "counted" if self.void is None else "void"
         rest: dict[str, Any] = {"at_ms": self.at_ms}
         if self.void is not None:
@@ -206,7 +206,7 @@ class ClosedBlock:
         return f"{state} {self.game} {self.counting} ", f"\t{self.slot}\t{self.block}\t", f"\t{_json(rest)}"
 
     def line(self) -> bytes:
-        """The entry, as the store has it."""
+        """The line, as the store has it."""
         before, between, after = self.around()
         parts = [result.stored().split("\n") for result in self.results]
         went, about = (",".join(part[place] for part in parts) for place in (0, 1))
@@ -214,7 +214,7 @@ class ClosedBlock:
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads an entry."""
+        """Reads a line."""
         with readable("a closed block"):
             kind, slot, number, about, rest = line.split(b"\t")
             state, game, counting, went = kind.split(b" ", 3)

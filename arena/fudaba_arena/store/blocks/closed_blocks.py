@@ -26,7 +26,7 @@ __all__ = ["ClosedBlocks"]
 @final
 @dataclass(slots=True)
 class ClosedBlocks:
-    """What the sequence adds up to. To add an entry costs the same, however many there are."""
+    """What the sequence adds up to. To add a block costs the same, however many there are."""
 
     annulments: Sequence[Annulment] = field(default=(), init=False)
     """All that were noted, also those that are undone."""
@@ -48,15 +48,15 @@ class ClosedBlocks:
     time_use: TimeUse = field(default_factory=TimeUse)
     """What bots used of late. Annulments change nothing of it either, and void blocks were played, too."""
     lines: dict[int, bytes] | None = None
-    """The entries by block number, for who wants each; None to keep only what they add up to."""
+    """The lines of the sequence by block number; None to keep only what the blocks add up to."""
     places: BlockPlaces = field(default_factory=BlockPlaces)
-    """Where the entry of each block stands in the sequence."""
+    """Where each block stands in the sequence."""
     reading: asyncio.Lock = field(default_factory=asyncio.Lock, compare=False, repr=False)
     """Held by whoever reads what comes next, so that nobody adds it twice."""
     _filled: bytearray = field(default_factory=bytearray)
     _closed_ms: array[int] = field(default_factory=lambda: array("q"))
     _kind: array[int] = field(default_factory=lambda: array("q"))
-    """Of each entry: which of `_kinds`, or `VOID_KIND`; of one in `reduced`, that of what is left of it."""
+    """Of each block: which of `_kinds`, or `VOID_KIND`; of one in `reduced`, that of what is left of it."""
     _kinds: dict[bytes, int] = field(default_factory=dict)
     """How blocks went that count, in the order in which that came first."""
     _times: list[int] = field(default_factory=list)
@@ -64,7 +64,7 @@ class ClosedBlocks:
     _counting: list[int] = field(default_factory=list)
     """Of each kind: how many matches of a block count."""
     _last_played: dict[str, int] = field(default_factory=dict, init=False, compare=False)
-    """See `last_played_ms`, of the first `_last_read` entries."""
+    """See `last_played_ms`, of the first `_last_read` blocks."""
     _last_read: int = field(default=0, init=False, compare=False)
     _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
     _closed_as: dict[int, int] = field(default_factory=dict, init=False)
@@ -72,7 +72,7 @@ class ClosedBlocks:
 
     @property
     def length(self) -> int:
-        """Entries so far."""
+        """How many blocks are closed so far."""
         return len(self.places)
 
     def filled(self, slot: int) -> bool:
@@ -80,13 +80,13 @@ class ClosedBlocks:
         return slot < len(self._filled) and self._filled[slot] == 1
 
     def add(self, lines: Sequence[bytes]) -> None:
-        """Adds the next entries."""
+        """Adds the next blocks, by their lines."""
         if self.lines is not None:
             self.lines.update((int(line.split(b"\t", 3)[2]), line) for line in lines)
         self.add_stretch(ClosedStretch.from_lines(lines))
 
     def add_stretch(self, more: ClosedStretch) -> None:
-        """Adds the next entries, of which no lines are kept."""
+        """Adds the next blocks, of which no lines are kept."""
         numbers = more.numbers.tolist()
         self._add_kinds([kind for kind in more.kinds if kind not in self._kinds])
         kinds = np.array([*map(self._kinds.__getitem__, more.kinds), VOID_KIND], dtype=np.int64)[more.kind]
@@ -208,7 +208,7 @@ class ClosedBlocks:
 
     def kinds(self) -> Mapping[bytes, int]:
         """How many blocks that count went the same way, by that, as they are now; see `went.went`."""
-        kinds, times = list(self._kinds), list(self._times)  # another thread may ask while entries are added
+        kinds, times = list(self._kinds), list(self._times)  # another thread may ask while blocks are added
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=False) if block_count}
 
     def counting(self) -> Ints:
@@ -221,7 +221,7 @@ class ClosedBlocks:
     def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
         """As `kinds`, of the blocks at some places that count only."""
         kind_places = np.array(self._kind[:])[places]
-        kinds = list(self._kinds)  # another thread may ask while entries are added
+        kinds = list(self._kinds)  # another thread may ask while blocks are added
         times = np.bincount(kind_places, minlength=len(kinds)).tolist()
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=True) if block_count}
 
@@ -259,7 +259,7 @@ class ClosedBlocks:
         Only what is new since it was asked last is read.
         """
         with self._reading_last:
-            end = len(self._kind)  # of an entry that is being added, all else is there when its kind is
+            end = len(self._kind)  # of a block that is being added, all else is there when its kind is
             if end > self._last_read:
                 kinds = self._kinds_closed(self._last_read, end)
                 closed_ms = np.array(self._closed_ms[self._last_read : end])
@@ -273,7 +273,7 @@ class ClosedBlocks:
             return dict(self._last_played)
 
     def _kinds_closed(self, begin: int, end: int) -> Ints:
-        """The kinds of some entries as they were closed. Another thread may have other annulments hold meanwhile."""
+        """The kinds of some blocks as they were closed. Another thread may have other annulments hold meanwhile."""
         closed_as = self._closed_as.copy()
         kinds = np.array(self._kind[begin:end])
         for number, kind in (closed_as | self._closed_as.copy()).items():
@@ -286,13 +286,13 @@ class ClosedBlocks:
         """Whether a block was closed and counted, be it annulled since."""
         return number in self.places and number not in self.void
 
-    def entry(self, number: int) -> ClosedBlock | None:
-        """The entry of a block, where it is closed and the entries were kept."""
+    def block(self, number: int) -> ClosedBlock | None:
+        """A block by its number; None where it is not closed, or no lines are kept."""
         line = self.lines.get(number) if self.lines is not None else None
         return None if line is None else ClosedBlock.from_line(line)
 
     def blocks(self) -> Iterator[ClosedBlock]:
-        """The entries by block number, where they were kept."""
+        """The blocks by number, where their lines were kept."""
         lines = self.lines or {}
         return (ClosedBlock.from_line(lines[number]) for number in sorted(lines))
 

@@ -17,7 +17,7 @@ from fudaba_arena.store.usage.time_use import MatchTime, TimeUse
 __all__ = ["CREDITED", "TOOK", "VOID_KIND", "ClosedStretch"]
 
 CREDITED: Final = "credited"
-"""The key under which an entry has what was credited for the network."""
+"""The key under which a line has what was credited for the network."""
 TOOK: Final = "took"
 """The key under which it has what the seats of a match took."""
 
@@ -41,7 +41,7 @@ class ClosedStretch:
     kind: Ints
     """How it went: its place in `kinds`; `VOID_KIND` where it is void."""
     kinds: tuple[bytes, ...]
-    """The first fields of the entries that count, each once."""
+    """The first fields of the lines that count, each once."""
     void: tuple[dict[str, Any], ...]
     """What else is known of the void ones, in their order."""
     credited: Mapping[str, Counter[int]]
@@ -51,7 +51,7 @@ class ClosedStretch:
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
-        """Reads entries. Raises `BadStored`."""
+        """Reads lines. Raises `BadStored`."""
         with readable("a closed block"):
             return cls._parsed(lines)
 
@@ -98,19 +98,19 @@ class ClosedStretch:
         return len(self.numbers)
 
     def ends_with(self, line: bytes) -> bool:
-        """Whether this may be its last entry."""
+        """Whether this may be its last line."""
         return int(line.split(b"\t", 3)[2]) == int(self.numbers[-1])
 
 
 def _noted(number: bytes, rest: bytes) -> dict[str, Any]:
-    """The last field of an entry."""
+    """The last field of a line."""
     noted: dict[str, Any] = json.loads(rest)
     check_form(noted, f"closed block {int(number)}")
     return noted
 
 
 def _add_noted(credited: dict[str, Counter[int]], time_use: TimeUse, at_ms: int, kind: bytes, about: bytes) -> None:
-    """Adds what an entry says of credits in the matches that count, and of what all of its matches took."""
+    """Adds what a line says of credits in the matches that count, and of what all of its matches took."""
     _, _, counting, went = kind.split(b" ", 3)
     for place, (of_match, (match_id, _, *more)) in enumerate(zip(json.loads(went), json.loads(about), strict=True)):
         noted = more[2] if len(more) > 2 else {}

@@ -1,4 +1,4 @@
-"""How blocks went that went alike: the first field of their entries in the sequence, a *kind*. See `closed_block`."""
+"""How blocks went that went alike: the first field of their lines of the sequence, a *kind*. See `closed_block`."""
 
 from __future__ import annotations
 

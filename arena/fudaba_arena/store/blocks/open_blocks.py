@@ -52,7 +52,7 @@ class OpenBlocks:
             return Taken((await self._pipelined.run(self._result, keys, args)).decode())
 
     async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> int:
-        """Closes a block, which counts or is void: the number of its entry in the sequence, from 1.
+        """Closes a block, which counts or is void: the number of its line of the sequence, from 1.
 
         0 when this attempt at its slot is over already.
 

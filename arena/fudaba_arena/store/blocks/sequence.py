@@ -1,4 +1,4 @@
-"""The sequence of closed blocks in the store: read as a whole in a moment, and single entries when asked for."""
+"""The sequence of closed blocks in the store: read as a whole in a moment, and single lines when asked for."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from fudaba_arena.store.answers import answer, key
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
-from fudaba_arena.store.sealed.sealed_lists import ENTRIES_PER_STRETCH, SealedList
+from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH, SealedList
 
 __all__ = ["ClosedSequence"]
 
 _PART: Final = "closed"
 _MAX_DISTANCE: Final = 20
-"""Entries that stand no further apart are asked for together."""
+"""Lines that stand no further apart are asked for together."""
 
 
 @final
 class ClosedSequence:
     """The operations."""
 
-    def __init__(self, redis: Redis, stretch: int = ENTRIES_PER_STRETCH) -> None:
+    def __init__(self, redis: Redis, stretch: int = LINES_PER_STRETCH) -> None:
         self._redis = redis
         self._list = SealedList(redis, _PART, ClosedStretch, stretch)
 
     async def read(self, name: str, blocks: ClosedBlocks, length: int) -> None:
-        """Adds what comes after the entries that `blocks` has, up to `length` entries in all."""
+        """Adds what comes after the lines that `blocks` has, up to `length` lines in all."""
         async with blocks.reading:
             if blocks.lines is None:
                 async for stretch in self._list.read(name, blocks.length, length):
@@ -39,19 +39,19 @@ class ClosedSequence:
                     blocks.add(page)
 
     async def read_rest(self, name: str, blocks: ClosedBlocks, length: int) -> None:
-        """Adds the `length` entries that are in the store, after those that have left it."""
+        """Adds the `length` lines that are in the store, after those that have left it."""
         async for page in self._list.pages(name, 0, length):
             blocks.add(page)
 
     async def begins_with(self, name: str, blocks: ClosedBlocks, length: int) -> bool:
-        """Whether the sequence of `length` entries begins with those of `blocks`, as far as the last of these says."""
+        """Whether the sequence of `length` lines begins with those of `blocks`, as far as the last of these says."""
         if not 0 < blocks.length <= length:
             return False
         line = await self._list.line(name, blocks.length - 1)
         return line is not None and ClosedBlock.from_line(line).block == blocks.places.number(blocks.length - 1)
 
-    async def entries(self, name: str, places: Collection[int]) -> dict[int, ClosedBlock]:
-        """The entries at some places, by the numbers of their blocks."""
+    async def blocks_at(self, name: str, places: Collection[int]) -> dict[int, ClosedBlock]:
+        """The closed blocks at some places, by their numbers."""
         runs = list(_runs(sorted(places)))
         async with self._redis.pipeline(transaction=False) as pipeline:
             for first, last in runs:
@@ -67,7 +67,7 @@ class ClosedSequence:
         return {closed.block: closed for closed in map(ClosedBlock.from_line, lines)}
 
     async def seal(self, name: str, length: int) -> None:
-        """Has the first `length` entries read in a moment from now on."""
+        """Has the first `length` lines read in a moment from now on."""
         await self._list.seal(name, length)
 
 

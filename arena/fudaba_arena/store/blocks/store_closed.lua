@@ -1,10 +1,10 @@
 #!lua
--- Closes a block: appends its entry to the sequence, with the results of its matches, which are not open any more.
+-- Closes a block: appends its line to the sequence, with the results of its matches, which are not open any more.
 -- KEYS sequence, open matches, attempts, slots that count, unreleased blocks, no-shows; blocks that are handed out, this
 --      one as it was handed out, and its lease
--- ARGV slot, attempt, '1' when it counts, block number, the entry before how its matches went, between that and
+-- ARGV slot, attempt, '1' when it counts, block number, the line before how its matches went, between that and
 --      what else is known of them, and after it, the number of its matches, their ids, the number of these that count, then the bots that did not show up
--- Answers the entry's number in the sequence, from 1; 0 when the attempt is over already, -1 when a match that counts
+-- Answers the line's number in the sequence, from 1; 0 when the attempt is over already, -1 when a match that counts
 -- has no result: then nothing changes.
 if redis.call('GETBIT', KEYS[4], ARGV[1]) == 1 or (redis.call('HGET', KEYS[3], ARGV[1]) or '0') ~= ARGV[2] then
     return 0

@@ -24,7 +24,7 @@ class Went:
 
 
 def went(kinds: Mapping[bytes, int]) -> Iterator[Went]:
-    """What `ClosedBlocks.kinds` says, read; in an order of its own, whatever the order of the entries was."""
+    """What `ClosedBlocks.kinds` says, read; in an order of its own, whatever the order of the blocks was."""
     for kind in sorted(kinds):
         _, game, counting, of_matches = kind.split(b" ", 3)
         matches = [MatchResult.from_noted(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]

@@ -1,8 +1,8 @@
-"""Long lists of which entries are only ever appended, and beside each what makes reading it a matter of a moment.
+"""Long lists of which lines are only ever appended, and beside each what makes reading it a matter of a moment.
 
-A list is cut into stretches of equally many entries. Once a stretch is whole, what it comes to is derived from it,
+A list is cut into stretches of equally many lines. Once a stretch is whole, what it comes to is derived from it,
 sealed, and kept in a second list. That is never the other way round: what of it is missing, damaged or in another
-release's form is read from the entries, and made anew.
+release's form is read from the lines, and made anew.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, key
 
-__all__ = ["ENTRIES_PER_STRETCH", "SealedList", "Stretch"]
+__all__ = ["LINES_PER_STRETCH", "SealedList", "Stretch"]
 
-ENTRIES_PER_STRETCH: Final = 50_000
+LINES_PER_STRETCH: Final = 50_000
 """In a stretch that is sealed."""
-_ENTRIES_PER_PAGE: Final = 5_000
+_LINES_PER_PAGE: Final = 5_000
 _STRETCHES_PER_READ: Final = 4
 """Of sealed ones."""
 
 
 class Stretch(Protocol):
-    """What entries that stand one after the other come to."""
+    """What lines that stand one after the other come to."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
-        """Reads entries."""
+        """Reads lines."""
         ...
 
     @classmethod
@@ -42,11 +42,11 @@ class Stretch(Protocol):
         ...
 
     def __len__(self) -> int:
-        """The number of entries."""
+        """The number of lines."""
         ...
 
     def ends_with(self, line: bytes) -> bool:
-        """Whether this may be its last entry."""
+        """Whether this may be its last line."""
         ...
 
 
@@ -57,7 +57,7 @@ S = TypeVar("S", bound=Stretch)
 class SealedList(Generic[S]):
     """Such a list of each tournament."""
 
-    def __init__(self, redis: Redis, part: str, form: type[S], stretch: int = ENTRIES_PER_STRETCH) -> None:
+    def __init__(self, redis: Redis, part: str, form: type[S], stretch: int = LINES_PER_STRETCH) -> None:
         self._redis = redis
         self._part = part
         self._sealed = f"{part}-sealed"
@@ -67,7 +67,7 @@ class SealedList(Generic[S]):
         """How many stretches of each tournament were sealed when that was last asked."""
 
     async def read(self, name: str, begin: int, length: int) -> AsyncIterator[S]:
-        """What comes after the first `begin` entries, up to `length` in all, a stretch after the other."""
+        """What comes after the first `begin` lines, up to `length` in all, a stretch after the other."""
         while begin % self._stretch == 0 and begin + self._stretch <= length:
             found = await self._read_sealed(name, begin, length)
             for stretch in found:
@@ -100,7 +100,7 @@ class SealedList(Generic[S]):
         await answer(self._redis.ltrim(kept, 0, keep - 1) if keep else self._redis.delete(kept))
 
     async def seal(self, name: str, length: int) -> None:
-        """Seals each whole stretch of the first `length` entries that is not sealed yet."""
+        """Seals each whole stretch of the first `length` lines that is not sealed yet."""
         known = self._known.get(name)
         if known is None:
             known = await self._count(name)
@@ -124,20 +124,20 @@ class SealedList(Generic[S]):
         return self._known[name]
 
     async def line(self, name: str, place: int) -> bytes | None:
-        """The entry at a place, from 0; None where there is none."""
+        """The line at a place, from 0; None where there is none."""
         found: bytes | None = await answer(self._redis.lindex(key(name, self._part), place))
         return found
 
     async def pages(self, name: str, begin: int, length: int) -> AsyncIterator[list[bytes]]:
-        """The entries after the first `begin` ones, some at a time. While some are used the next ones come."""
+        """The lines after the first `begin` ones, some at a time. While some are used the next ones come."""
 
         def page(first: int) -> asyncio.Future[Any]:
-            last = min(first + _ENTRIES_PER_PAGE, length) - 1
+            last = min(first + _LINES_PER_PAGE, length) - 1
             return asyncio.ensure_future(answer(self._redis.lrange(key(name, self._part), first, last)))
 
         coming = page(begin) if begin < length else None
-        for first in range(begin, length, _ENTRIES_PER_PAGE):
+        for first in range(begin, length, _LINES_PER_PAGE):
             found = await coming if coming is not None else []
-            coming = page(first + _ENTRIES_PER_PAGE) if first + _ENTRIES_PER_PAGE < length else None
+            coming = page(first + _LINES_PER_PAGE) if first + _LINES_PER_PAGE < length else None
             await asyncio.sleep(0)  # lets it be asked for
             yield found

@@ -140,10 +140,10 @@ class Submissions:
 
     async def put_aside(self, submission_id: str) -> None:
         """Has no list have a submission any more, and nobody check it; nothing of it is removed."""
-        entry = await self._entry(submission_id, "all")
-        if entry is None:
+        listed = await self._listed(submission_id, "all")
+        if listed is None:
             return
-        member, created_ms = entry
+        member, created_ms = listed
         with unavailable():
             lists = [found async for found in self._redis.scan_iter(match=key(SUBMISSIONS_TAG, "of:*"), count=1000)]
             in_lists = [found for found in lists if await self._redis.zscore(found, member) is not None]
@@ -162,21 +162,21 @@ class Submissions:
 
     async def take_back(self, submission_id: str, now_ms: int) -> None:
         """Lists a submission again that was put aside; one that was in check is checked again."""
-        entry = await self._entry(submission_id, "aside")
+        listed = await self._listed(submission_id, "aside")
         kept = await self.get(submission_id)
         lists = (await answer(self._redis.hget(key(SUBMISSIONS_TAG, "aside-of"), submission_id)) or b"").split()
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                if entry is not None:
+                if listed is not None:
                     for found in (key(SUBMISSIONS_TAG, "all"), *lists):
-                        pipeline.zadd(found, {entry[0]: entry[1]})
-                    pipeline.zrem(key(SUBMISSIONS_TAG, "aside"), entry[0])
+                        pipeline.zadd(found, {listed[0]: listed[1]})
+                    pipeline.zrem(key(SUBMISSIONS_TAG, "aside"), listed[0])
                     pipeline.hdel(key(SUBMISSIONS_TAG, "aside-of"), submission_id)
                 if kept is not None and kept.so_far is not None and kept.over is None:
                     pipeline.zadd(key(SUBMISSIONS_TAG, "checks"), {submission_id: now_ms}, nx=True)
                 await pipeline.execute()
 
-    async def _entry(self, submission_id: str, list_name: str) -> tuple[bytes, float] | None:
+    async def _listed(self, submission_id: str, list_name: str) -> tuple[bytes, float] | None:
         """What a list has of a submission, and when that was created."""
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, list_name), 0, -1, withscores=True))
         begin = f"{submission_id}:".encode()

@@ -75,7 +75,7 @@ class ChosenStretch:
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
-        """Reads entries."""
+        """Reads lines."""
         kinds: dict[bytes, int] = {}
         rows: list[tuple[int, int]] = []
         for line in lines:
@@ -103,7 +103,7 @@ class ChosenStretch:
         return len(self.kind)
 
     def ends_with(self, line: bytes) -> bool:
-        """Whether this may be its last entry."""
+        """Whether this may be its last line."""
         last = replace(ChosenBlock.from_line(self.kinds[int(self.kind[-1])]), at_ms=int(self.at_ms[-1]))
         return ChosenBlock.from_line(line) == last
 

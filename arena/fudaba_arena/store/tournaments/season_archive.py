@@ -1,12 +1,12 @@
 """Where the closed blocks of seasons that are over go: from the store to files, in the arena's folder or at a URL.
 
-A file has so many entries of the sequence (see `closed_block`), a line each, compressed. Its name says which, and ends
-with the beginning of their SHA-256, so that it is the same file whoever writes it, and how often. What the store keeps
-of them, under `archived`, is which files there are, with the whole SHA-256 of each.
+A file has up to `_MAX_LINES_PER_FILE` lines of the sequence (see `closed_block`), compressed. Its name says which, and
+ends with the beginning of their SHA-256: it is the same file whoever writes it, and how often. Under `archived` the
+store keeps which files there are, with the whole SHA-256 of each.
 
 The files are written first, and read again. Then one atomic step puts their names in the place of the sequence, if that
 is as long as it was. Whoever dies before leaves files that the next one writes again; there is nothing in between, so
-no entry is ever lost, or there twice. Should a store that loses its tail bring the sequence back, it is moved again.
+no line is ever lost, or there twice. Should a store that loses its tail bring the sequence back, it is moved again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, s
 
 __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
 
-_MAX_ENTRIES_PER_FILE: Final = 5000
+_MAX_LINES_PER_FILE: Final = 5000
 _MOST_BYTES: Final = 256 * 1024 * 1024
 """How much a file may hold."""
 _PUT: Final = (
@@ -49,8 +49,9 @@ class SeasonUnavailable(StoreUnavailable):
 class _File:
     name: str
     entries: int
+    """How many lines of the sequence it has; stored under this name."""
     sha256: str
-    """Of the entries, each with a line feed behind it."""
+    """Of the lines, each with a line feed behind it."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What a later release has stored of it beside that; it is kept."""
 
@@ -58,7 +59,7 @@ class _File:
 @final
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Which entries of a sequence have left the store: the first ones."""
+    """Which lines of a sequence have left the store: the first ones."""
 
     place: str = ""
     """The folder or URL of the files; empty for the one in the arena's folder."""
@@ -67,7 +68,7 @@ class Moved:
     """What a later release has stored of them beside that; it is kept."""
 
     @property
-    def entries(self) -> int:
+    def line_count(self) -> int:
         """How many."""
         return sum(file.entries for file in self.files)
 
@@ -108,7 +109,7 @@ class SeasonArchive:
             raise ArenaError(f"--archive: {error}") from error
 
     async def move(self, name: str) -> int:
-        """Moves what the store has of a tournament's sequence; how many entries.
+        """Moves what the store has of a tournament's sequence; how many blocks.
 
         Raises `StoreUnavailable`, `SeasonUnavailable` or `ArenaError`.
         """
@@ -118,9 +119,9 @@ class SeasonArchive:
             return 0
         files = list(before.files)
         place = before.place if before.files else self._place
-        for begin in range(0, length, _MAX_ENTRIES_PER_FILE):
+        for begin in range(0, length, _MAX_LINES_PER_FILE):
             lines = await answer(
-                self._redis.lrange(key(name, "closed"), begin, min(begin + _MAX_ENTRIES_PER_FILE, length) - 1)
+                self._redis.lrange(key(name, "closed"), begin, min(begin + _MAX_LINES_PER_FILE, length) - 1)
             )
             if lines:
                 files.append(await self._write(name, place, sum(file.entries for file in files) + 1, lines))
@@ -128,7 +129,7 @@ class SeasonArchive:
         return length if await self._put(name, raw or b"", length, after) else 0
 
     async def pages(self, moved: Moved) -> AsyncIterator[list[bytes]]:
-        """The entries that have left the store, in order. Raises `SeasonUnavailable`, or `ArenaError` when damaged."""
+        """The lines that have left the store, in order. Raises `SeasonUnavailable`, or `ArenaError` when damaged."""
         for file in moved.files:
             yield await self._read(moved.place, file)
 
@@ -181,7 +182,7 @@ class SeasonArchive:
 
 
 def _unpacked(packed: bytes, digest: str) -> list[bytes] | None:
-    """The entries in a file; None when they are not those of this SHA-256."""
+    """The lines in a file; None when they are not those of this SHA-256."""
     try:
         plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MOST_BYTES)
     except zstandard.ZstdError:

@@ -34,7 +34,7 @@ def void(void_block: VoidBlock, *results: MatchResult) -> ClosedBlock:
 
 
 async def loaded(store: Store, name: str = "t") -> StoredTournament:
-    stored = await store.load(name, entries=True)
+    stored = await store.load(name, keep_blocks=True)
     assert stored is not None
     return stored
 
