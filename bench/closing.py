@@ -25,7 +25,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_serving.redis import valkey
 
 MASTER = bytes(32)
@@ -57,7 +57,7 @@ def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
     """A round robin of at least so many blocks, and some more to close."""
     pairs = bots * (bots - 1) // 2
     entries = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(bots))
-    game = GameEntry("naga", blocks=(blocks + 10_000) // pairs + 1, win_margin=margin)
+    game = TournamentGame("naga", blocks=(blocks + 10_000) // pairs + 1, win_margin=margin)
     return Tournament(name, (game,), entries)
 
 

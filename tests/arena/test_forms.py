@@ -34,7 +34,7 @@ from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_arena.submissions.uploads import CHECKING, Announced, Over
 from fudaba_arena.tournament.definition import Owned
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 from fudaba_serving.redis.valkey import EmbeddedValkey
 
@@ -64,7 +64,7 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "an end": (Ended.from_line, json.loads(Ended("finished").line())),
     "a kept folder": (KeptFolder.read, json.loads(KeptFolder("a", "00", 1, 1, 1).line())),
     "an action": (Action.from_line, json.loads(Action(1, "pause").line())),
-    "a game": (lambda raw: GameEntry.from_definition(json.loads(raw)), {"game": "naga", "options.deals": 1}),
+    "a game": (lambda raw: TournamentGame.from_definition(json.loads(raw)), {"game": "naga", "options.deals": 1}),
     "a season": (lambda raw: Season.from_definition(json.loads(raw)), Season("open").definition()),
     "an annulment": (Annulment.from_line, json.loads(Annulment((0, 1), "why", 5, ("ann",)).line())),
     "a drawn round": (lambda raw: DrawnRound.from_values(json.loads(raw)), DRAWN.values()),

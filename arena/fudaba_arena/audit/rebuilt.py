@@ -16,7 +16,7 @@ from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.absence import Absence
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 
 __all__ = ["LADDER", "annulled_bots", "chosen_of", "games_of", "rebuilt"]
@@ -109,10 +109,10 @@ def _tournament(head: Line) -> Tournament:
     )
 
 
-def games_of(definition: Line) -> tuple[GameEntry, ...]:
+def games_of(definition: Line) -> tuple[TournamentGame, ...]:
     """The games of a definition."""
     return tuple(
-        GameEntry(
+        TournamentGame(
             game["game"], game["seats"], game["options"], game["blocks"], game["deals"], float(game["win_margin"])
         )
         for game in definition["games"]

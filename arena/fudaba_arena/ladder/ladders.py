@@ -68,9 +68,9 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
     tournament, voids = state.tournament, state.voids()
     of_game, rated_on = _rated_results(state, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
-    rated = {entry.game: rate(of_game[entry.game], win_margin=entry.win_margin) for entry in tournament.games}
+    rated = {played.game: rate(of_game[played.game], win_margin=played.win_margin) for played in tournament.games}
     ends = {game: ends_of(game_results) for game, game_results in of_game.items()}
-    shares = {entry.game: shares_of(of_game[entry.game], entry.win_margin) for entry in tournament.games}
+    shares = {played.game: shares_of(of_game[played.game], played.win_margin) for played in tournament.games}
     fits = {game: rated_game.fit() for game, rated_game in rated.items()}
     enough = {game: _enough(state, game_fit, rated_on[game]) for game, game_fit in fits.items()}
     games: dict[str, Ladder] = {}
@@ -104,7 +104,7 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
 
 def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
     """Of each game the results that it is rated on, and which these are: see `Ladder.rated_on`."""
-    names, season = [entry.game for entry in state.tournament.games], state.tournament.season
+    names, season = [played.game for played in state.tournament.games], state.tournament.season
     if season is None or not results.of_final:
         return _results(state.tournament, results.every), dict.fromkeys(names, "")
     finals = _results(state.tournament, results.of_final)
@@ -126,7 +126,7 @@ def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, b
 
 def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:
     """What is stored of the results of each game, as a fit takes it."""
-    rows = {entry.game: Rows() for entry in tournament.games}
+    rows = {played.game: Rows() for played in tournament.games}
     some = iter(kinds.items())
     while part := list(islice(some, _KINDS_PER_BATCH)):
         fields = [kind.decode().split(" ", 3) for kind, _ in part]

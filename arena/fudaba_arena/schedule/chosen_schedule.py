@@ -20,7 +20,7 @@ from fudaba_arena.schedule.blocks import Block, named_matches, seated_matches
 from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.store.sealed.sealed import Ints
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 
 __all__ = ["ChosenSchedule"]
 
@@ -33,12 +33,12 @@ class ChosenSchedule:
     """See `fudaba_arena.schedule.schedule.Schedule`."""
 
     def __init__(
-        self, tournament_id: str, games: Iterable[GameEntry], chosen: Iterable[ChosenBlock], *, fresh: bool = False
+        self, tournament_id: str, games: Iterable[TournamentGame], chosen: Iterable[ChosenBlock], *, fresh: bool = False
     ) -> None:
         """`fresh`: whether each match has a deal of its own."""
         self._id = tournament_id
         self._fresh = fresh
-        self._games = {entry.game: entry for entry in games}
+        self._games = {game.game: game for game in games}
         self.chosen = chosen if isinstance(chosen, ChosenBlocks) else ChosenBlocks(chosen)
         """By slot. Only `add` adds to it."""
         self._blocks: Counter[str] = Counter()

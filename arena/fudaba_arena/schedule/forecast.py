@@ -23,7 +23,7 @@ from fudaba_arena.schedule.groups import Group
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
 
@@ -98,31 +98,31 @@ def forecast(tournament: Tournament, schedule: Schedule) -> Forecast:
     """What is to be expected of a tournament of which nothing is played yet."""
     rounds = _rounds(schedule)
     return Forecast(
-        tuple(_of_game(tournament, entry, schedule, rounds[entry.game]) for entry in tournament.games),
+        tuple(_of_game(tournament, game, schedule, rounds[game.game]) for game in tournament.games),
         tournament.concurrency,
     )
 
 
 def _of_game(
-    tournament: Tournament, entry: GameEntry, schedule: Schedule, rounds: Mapping[int, tuple[Group, ...]]
+    tournament: Tournament, game: TournamentGame, schedule: Schedule, rounds: Mapping[int, tuple[Group, ...]]
 ) -> GameForecast:
-    part, clock = schedule.part(entry.game), tournament.clock
+    part, clock = schedule.part(game.game), tournament.clock
     swiss = schedule if isinstance(schedule, SwissSchedule) else None
     turns = swiss.rounds if swiss is not None else 1
-    length = match_length(entry.game, entry.seats, tuple(sorted(entry.options.items())))
+    length = match_length(game.game, game.seats, tuple(sorted(game.options.items())))
     a_move = (clock.move_ms + clock.increment_ms) / 1000
     return GameForecast(
-        entry.game,
-        entry.seats,
+        game.game,
+        game.seats,
         part.blocks,
-        part.matches // (seating_count(entry.seats) * entry.deals),
+        part.matches // (seating_count(game.seats) * game.deals),
         part.matches,
         length,
         instant=MATCH_SECONDS + length.moves * MOVE_SECONDS + length.waits,
-        clock=length.moves * a_move + entry.seats * clock.bank_ms / 1000 + length.waits,
+        clock=length.moves * a_move + game.seats * clock.bank_ms / 1000 + length.waits,
         rounds=tuple(rounds[number] for number in sorted(rounds)),
         waves=turns * ceil(part.matches / turns / tournament.concurrency),
-        byes=swiss.byes(entry.game) if swiss is not None else 0,
+        byes=swiss.byes(game.game) if swiss is not None else 0,
     )
 
 

@@ -23,7 +23,7 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import PAUSED, Entry
 from fudaba_arena.store.usage.time_use import entry_of
 from fudaba_arena.tournament.definition import owner_of
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 from fudaba_games.wording import counted
 
@@ -91,7 +91,7 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
         for game in state.tournament.games
     }
 
-    def urgency(game: GameEntry) -> tuple[float, ...]:
+    def urgency(game: TournamentGame) -> tuple[float, ...]:
         """Sorts the games."""
         free = [
             contender
@@ -233,7 +233,7 @@ def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> s
     )
 
 
-def _owners(state: TournamentState, game: GameEntry, situation: Situation) -> int:
+def _owners(state: TournamentState, game: TournamentGame, situation: Situation) -> int:
     """How many of those who could play a game may meet."""
     entries = [
         entry
@@ -249,7 +249,7 @@ def _contenders(
     state: TournamentState,
     schedule: ChosenSchedule,
     season: Season,
-    game: GameEntry,
+    game: TournamentGame,
     situation: Situation,
 ) -> list[Contender]:
     """The entries that could play the game now."""

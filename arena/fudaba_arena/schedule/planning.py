@@ -13,7 +13,7 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.formats import SWISS
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 
 __all__ = ["schedule_of", "source_schedule"]
 
@@ -52,7 +52,7 @@ def source_schedule(tournament: Tournament, source: Source) -> Schedule:
         raise BadTournament(source.file, [source.mistake([(key,)], text)]) from error
 
 
-def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) -> RoundRobin:
+def _round_robin(tournament: Tournament, game: TournamentGame, tournament_id: str) -> RoundRobin:
     return RoundRobin(
         tournament_id,
         _players(tournament, game),
@@ -66,7 +66,7 @@ def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) ->
     )
 
 
-def _players(tournament: Tournament, game: GameEntry) -> tuple[Entrant, ...]:
+def _players(tournament: Tournament, game: TournamentGame) -> tuple[Entrant, ...]:
     return tuple(
         Entrant(bot.name, bot.author, bot.stateless, bot.account) for bot in tournament.bots if bot.plays(game.game)
     )

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, final
 
 from fudaba_arena.forms import known_fields, readable
 from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_games.registry import GAMES
 
 __all__ = ["MAX_BLOCKS", "Challenge", "Invited", "challenge_name"]
@@ -31,7 +31,7 @@ def challenge_name(challenge_id: str) -> str:
 class Invited:
     """Who plays a challenge, and what."""
 
-    game: GameEntry
+    game: TournamentGame
     """As the ladder has it, with as many blocks as are wanted."""
     challenger: BotEntry
     """Called `BOT@VERSION`, as in a season."""

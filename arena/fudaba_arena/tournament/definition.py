@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, final
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import ANYONE, KEPT_RULES, Season
 from fudaba_arena.tournament.limits import BotLimits
 
@@ -163,7 +163,7 @@ class Tournament:
     """What a tournament file says, checked."""
 
     name: str
-    games: tuple[GameEntry, ...]
+    games: tuple[TournamentGame, ...]
     """In the file's order."""
     bots: tuple[BotEntry, ...]
     format: Format = field(default_factory=Format)
@@ -188,7 +188,7 @@ class Tournament:
         """Whether no deal is played twice."""
         return self.sittings == FRESH
 
-    def game(self, game_id: str) -> GameEntry:
+    def game(self, game_id: str) -> TournamentGame:
         """The game of an id."""
         return next(game for game in self.games if game.game == game_id)
 
@@ -245,7 +245,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         if key.startswith("clock."):
             clock[key.removeprefix("clock.")] = value
         elif key.startswith("game "):
-            games[key.removeprefix("game ")] = GameEntry.from_definition(value)
+            games[key.removeprefix("game ")] = TournamentGame.from_definition(value)
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "stateless", "author", "version", "env")}
             command, plays = tuple(value["command"]), tuple(value["games"])
@@ -295,8 +295,8 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
     So it did with the rules of a season of a ladder that earlier releases did not have.
     """
     games = [
-        replace(entry, rules_version=definition.get(f"game {entry.game}", {}).get("rules_version", 0))
-        for entry in tournament.games
+        replace(game, rules_version=definition.get(f"game {game.game}", {}).get("rules_version", 0))
+        for game in tournament.games
     ]
     season = tournament.season
     if season is not None and "season" in definition:

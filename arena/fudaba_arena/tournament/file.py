@@ -40,7 +40,7 @@ from fudaba_arena.tournament.definition import (
     Tournament,
 )
 from fudaba_arena.tournament.formats import read_format
-from fudaba_arena.tournament.games import GameEntry, read_games
+from fudaba_arena.tournament.games import TournamentGame, read_games
 from fudaba_arena.tournament.ladder import (
     ANYONE,
     CHALLENGES,
@@ -293,7 +293,7 @@ def _address(top: TableReader, *, hosted: bool) -> str:
 
 
 def _bots(
-    top: TableReader, folder: Path | None, games: tuple[GameEntry, ...], *, fewest: int | None = None
+    top: TableReader, folder: Path | None, games: tuple[TournamentGame, ...], *, fewest: int | None = None
 ) -> tuple[BotEntry, ...]:
     """The bots, in the file's order: for each game as many as it has seats, or `fewest`."""
     tables = top.tables("bots")

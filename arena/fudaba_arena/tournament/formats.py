@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from fudaba.toml_reading import TableReader, shown, suggestion
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 
 __all__ = ["GAUNTLET", "ROUND_ROBIN", "SWISS", "Format", "read_format"]
 
@@ -15,7 +15,7 @@ ROUND_ROBIN: Final = "round-robin"
 GAUNTLET: Final = "gauntlet"
 SWISS: Final = "swiss"
 
-Players = Sequence[tuple[GameEntry, Sequence[str]]]
+Players = Sequence[tuple[TournamentGame, Sequence[str]]]
 """Each game, and the names of the bots that play it."""
 
 _KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET)

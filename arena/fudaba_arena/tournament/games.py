@@ -12,7 +12,7 @@ from fudaba_arena.forms import known_fields
 from fudaba_games.game import BadOption, OptionValue
 from fudaba_games.registry import GAMES, AnyGame
 
-__all__ = ["GameEntry", "read_games"]
+__all__ = ["TournamentGame", "read_games"]
 
 _KEYS: Final = ("game", "seats", "blocks", "deals", "win_margin", "options")
 _DEFAULT_MARGIN_POINTS: Final = 2.0
@@ -20,7 +20,7 @@ _DEFAULT_MARGIN_POINTS: Final = 2.0
 
 @final
 @dataclass(frozen=True, slots=True)
-class GameEntry:
+class TournamentGame:
     """A game that is played, and how much of it."""
 
     game: str
@@ -43,13 +43,13 @@ class GameEntry:
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
-        """The entry of a stored definition."""
+        """The game of a stored definition."""
         options = {key.removeprefix("options."): definition[key] for key in definition if key.startswith("options.")}
         known = known_fields(cls, {**definition, "options": options}, "a game of a tournament")
         return cls(**known)
 
 
-def read_games(top: TableReader) -> tuple[GameEntry, ...]:
+def read_games(top: TableReader) -> tuple[TournamentGame, ...]:
     """The games of a file, in its order; mistakes are noted. Each game is there once."""
     if not top.has("games"):
         return (_read(top),)
@@ -57,25 +57,25 @@ def read_games(top: TableReader) -> tuple[GameEntry, ...]:
         if top.has(key):
             top.wrong(key, f"with [[games]], {key} belongs in the table of each game; move it there")
     tables = top.tables("games")
-    entries: list[GameEntry] = []
+    games: list[TournamentGame] = []
     for table in tables:
-        entry = _read(table)
+        game = _read(table)
         table.finish()
-        if entry.game and any(other.game == entry.game for other in entries):
-            table.wrong("game", f"{entry.game} is entered twice; give it one table with more blocks")
+        if game.game and any(other.game == game.game for other in games):
+            table.wrong("game", f"{game.game} is entered twice; give it one table with more blocks")
         else:
-            entries.append(entry)
+            games.append(game)
     if not tables:
         top.wrong("games", "there are no games; write a table [[games]] for each, or one game = …")
-    return tuple(entries)
+    return tuple(games)
 
 
-def _read(table: TableReader) -> GameEntry:
+def _read(table: TableReader) -> TournamentGame:
     """One game, from the table that has its keys."""
     game = GAMES.get(table.one_of("game", None, tuple(GAMES), "game"))
     options = _options(table.table("options"), game)
     seats = _seats(table, game)
-    return GameEntry(
+    return TournamentGame(
         game=game.id if game else "",
         seats=seats,
         options=options,

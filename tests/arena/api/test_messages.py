@@ -14,7 +14,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.audit.exports import count, played
 
 SECRETS = ("secret", "KEY", "./bob")
@@ -29,7 +29,7 @@ def several_games() -> TournamentState:
         BotEntry("c", "random", stateless=True, games=("mokkaik",)),
         BotEntry("d", author="x", games=("naga",)),
     )
-    tournament = Tournament("several", (GameEntry("naga", blocks=3), GameEntry("mokkaik", blocks=2)), bots)
+    tournament = Tournament("several", (TournamentGame("naga", blocks=3), TournamentGame("mokkaik", blocks=2)), bots)
     source.stored.results.clear()
     source.stored.blocks = ClosedBlocks(lines={})
     state = TournamentState(tournament, source.stored)

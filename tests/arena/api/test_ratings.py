@@ -19,7 +19,7 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 
 BLOCK_COUNT = 230
 GAMES = ("naga", "makkaik")
@@ -36,7 +36,7 @@ def played(blocks: int) -> TournamentState:
     """A tournament of two games of which so many blocks are closed; no two went alike."""
     stored = StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
     bots = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(6))
-    games = tuple(GameEntry(game, blocks=20, win_margin=40) for game in GAMES)
+    games = tuple(TournamentGame(game, blocks=20, win_margin=40) for game in GAMES)
     state = TournamentState(Tournament("t", games, bots), stored)
     go_on(state, 0, blocks)
     return state

@@ -26,7 +26,7 @@ from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.absence import Absence
 from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 from tests.support.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
 
@@ -41,7 +41,7 @@ def season(sittings: str = APART) -> TournamentState:
     stored = StoredTournament(
         {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
-    games = (GameEntry("naga"),)
+    games = (TournamentGame("naga"),)
     state = TournamentState(
         Tournament("open.1", games, OWN, season=SEASON, sittings=sittings),
         stored,
@@ -160,7 +160,7 @@ def in_groups() -> tuple[TournamentState, int, str]:
         {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
     season = Season("open", provisional_blocks=1, final_blocks=1)
-    state = TournamentState(Tournament("open.1", (GameEntry("naga"),), (), season=season), stored)
+    state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=season), stored)
     assert isinstance(state.schedule, ChosenSchedule)
     for _ in range(5):
         chosen = next_block(state, Situation(), 5)

@@ -25,7 +25,7 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import FINAL_APART_BLOCKS, Season
 from tests.support.arena.audit.exports import MASTER, texts
 
@@ -61,7 +61,7 @@ class Played:
             rank_half=rank_half,
             idle_days=idle_days,
         )
-        self.state = TournamentState(Tournament("open.1", tuple(map(GameEntry, games)), (), season=season), stored)
+        self.state = TournamentState(Tournament("open.1", tuple(map(TournamentGame, games)), (), season=season), stored)
         self.chance = Random(34)
         for game in games:
             for first, other in (("ann", "ben"), ("ann", "cat"), ("ben", "cat"), ("ann", "gone")):

@@ -12,7 +12,7 @@ from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 
 DAY_MS = 86_400_000
@@ -48,7 +48,7 @@ class Played:
         blocks = ClosedBlocks()
         blocks.add(self.lines)
         stored = StoredTournament({}, bytes(32), blocks, {}, set(), set(), {}, {}, 3, 0, 0, False, entries=self.entries)
-        state = TournamentState(Tournament("open.1", (GameEntry("naga"),), (), season=self.season), stored)
+        state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=self.season), stored)
         return ladders_of(state, block_results(state)).overall
 
     def rows(self) -> dict[str, Standing]:

@@ -29,7 +29,7 @@ from fudaba_arena.store.folder import open_to_play
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.absence import Absence
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.running import Service, until
 from tests.support.service.bots import Bot, by_chance
 
@@ -123,7 +123,7 @@ async def block(hosted: Service, tmp_path: Path) -> AsyncIterator[Begun]:
             tokens[name] = await service.new_token(name, "1")
         async with open_to_play(tmp_path / "data", None, print) as home:
             bots = tuple(BotEntry(name, version="1") for name in names)
-            state = await begin(Tournament(f"t-{unique}", (GameEntry("naga", blocks=1),), bots), home.store)
+            state = await begin(Tournament(f"t-{unique}", (TournamentGame("naga", blocks=1),), bots), home.store)
             spec = BlockSpec.from_block(state, next(iter(state.schedule)))
             spec = replace(spec, absence=Absence(grace_seconds=0), connect_seconds=1)
             yield Begun(hosted, home.store, service, spec, tokens)

@@ -24,7 +24,7 @@ from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.folder import open_to_play
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.running import Service
 from tests.support.patience import PATIENCE
 
@@ -84,7 +84,7 @@ async def planned(hosted: Service, tmp_path: Path) -> AsyncIterator[Planned]:
     name = f"own-{secrets.token_hex(4)}"
     try:
         async with open_to_play(tmp_path / "data", None, print) as home:
-            state = await begin(Tournament(name, (GameEntry("naga", blocks=1),), (FIRST, SECOND)), home.store)
+            state = await begin(Tournament(name, (TournamentGame("naga", blocks=1),), (FIRST, SECOND)), home.store)
             yield Planned(hosted, home.store, service, BlockSpec.from_block(state, next(iter(state.schedule))))
     finally:
         await service.close()

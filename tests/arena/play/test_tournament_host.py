@@ -16,7 +16,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.hosting import alone
@@ -61,7 +61,7 @@ async def begin(store: Store, name: str, source: str = "") -> None:
     bots = tuple(BotEntry(bot, command=("bot",)) for bot in "ab") if season is None else ()
     if source:
         await store.steering.store_source(name, source)
-    await store.begin(name, Tournament(name, (GameEntry("naga"),), bots, season=season).definition(), bytes(32))
+    await store.begin(name, Tournament(name, (TournamentGame("naga"),), bots, season=season).definition(), bytes(32))
 
 
 async def archived(store: Store, folder: Path, *seasons: str) -> Path:

@@ -20,7 +20,7 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 
 OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
@@ -37,7 +37,7 @@ def season(*changes: EntryChange, **rules: Any) -> TournamentState:
     stored = StoredTournament(
         {}, bytes(32), ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
-    games = (GameEntry("naga"), GameEntry("napoleon", seats=5))
+    games = (TournamentGame("naga"), TournamentGame("napoleon", seats=5))
     tournament = Tournament("open.1", games, OWN, season=Season("open", **rules))
     return TournamentState(tournament, stored)
 
@@ -93,7 +93,7 @@ def test_equal_seasons_choose_equal_blocks_and_spread_those_of_everybody_over_th
 def of_three_games(*changes: EntryChange, **rules: Any) -> TournamentState:
     """A season of three games of two seats."""
     state = season(*changes, **rules)
-    games = tuple(GameEntry(game) for game in ("namto", "mokkaik", "naga"))
+    games = tuple(TournamentGame(game) for game in ("namto", "mokkaik", "naga"))
     tournament = Tournament("open.1", games, OWN, season=Season("open", **rules))
     return TournamentState(tournament, state.stored)
 

@@ -7,7 +7,7 @@ import pytest
 from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import KEPT, NOTHING, Season
 
 CHANGES = [
@@ -21,7 +21,7 @@ def entrants(memory: str) -> dict[str, BotEntry]:
     entries = Entries()
     entries.add(CHANGES)
     season = Season("open", memory=memory)
-    found = with_entries(Tournament(season.name, (GameEntry("naga"),), (), season=season), entries)
+    found = with_entries(Tournament(season.name, (TournamentGame("naga"),), (), season=season), entries)
     return {bot.bot: bot for bot in found.bots}
 
 
@@ -43,5 +43,5 @@ def test_where_a_ladder_lets_none_remember_nobody_has_a_folder() -> None:
 @pytest.mark.parametrize("memory", [NOTHING, KEPT])
 def test_what_is_stored_of_a_tournament_says_who_keeps_what(memory: str) -> None:
     bots = tuple(entrants(memory).values())
-    stored = stored_tournament("t", Tournament("t", (GameEntry("naga"),), bots).definition(), 3)
+    stored = stored_tournament("t", Tournament("t", (TournamentGame("naga"),), bots).definition(), 3)
     assert {bot.name: bot.keeps for bot in stored.bots} == {bot.name: bot.keeps for bot in bots}

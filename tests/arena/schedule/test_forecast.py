@@ -13,7 +13,7 @@ from fudaba_arena.schedule.forecast import MATCH_SECONDS, MOVE_SECONDS, forecast
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.tournament.definition import BotEntry, Clock, Tournament
 from fudaba_arena.tournament.formats import Format
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
 
@@ -30,7 +30,7 @@ bank_ms = 5_000
 """
 
 
-def tournament(*games: GameEntry, form: Format | None = None, clock: Clock | None = None) -> Tournament:
+def tournament(*games: TournamentGame, form: Format | None = None, clock: Clock | None = None) -> Tournament:
     return Tournament("t", games, BOTS, form or Format(), clock=clock or Clock(), concurrency=4)
 
 
@@ -40,7 +40,7 @@ def defaults(game: str) -> dict[str, OptionValue]:
 
 def test_naga_by_hand() -> None:
     """Ten cards a seat are twenty moves; 6 bots are 15 pairings, and each block is 2 matches."""
-    game = GameEntry("naga", 2, defaults("naga"), blocks=3)
+    game = TournamentGame("naga", 2, defaults("naga"), blocks=3)
     clock = Clock(move_ms=900, increment_ms=100, bank_ms=5_000)
     definition = tournament(game, clock=clock)
     expected = forecast(definition, schedule_of(definition, "t"))
@@ -68,8 +68,8 @@ def test_every_game_has_a_length_and_the_same_one_each_time(game: str, seats: in
 
 
 def test_several_games_add_up_and_a_gauntlet_lists_its_challengers_meetings() -> None:
-    naga = GameEntry("naga", 2, defaults("naga"))
-    napoleon = GameEntry("napoleon", 5, defaults("napoleon"))
+    naga = TournamentGame("naga", 2, defaults("naga"))
+    napoleon = TournamentGame("napoleon", 5, defaults("napoleon"))
     definition = tournament(naga, napoleon, form=Format("gauntlet", ("a",)))
     expected = forecast(definition, schedule_of(definition, "t"))
     assert [game.groups for game in expected.games] == [5, 5]

@@ -19,7 +19,7 @@ from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, FRESH, SITTINGS, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 from tests.support.arena.schedule.states import state
 
@@ -77,7 +77,7 @@ def season(sittings: str) -> TournamentState:
     stored = StoredTournament(
         {}, bytes(32), ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
-    games = (GameEntry("naga", deals=2),)
+    games = (TournamentGame("naga", deals=2),)
     return TournamentState(Tournament("open.1", games, (), season=Season("open"), sittings=sittings), stored)
 
 

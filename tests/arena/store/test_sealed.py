@@ -22,13 +22,15 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.store.usage.seat_credit import SeatCredit
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.folders import short_folder
 
 BLOCKS_PER_STRETCH = 8
 BOTS = tuple("abcd")
-OF = Tournament("t", (GameEntry("naga", blocks=500),), tuple(BotEntry(bot, "random", stateless=True) for bot in BOTS))
+OF = Tournament(
+    "t", (TournamentGame("naga", blocks=500),), tuple(BotEntry(bot, "random", stateless=True) for bot in BOTS)
+)
 CLOSED, SEALED, CHOSEN = (f"fudaba-arena:{{t}}:{part}" for part in ("closed", "closed-sealed", "chosen-sealed"))
 
 

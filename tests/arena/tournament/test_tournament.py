@@ -14,7 +14,7 @@ from fudaba_arena.schedule.planning import schedule_of, source_schedule
 from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.tournament.definition import Clock, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source, read_source, read_tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_games.registry import GAMES
 from tests.support.arena.tournament.definitions import RIGHT, mistakes, parse
 
@@ -82,7 +82,7 @@ def test_a_file_of_two_tables_is_enough() -> None:
     tournament = parse(RIGHT)
     assert tournament.clock == Clock(10_000, 0, 60_000, 3, 10)
     version = GAMES["naga"].rules_version
-    assert tournament.games == (GameEntry("naga", 2, {"deals": 1, "first_dealer": 0}, rules_version=version),)
+    assert tournament.games == (TournamentGame("naga", 2, {"deals": 1, "first_dealer": 0}, rules_version=version),)
     assert tournament.bot("random").stateless
 
 

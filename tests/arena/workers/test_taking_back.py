@@ -12,7 +12,7 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 from tests.support.arena.hosting import alone
 from tests.support.arena.running import until
@@ -23,7 +23,7 @@ async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: 
     store = Store(redis.url)
     await store.service.take("")
     arena = alone(store, tmp_path)
-    tournament = Tournament("open.1", (GameEntry("naga"),), (), season=Season("open"))
+    tournament = Tournament("open.1", (TournamentGame("naga"),), (), season=Season("open"))
     await store.begin("open.1", tournament.definition(), bytes(32))
     before = await stored_state(store, "open.1")
     assert before is not None

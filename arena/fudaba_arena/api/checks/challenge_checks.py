@@ -15,7 +15,7 @@ from fudaba_arena.store.challenges.challenge_store import Policy
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entry
 from fudaba_arena.tournament.challenge_definition import MAX_BLOCKS, Challenge
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import LISTED, OFF
 
 __all__ = [
@@ -93,7 +93,7 @@ def check_policy(entry: Entry, caller: TokenOwner, policy: Policy) -> None:
         )
 
 
-def game_of(entry: Entry, ladder: Tournament, wanted: str) -> GameEntry:
+def game_of(entry: Entry, ladder: Tournament, wanted: str) -> TournamentGame:
     """The game that is to be played. Refuses one that the ladder, or the entry, does not play."""
     plays = [game.game for game in ladder.games if not entry.games or game.game in entry.games]
     if wanted and wanted not in plays:

@@ -100,7 +100,7 @@ class Submitted:
 
     def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
         """The games that are entered; empty for all of the ladder. Refuses one that the version does not play."""
-        played = [entry.game for entry in tournament.games]
+        played = [game.game for game in tournament.games]
         if not self.games or set(played) <= set(self.games):
             return chosen
         for game in chosen:
@@ -202,7 +202,7 @@ def version_of(bot: bots_pb2.Bot, wanted: str) -> str:
 
 
 def _games(wanted: Collection[str], tournament: Tournament) -> Sequence[str]:
-    played = [entry.game for entry in tournament.games]
+    played = [game.game for game in tournament.games]
     for game in wanted:
         if game not in played:
             raise Refused(

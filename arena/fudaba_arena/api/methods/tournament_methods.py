@@ -287,7 +287,7 @@ def _closed(hosted: HostedTournament) -> Refused:
 
 
 def _check_game(hosted: HostedTournament, game: str) -> None:
-    games = [entry.game for entry in hosted.state.tournament.games]
+    games = [game.game for game in hosted.state.tournament.games]
     if game not in {OVERALL, *games}:
         raise Refused(
             errors_pb2.REASON_GAME_NOT_FOUND,

@@ -117,7 +117,7 @@ class OwnBots:
         for bot in self._tournament.bots:
             if bot.remote or withdrawn(bot.name):
                 continue
-            plays = tuple(entry.game for entry in self._tournament.games if bot.plays(entry.game))
+            plays = tuple(game.game for game in self._tournament.games if bot.plays(game.game))
             self._kept[bot.name] = kept = await self._processes.take(replace(bot, games=plays))
             spawn(self._watch(bot.name, kept, gone))
 

@@ -361,7 +361,7 @@ class HostedTournament:
         if self._leaving or self._wanted != "playing":
             return True
         self._runner, self._chooser = runner, chooser
-        games = [entry.game for entry in self.state.tournament.games]
+        games = [game.game for game in self.state.tournament.games]
         for game in games:
             arena.metrics.about(self.name, game)
         try:

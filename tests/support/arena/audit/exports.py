@@ -15,7 +15,7 @@ from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import Format
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 
 MASTER: Final = bytes(range(32))
 Lines = list[dict[str, Any]]
@@ -40,7 +40,9 @@ def played(
         BotEntry("random", "random", stateless=True),
         BotEntry("first", "first", stateless=True),
     )
-    tournament = Tournament("spring", (GameEntry("naga", blocks=blocks),), bots, form or Format(), sittings=sittings)
+    tournament = Tournament(
+        "spring", (TournamentGame("naga", blocks=blocks),), bots, form or Format(), sittings=sittings
+    )
     stored = StoredTournament(
         definition=tournament.definition(),
         master=MASTER,

@@ -6,7 +6,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 
 MASTER = bytes(range(32))
 DAY_MS = 86_400_000
@@ -16,7 +16,7 @@ FAR = "far-0a1b2c3d"
 async def store_results(store: Store, name: str) -> None:
     """Three bots meet four times each: a is always better than b, and b than c. Block n ended on day n of 1970."""
     bots = tuple(BotEntry(bot, "random", stateless=True) for bot in ("a", "b", "c"))
-    tournament = Tournament(name, (GameEntry("naga", blocks=4),), bots)
+    tournament = Tournament(name, (TournamentGame("naga", blocks=4),), bots)
     await store.begin(name, tournament.definition(), MASTER)
     stored = await store.load(name)
     assert stored is not None

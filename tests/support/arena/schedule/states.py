@@ -9,7 +9,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 
 
 def stored() -> StoredTournament:
@@ -28,5 +28,5 @@ def state(
     entries = [
         BotEntry(f"bot-{n}", command=("x",), stateless=stateless, capacity=capacity, cwd=Path()) for n in range(bots)
     ]
-    games = (GameEntry("naga", seats=seats, blocks=blocks, deals=deals),)
+    games = (TournamentGame("naga", seats=seats, blocks=blocks, deals=deals),)
     return TournamentState(Tournament("t", games, tuple(entries), **more), stored())

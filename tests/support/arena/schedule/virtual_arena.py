@@ -19,7 +19,7 @@ from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.store.usage.time_use import MatchTime, entry_of
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.ladder import Season
 
 __all__ = ["VirtualArena"]
@@ -55,7 +55,7 @@ class VirtualArena:
         stored = StoredTournament(
             {}, master, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
         )
-        tournament = Tournament("open.1", (GameEntry("naga"),), (), concurrency=room, season=Season("open"))
+        tournament = Tournament("open.1", (TournamentGame("naga"),), (), concurrency=room, season=Season("open"))
         self.state = TournamentState(tournament, stored)
         self._room = room
         self.plan = BlockPlan(self.state)
