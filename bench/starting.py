@@ -39,7 +39,7 @@ from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import stored_tournament
-from fudaba_arena.tournament.ladder import season_name
+from fudaba_arena.tournament.season import season_name
 
 WINS, POINTS = "wins", "points"
 MARGINS = {WINS: 2, POINTS: 20}

@@ -28,7 +28,7 @@ CHALLENGE_STATES: Final = ("waiting", "playing")
 """How a challenge is doing that is not over; see `fudaba_arena.play.challenges.challenge_scheduler`."""
 
 WORKER_STATES: Final = ("playing", "stopped", "dead")
-"""How a worker is doing; see `fudaba_arena.store.workers.workers`."""
+"""How a worker is doing; see `fudaba_arena.store.workers.known_workers`."""
 
 
 @final

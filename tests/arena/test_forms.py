@@ -18,8 +18,8 @@ from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.programs.known import PassedBefore, passed_before
 from fudaba_arena.store.arenas.actions import Action
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.bots.bot_logs import KeptLog
 from fudaba_arena.store.bots.kept_folders import KeptFolder
 from fudaba_arena.store.challenges.challenge_store import Ended
@@ -35,7 +35,7 @@ from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_arena.submissions.uploads import CHECKING, Announced, Over
 from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 from fudaba_serving.redis.valkey import EmbeddedValkey
 
 ENTERED = EntryChange(ENTER, 1, "ann", "1", games=("naga",))

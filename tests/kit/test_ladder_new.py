@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.ladder import Span
+from fudaba_arena.tournament.season import Span
 
 
 @pytest.fixture(autouse=True)

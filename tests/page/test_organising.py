@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.commands.stored_results import store_results
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE

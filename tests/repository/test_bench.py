@@ -35,7 +35,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.ladder import Span
+from fudaba_arena.tournament.season import Span
 from tests.support.service.processes import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]

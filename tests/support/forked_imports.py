@@ -22,7 +22,7 @@ for name in (
     "fudaba_arena.commands.cli",
     "fudaba_arena.commands.reports",
     "fudaba_arena.commands.run",
-    "fudaba_arena.commands.serving",
+    "fudaba_arena.commands.serve_command",
     "fudaba_arena.api.server",
     "fudaba_arena.workers.worker",
     "fudaba_service.cli",

@@ -15,7 +15,7 @@ from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders
 from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.sealed.sealed import Ints
+from fudaba_arena.store.sealed.derived_values import Ints
 
 __all__ = ["Ratings"]
 

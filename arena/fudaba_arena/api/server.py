@@ -49,9 +49,9 @@ from fudaba_arena.play.tournaments.standing_by import StandingBy
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.play.workers.roll_call import RollCall
-from fudaba_arena.programs.keeping import Keeping
+from fudaba_arena.programs.folder_transfer import Keeping
 from fudaba_arena.store.answers import StoreFull, StoreUnavailable
-from fudaba_arena.store.folder import DataFolder, open_to_play
+from fudaba_arena.store.data_folder import DataFolder, open_to_play
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.submissions import Quota
 from fudaba_arena.submissions.contents import KeptContents

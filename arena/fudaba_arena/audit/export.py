@@ -16,8 +16,8 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 
 __all__ = ["FORMAT_NUMBER", "export"]
 

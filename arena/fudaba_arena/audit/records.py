@@ -10,8 +10,8 @@ from typing import Any, Final, final
 from fudaba import records
 from fudaba.codec import options_from_proto
 from fudaba.v1 import record_pb2
+from fudaba_arena.audit.findings import Fault
 from fudaba_arena.audit.rebuilt import LADDER
-from fudaba_arena.audit.report import Fault
 from fudaba_arena.store.blocks.closed_block import ABSENT
 
 __all__ = ["Planned", "record_faults"]

@@ -10,7 +10,7 @@ from fudaba.cli.output import as_dict, moment, print_json, say_text, table
 from fudaba.client import AsyncClient
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.api.actions import ToldActions
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from fudaba_serving.grpc.action_log import listed_actions
 
 __all__ = ["show_actions"]

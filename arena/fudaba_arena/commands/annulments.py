@@ -15,15 +15,15 @@ from fudaba.client import AsyncClient
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import annulment_messages
+from fudaba_arena.commands.named_tournament import chosen_tournament
 from fudaba_arena.commands.reading import Reading
-from fudaba_arena.commands.stored import chosen_tournament
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.arenas.actions import Action, listed
 from fudaba_arena.store.blocks.annulment_effects import SAY_WHICH, Effect, ReadBlocks, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
 from fudaba_games.wording import counted
 

@@ -15,8 +15,8 @@ from fudaba.cli.output import say, say_text
 from fudaba_arena.commands.annulment_commands import annul, annulments, undo_annulment
 from fudaba_arena.commands.options import EXIT_CODES, data_options, exit_with, reading_options, telling_errors
 from fudaba_arena.commands.runtimes import runtimes
-from fudaba_arena.commands.serving import serve
-from fudaba_arena.commands.working import worker
+from fudaba_arena.commands.serve_command import serve
+from fudaba_arena.commands.worker_command import worker
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
     from fudaba_arena.schedule.planning import source_schedule
     from fudaba_arena.schedule.wording import planned
     from fudaba_arena.tournament.file import read_source
-    from fudaba_arena.tournament.ladder import Span
+    from fudaba_arena.tournament.season import Span
 
     source, now_ms = read_source(file), int(time.time() * 1000)
     if of_ladder or source.describes_ladder:
@@ -240,7 +240,7 @@ def workers(data: Path, redis: str | None, as_json: bool) -> None:
       fudaba arena workers --data ~/fudaba/arena
       fudaba arena workers --redis rediss://redis.example.org/0
     """
-    from fudaba_arena.commands.workers import show_workers
+    from fudaba_arena.commands.worker_list import show_workers
 
     exit_with(show_workers(data, redis, as_json=as_json))
 

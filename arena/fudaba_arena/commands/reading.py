@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import final
 
 from fudaba.cli.connection import Connection
-from fudaba_arena.api.methods.exporting import exported
-from fudaba_arena.commands.stored import stored_state
+from fudaba_arena.api.methods.export_lines import exported
+from fudaba_arena.commands.named_tournament import stored_state
 from fudaba_arena.commands.tournament_reports import ArenaReader, Followed, Lists, from_state, lists_of
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.file import read_tournament

@@ -38,11 +38,11 @@ from fudaba_arena.play.tournaments.beginning import (
     registered,
     rules_since,
 )
-from fudaba_arena.play.tournaments.runner import TournamentRunner
+from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
-from fudaba_arena.store.folder import DataFolder, open_to_play
+from fudaba_arena.store.data_folder import DataFolder, open_to_play
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.file import read_source

@@ -14,7 +14,7 @@ from fudaba_arena.play.service.restored import restored_text
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.arenas.arenas import KnownArena, named_arena
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
 
 __all__ = ["show_status"]

@@ -15,7 +15,7 @@ import numpy as np
 from fudaba_arena.ladder.ratings import Results, records_of
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.sealed.sealed import Ints
+from fudaba_arena.store.sealed.derived_values import Ints
 
 __all__ = [
     "FINAL_BLOCKS",

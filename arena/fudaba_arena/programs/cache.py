@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from fudaba_arena.limits import MEGABYTE
+from fudaba_arena.programs.folders_in_use import played_here
 from fudaba_arena.programs.host_steps import Scratch
-from fudaba_arena.programs.played import played_here
 
 __all__ = ["MOST_PROGRAM_BYTES", "ProgramCache"]
 

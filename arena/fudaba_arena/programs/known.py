@@ -23,7 +23,7 @@ from fudaba_arena.tournament.limits import Limits
 
 if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
     from fudaba_arena.store.contents.content_uses import ContentUses
-    from fudaba_arena.store.submissions.checks import Checks
+    from fudaba_arena.store.submissions.check_leases import Checks
 
 __all__ = ["Known", "KnownHere", "KnownToAll", "PassedBefore", "passed_before", "tried_with"]
 

@@ -24,7 +24,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.telling import hint
 from fudaba_arena.programs.threads import thread_counts
 from fudaba_arena.programs.used import Used
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.pondering import Pondering
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox, SandboxUnavailable

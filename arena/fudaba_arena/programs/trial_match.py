@@ -26,7 +26,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.telling import hint, told_forfeit, told_lapses, told_place, with_output
 from fudaba_arena.programs.used import Used
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Stage

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, Self, final
 
 from fudaba_arena.sandbox.cgroups import Cgroups, Counts, Group, remove
-from fudaba_arena.sandbox.kept import Kept, mount_sized, unmount
+from fudaba_arena.sandbox.folder_archive import Kept, mount_sized, unmount
 from fudaba_arena.sandbox.leftovers import (
     KEPT_PLACE,
     Home,

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Final, Self, final
 
 from fudaba_arena.sandbox import cgroups
-from fudaba_arena.sandbox.kept import unmount
+from fudaba_arena.sandbox.folder_archive import unmount
 from fudaba_arena.sandbox.sandbox import SandboxUnavailable
 
 __all__ = [

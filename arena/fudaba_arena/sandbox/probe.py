@@ -21,7 +21,7 @@ from fudaba.client import Endpoint
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.sandbox import attempts
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.leftovers import UIDS
 from fudaba_arena.sandbox.probe_programs import COUNT, KEEPING, MANY, SPEAK, STAY
 from fudaba_arena.sandbox.relay import Relay

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.freezer import Freezer
-from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.tournament.limits import CORES_PER_SEAT, PONDER, Limits
 

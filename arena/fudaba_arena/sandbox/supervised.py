@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from fudaba_arena.sandbox.cgroups import Counts
-from fudaba_arena.sandbox.kept import pack
+from fudaba_arena.sandbox.folder_archive import pack
 from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Usage
 from fudaba_arena.sandbox.waits import RunQueue

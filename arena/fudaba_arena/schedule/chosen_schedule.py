@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import Block, named_matches, seated_matches
 from fudaba_arena.schedule.schedule import Part
-from fudaba_arena.store.sealed.sealed import Ints
+from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks
 from fudaba_arena.tournament.games import TournamentGame
 

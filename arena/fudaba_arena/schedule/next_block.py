@@ -24,7 +24,7 @@ from fudaba_arena.store.tournaments.entries import PAUSED, Entry
 from fudaba_arena.store.usage.time_use import entry_of
 from fudaba_arena.tournament.definition import owner_of
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 from fudaba_games.wording import counted
 
 __all__ = ["Known", "Ratings", "Situation", "idle_because", "next_block", "wanting"]

@@ -29,8 +29,8 @@ from fudaba.seatings import MOST_SEATS, seating_count
 from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, seated_matches
 from fudaba_arena.schedule.gauntlet import gauntlet
 from fudaba_arena.schedule.groups import Group, Rounds, cycle
+from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
 from fudaba_arena.schedule.schedule import BadSchedule, Part
-from fudaba_arena.schedule.sharing import owners_of, round_blocks
 
 __all__ = ["FixedSchedule", "RoundRobin", "check"]
 

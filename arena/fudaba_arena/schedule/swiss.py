@@ -31,9 +31,9 @@ from fudaba_arena.schedule.blocks import (
     named_matches,
     seated_matches,
 )
+from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
 from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
-from fudaba_arena.schedule.sharing import owners_of, round_blocks
 from fudaba_arena.schedule.swiss_draw import Draw, Field, draw
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
 from fudaba_games.shuffle import shuffled

@@ -44,8 +44,8 @@ from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.arenas.clocks import Clocks
 from fudaba_arena.store.arenas.stored_service import StoredService
 from fudaba_arena.store.blocks.annulment_list import AnnulmentList
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import MatchResult
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.open_blocks import OpenBlocks
 from fudaba_arena.store.blocks.sequence import ClosedSequence
 from fudaba_arena.store.bots.bot_logs import BotLogs
@@ -55,7 +55,7 @@ from fudaba_arena.store.contents.content_uses import ContentUses
 from fudaba_arena.store.leases.handed_out import HandedOut
 from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH, SealedList
 from fudaba_arena.store.submissions.build_use import BuildUse
-from fudaba_arena.store.submissions.checks import Checks
+from fudaba_arena.store.submissions.check_leases import Checks
 from fudaba_arena.store.submissions.submissions import Submissions
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.tournaments.entries import Entries, EntryChange
@@ -66,7 +66,7 @@ from fudaba_arena.store.tournaments.season_archive import Moved, SeasonArchive
 from fudaba_arena.store.tournaments.steering import Steering
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.store.tournaments.tournament_list import TournamentList
-from fudaba_arena.store.workers.workers import Workers
+from fudaba_arena.store.workers.known_workers import Workers
 from fudaba_arena.tournament.formats import SWISS
 from fudaba_serving.redis.connections import redis_client
 from fudaba_serving.redis.pipelining import Pipelined

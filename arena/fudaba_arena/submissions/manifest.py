@@ -26,7 +26,7 @@ from fudaba.toml_reading import (
 from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.tournament.definition import HOUSE
-from fudaba_arena.tournament.ladder import KEPT, MEMORY, NOTHING
+from fudaba_arena.tournament.season import KEPT, MEMORY, NOTHING
 from fudaba_games.registry import GAMES
 
 __all__ = [

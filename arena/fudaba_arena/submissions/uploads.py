@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol, Self, TypeVar, final
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.forms import BadStored, known_fields, readable, with_unknown
 from fudaba_arena.store.answers import StoreUnavailable
-from fudaba_arena.store.submissions.checks import Checks
+from fudaba_arena.store.submissions.check_leases import Checks
 from fudaba_arena.store.submissions.submissions import Submissions
 from fudaba_arena.store.workers.runtimes import needs_of
 from fudaba_arena.submissions.contents import ContentsUnavailable, hash_of

@@ -13,7 +13,7 @@ from typing import Final
 from fudaba.toml_reading import TableReader, shown
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.formats import SWISS
-from fudaba_arena.tournament.ladder import KEPT, Season
+from fudaba_arena.tournament.season import KEPT, Season
 
 __all__ = ["LISTS", "note_contradictions"]
 

@@ -11,8 +11,8 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import ANYONE, KEPT_RULES, Season
 from fudaba_arena.tournament.limits import BotLimits
+from fudaba_arena.tournament.season import ANYONE, KEPT_RULES, Season
 
 __all__ = [
     "APART",

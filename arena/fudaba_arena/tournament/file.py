@@ -27,7 +27,7 @@ from fudaba.toml_reading import (
     suggestion,
     syntax_mistake,
 )
-from fudaba_arena.tournament.absence import read_absence
+from fudaba_arena.tournament.absence_rule import read_absence
 from fudaba_arena.tournament.contradictions import note_contradictions
 from fudaba_arena.tournament.definition import (
     APART,
@@ -41,7 +41,8 @@ from fudaba_arena.tournament.definition import (
 )
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import TournamentGame, read_games
-from fudaba_arena.tournament.ladder import (
+from fudaba_arena.tournament.limits import read_limits
+from fudaba_arena.tournament.season import (
     ANYONE,
     CHALLENGES,
     FINAL_APART_BLOCKS,
@@ -53,7 +54,6 @@ from fudaba_arena.tournament.ladder import (
     Season,
     Span,
 )
-from fudaba_arena.tournament.limits import read_limits
 
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
 

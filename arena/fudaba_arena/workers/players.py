@@ -25,7 +25,7 @@ from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.workers.built_in import BuiltIn
 from fudaba_arena.workers.logs import Logs
-from fudaba_arena.workers.submitted import SubmittedBots
+from fudaba_arena.workers.submitted_bots import SubmittedBots
 
 __all__ = ["Players"]
 

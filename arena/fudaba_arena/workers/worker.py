@@ -24,10 +24,9 @@ from fudaba_arena.play.service.one_service import other_service
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import HEARTBEAT_SECONDS, BlockQueue
 from fudaba_arena.play.workers.offers import Offers
-from fudaba_arena.store.folder import connected
+from fudaba_arena.store.data_folder import connected
 from fudaba_arena.store.store import Store, StoreUnavailable
-from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import (
+from fudaba_arena.store.workers.known_workers import (
     CONTENTS_SECONDS,
     PLAYING,
     STOPPED,
@@ -36,13 +35,14 @@ from fudaba_arena.store.workers.workers import (
     address_of,
     profile_of,
 )
+from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
-from fudaba_arena.workers.checking import Checking
 from fudaba_arena.workers.hosts import Hosts, this_host
 from fudaba_arena.workers.logs import Logs, LogsKept
 from fudaba_arena.workers.players import Players
-from fudaba_arena.workers.sandboxed import SandboxSettings, sandboxed
+from fudaba_arena.workers.sandbox_setup import SandboxSettings, sandboxed
+from fudaba_arena.workers.submission_checker import Checking
 from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping
 from fudaba_arena.workers.watch import Decisions, Watch

@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.tournaments.entries import EntryChange
 from tests.support.arena.api.ladders import (
     ABSENT,

@@ -11,7 +11,7 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.tournament.challenge_definition import Challenge
 from tests.support.arena.api.challenges import PLAYS, WAITS, ask, entered, ladder, show, wait_for
 from tests.support.arena.api.ladders import author, call, playing, register, rows, until

@@ -15,7 +15,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, catalog_pb2, matches_pb2, play_pb2
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.api.ladders import WAITING, author, call, create, register
 from tests.support.arena.commands.stored_results import store_results
 from tests.support.arena.running import Service

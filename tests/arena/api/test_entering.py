@@ -12,7 +12,7 @@ from fudaba.v1 import bots_pb2
 from fudaba_arena.api.checks.entry_checks import Submitted, Wish, leaving, pausing, resuming
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
-from fudaba_arena.tournament.ladder import KEPT, Season
+from fudaba_arena.tournament.season import KEPT, Season
 
 DAY_MS = 24 * 3_600_000
 BOT = bots_pb2.Bot(name="a", account="alice")

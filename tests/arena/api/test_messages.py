@@ -11,8 +11,8 @@ from fudaba_arena.commands.tournament_reports import ladders_told, lists_of, mat
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import as_csv, as_json
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import MatchResult
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.audit.exports import count, played

@@ -15,8 +15,8 @@ from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame

@@ -16,8 +16,8 @@ from fudaba.v1 import record_pb2
 from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
-from fudaba_arena.store.folder import open_to_read
-from fudaba_arena.tournament.ladder import season_name
+from fudaba_arena.store.data_folder import open_to_read
+from fudaba_arena.tournament.season import season_name
 from tests.support.arena.api.ladders import OPEN, blocks, create, until
 from tests.support.arena.running import Service
 from tests.support.arena.scraping import scrape, value

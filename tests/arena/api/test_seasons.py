@@ -14,7 +14,7 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.api.ladders import (
     OPEN,
     author,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fudaba_arena.api.methods.exporting import exported, standings_told
+from fudaba_arena.api.methods.export_lines import exported, standings_told
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.play.matches.absences import absence_result
 from fudaba_arena.play.matches.block_spec import BlockSpec
@@ -19,15 +19,15 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
-from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.absence_rule import Absence
 from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 from tests.support.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
 
 SEASON = Season("open", provisional_blocks=2, final_blocks=2)

@@ -18,7 +18,7 @@ from fudaba_arena.audit.verify import verify
 from fudaba_arena.commands.annulments import Asked, _Annulling, _ask
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.data_folder import open_to_play
 from tests.support.arena.commands.stored_results import FAR, store_results
 from tests.support.terminal.terminal import Terminal
 

@@ -10,7 +10,7 @@ import pytest
 
 from fudaba_arena.api.messages.tournament_messages import RATED_ON
 from fudaba_arena.api.messages.tournament_messages import standings as standings_message
-from fudaba_arena.api.methods.exporting import exported, standings_told
+from fudaba_arena.api.methods.export_lines import exported, standings_told
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.commands.display import ladder_tables
 from fudaba_arena.commands.tournament_reports import ladders_told
@@ -19,14 +19,14 @@ from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import FINAL_APART_BLOCKS, Season
+from fudaba_arena.tournament.season import FINAL_APART_BLOCKS, Season
 from tests.support.arena.audit.exports import MASTER, texts
 
 TRIO = ("ann", "ben", "cat")

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 
 from fudaba_arena.api.messages import tournament_messages
-from fudaba_arena.api.methods import exporting
+from fudaba_arena.api.methods import export_lines
 from fudaba_arena.commands.display import ladder_tables, swiss_table
 from fudaba_arena.commands.tournament_reports import from_state, ladders_told
 from fudaba_arena.ladder.lookalikes import lookalikes
@@ -64,5 +64,5 @@ def test_the_standings_of_a_swiss_are_marked() -> None:
 
 
 def test_an_export_tells_nothing_of_names_since_who_checks_it_does_not_know_their_owners() -> None:
-    for line in exporting.standings_told(played(second_name="al1ce")):
+    for line in export_lines.standings_told(played(second_name="al1ce")):
         assert all("looks_like" not in row for row in line["standings"])

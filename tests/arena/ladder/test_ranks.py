@@ -7,13 +7,13 @@ from random import Random
 from fudaba_arena.ladder.ladders import Ladder, block_results, ladders_of
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 
 DAY_MS = 86_400_000
 FIELD = tuple(f"bot-{n}" for n in range(12))

@@ -25,9 +25,9 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.beginning import begin
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
-from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.store import Store
-from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.absence_rule import Absence
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.running import Service, until

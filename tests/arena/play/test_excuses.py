@@ -12,7 +12,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import paused_message
 from fudaba_arena.play.matches.executor import Failed, Played
 from fudaba_arena.play.tournaments.excuses import Excuses
-from fudaba_arena.play.tournaments.runner import TournamentRunner
+from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.store.blocks.closed_block import ABSENT, MatchResult
 from tests.support.arena.schedule.states import state

@@ -7,10 +7,10 @@ from math import inf
 from fudaba_arena.play.seasons.losses import Losses
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
-from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.absence_rule import Absence
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 from tests.support.arena.schedule.states import stored
 
 BOTS = tuple("abcdefghijklmnop")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.store.workers.known_workers import PLAYING, Isolation, KnownWorker
 from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import PLAYING, Isolation, KnownWorker
 
 
 def day(days: int) -> str:

@@ -10,7 +10,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.beginning import begin, continued, registered
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import Schedule
-from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.tournament.file import read_source
 from tests.support.arena.commands.tournaments import bot, head
 from tests.support.arena.running import Service

@@ -12,8 +12,8 @@ from fudaba_arena.play.workers.block_queue import SUBMITTED, BlockQueue, new_mes
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.play.workers.roll_call import RollCall
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker
 from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
 from tests.support.folders import short_folder
 from tests.support.service.processes import RedisServer
 

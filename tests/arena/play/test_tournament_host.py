@@ -17,7 +17,7 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.hosting import alone
 from tests.support.arena.running import until

@@ -16,7 +16,7 @@ from fudaba_arena.programs.known import KnownHere
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.sandbox import Job, Sandbox, SandboxUnavailable
-from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.submissions.build_use import UsedUp
 from fudaba_arena.submissions.contents import KeptContents, hash_of
 from fudaba_arena.submissions.faults import BadSubmission

@@ -15,7 +15,7 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs import host_steps
 from fudaba_arena.programs.cache import ProgramCache
-from fudaba_arena.programs.played import played_here
+from fudaba_arena.programs.folders_in_use import played_here
 from tests.support.arena.running import wait_until
 from tests.support.patience import PATIENCE
 

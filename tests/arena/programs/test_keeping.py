@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.folder_transfer import Held, Keeping
 from fudaba_arena.programs.host_steps import Scratch
-from fudaba_arena.programs.keeping import Held, Keeping
 from fudaba_arena.store.bots.kept_folders import Whose
 from fudaba_arena.store.store import Store
 from fudaba_serving.storage import urls as storage

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.leftovers import sweep
 from fudaba_arena.sandbox.sandbox import Cause, Sandbox
 from tests.support.arena.sandbox.kept_folders import STAY, job
@@ -230,7 +230,7 @@ WORKER = """
 import asyncio, sys
 from pathlib import Path
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from tests.support.arena.sandbox.kept_folders import STAY, job
 from tests.support.arena.sandbox.sandboxes import said
 

@@ -22,7 +22,7 @@ from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.limits import Limits
-from fudaba_arena.workers.submitted import SubmittedBots
+from fudaba_arena.workers.submitted_bots import SubmittedBots
 from tests.support.arena.sandbox.sandboxes import opened
 from tests.support.arena.sandbox.small_cluster import SmallCluster
 from tests.support.service.processes import until

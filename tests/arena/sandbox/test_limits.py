@@ -14,8 +14,8 @@ from fudaba_arena.limits import MEGABYTE, BadLimit
 from fudaba_arena.programs.worker_file import read_worker_file
 from fudaba_arena.tournament.definition import Tournament, changes, stored_tournament
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.ladder import Span
 from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits
+from fudaba_arena.tournament.season import Span
 from tests.support.arena.tournament.definitions import RIGHT, mistakes, parse
 
 PAGE = Path(__file__).parents[3] / "docs" / "sandbox.md"

@@ -22,7 +22,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.sandbox.cluster import Access
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.pod import Pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.pod_probe import NOT_ENFORCED, findings_of

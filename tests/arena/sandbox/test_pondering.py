@@ -24,7 +24,7 @@ from fudaba_arena.sandbox.pondering import ALLOWED_SECONDS, ALLOWED_SHARE, Ponde
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
 from fudaba_arena.sandbox.unsafe import Unsafe
-from fudaba_arena.store.workers.workers import Isolation
+from fudaba_arena.store.workers.known_workers import Isolation
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.limits import CORES_PER_SEAT, PONDER, BotLimits, Limits
 from tests.support.arena.sandbox.bots import BOT, kit

@@ -8,7 +8,7 @@ from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import KEPT, NOTHING, Season
+from fudaba_arena.tournament.season import KEPT, NOTHING, Season
 
 CHANGES = [
     EntryChange(ENTER, 0, "remote", "1"),

@@ -15,12 +15,12 @@ from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, FRESH, SITTINGS, Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 from tests.support.arena.schedule.states import state
 
 

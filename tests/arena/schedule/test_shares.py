@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.next_block import Known
 from fudaba_arena.schedule.shares import Ledger
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
 from fudaba_arena.store.usage.time_use import MatchTime, TimeUse
 from tests.support.arena.schedule.virtual_arena import VirtualArena

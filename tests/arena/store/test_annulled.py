@@ -11,8 +11,8 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.blocks.annulment_effects import BotEffect, Effect, Which, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
 
 

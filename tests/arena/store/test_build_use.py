@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.build_use import UsedUp
 from fudaba_arena.store.submissions.submissions import Quota, TooMuch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fudaba_arena.store.folder import open_to_play
-from fudaba_arena.store.submissions.checks import Checks
+from fudaba_arena.store.data_folder import open_to_play
+from fudaba_arena.store.submissions.check_leases import Checks
 
 _LEASE_MS = 600_000
 

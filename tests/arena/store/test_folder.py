@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.folder import open_to_play, open_to_read
+from fudaba_arena.store.data_folder import open_to_play, open_to_read
 from tests.support.folders import short_folder
 from tests.support.service.processes import RedisServer
 

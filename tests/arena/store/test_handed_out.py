@@ -11,7 +11,7 @@ from fudaba_arena.store.answers import key
 from fudaba_arena.store.blocks.open_blocks import Taken
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
 from fudaba_arena.store.store import Store
-from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
+from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker
 from tests.support.arena.running import until
 from tests.support.arena.store.results import (
     DEFINITION,

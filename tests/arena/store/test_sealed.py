@@ -15,8 +15,8 @@ from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.play.tournaments.journal import Change, Journal
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulment_effects import Which, annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament

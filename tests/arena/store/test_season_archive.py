@@ -14,8 +14,8 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, key
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments import season_archive
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable

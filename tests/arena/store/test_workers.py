@@ -8,9 +8,9 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.folder import open_to_play
+from fudaba_arena.store.data_folder import open_to_play
+from fudaba_arena.store.workers.known_workers import PLAYING, REMOTE, Isolation, KnownWorker
 from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import PLAYING, REMOTE, Isolation, KnownWorker
 from fudaba_arena.tournament.limits import CORES_PER_SEAT, LIMITS, PONDER, BotLimits
 
 PYTHON: Final = KnownRuntime.with_contents("python-3.13", "python", "3.13", "", [("python", "3.13")])

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.absence_rule import Absence
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source
-from fudaba_arena.tournament.ladder import FINAL_APART_BLOCKS, Season, Span
+from fudaba_arena.tournament.season import FINAL_APART_BLOCKS, Season, Span
 
 LADDER = """\
 name = "open"

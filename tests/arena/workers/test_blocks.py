@@ -29,8 +29,8 @@ from fudaba_arena.schedule.state import NOBODY
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker
 from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
 from fudaba_arena.tournament.limits import BotLimits, Limits
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs

@@ -10,7 +10,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.store.store import Store
-from fudaba_arena.workers.checking import Checking
+from fudaba_arena.workers.submission_checker import Checking
 from tests.support.arena.running import until
 from tests.support.service.processes import RedisServer
 

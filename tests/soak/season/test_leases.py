@@ -9,7 +9,7 @@ import pytest
 
 from fudaba_arena.store.leases.handed_out import Progress
 from fudaba_arena.store.store import Store
-from fudaba_arena.store.workers.workers import PLAYING, KnownWorker
+from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from soak.chaos.schedule import Fault
 from soak.chaos.striking import Struck

@@ -10,7 +10,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bots.own_bots import BotProcesses
 from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.data_folder import DataFolder
 from fudaba_arena.store.store import Store
 
 __all__ = ["alone"]

@@ -16,7 +16,7 @@ from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entry
 from fudaba_arena.tournament.challenge_definition import MAX_BLOCKS, Challenge
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import LISTED, OFF
+from fudaba_arena.tournament.season import LISTED, OFF
 
 __all__ = [
     "challenged",

@@ -23,7 +23,7 @@ from fudaba_arena.store.tournaments.entries import (
 )
 from fudaba_arena.submissions.stages import Outcome
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.ladder import LISTED, NOBODY, Season
+from fudaba_arena.tournament.season import LISTED, NOBODY, Season
 
 __all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing", "resuming", "version_of"]
 

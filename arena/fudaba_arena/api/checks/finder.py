@@ -15,7 +15,7 @@ from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.play.hosting.tournament_host import TournamentHost
 from fudaba_arena.programs.program import submitted_as
 from fudaba_arena.submissions.uploads import Over
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 
 __all__ = ["Finder", "checked_season", "season_of"]
 

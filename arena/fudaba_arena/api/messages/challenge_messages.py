@@ -13,7 +13,7 @@ from fudaba_arena.play.challenges.challenge_scheduler import BOT_ABSENT, NO_ROOM
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.challenges.challenge_store import Ended, Policy
 from fudaba_arena.tournament.challenge_definition import Challenge
-from fudaba_arena.tournament.ladder import ANYONE, LISTED, OFF, Season
+from fudaba_arena.tournament.season import ANYONE, LISTED, OFF, Season
 
 __all__ = ["POLICIES", "challenge", "policy_of"]
 

@@ -14,7 +14,7 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.store.challenges.challenge_store import Policy
 from fudaba_arena.store.tournaments.entries import LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.ladder import ANYONE, LISTED, NOBODY, Season
+from fudaba_arena.tournament.season import ANYONE, LISTED, NOBODY, Season
 
 __all__ = ["entry", "ladder", "planned"]
 

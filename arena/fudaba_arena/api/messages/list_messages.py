@@ -12,7 +12,7 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.store.sealed.sealed import Ints
+from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["block_page", "match_page"]

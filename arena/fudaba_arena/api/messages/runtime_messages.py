@@ -7,8 +7,8 @@ from typing import Final
 
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.play.workers.offers import Offers
+from fudaba_arena.store.workers.known_workers import Workers
 from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import Workers
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["runtime_page"]

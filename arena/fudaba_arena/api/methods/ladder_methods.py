@@ -21,7 +21,7 @@ from fudaba_arena.forms import BadStored
 from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
 from fudaba_arena.play.hosting.tournament_host import Exists, TournamentHost
 from fudaba_arena.play.tournaments.deleting import Played
-from fudaba_arena.tournament.ladder import Span
+from fudaba_arena.tournament.season import Span
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["LadderMethods"]

@@ -8,7 +8,7 @@ from fudaba.v1 import submissions_pb2
 from fudaba_arena.api.guard import Context
 from fudaba_arena.api.messages.runtime_messages import runtime_page
 from fudaba_arena.play.workers.offers import Offers
-from fudaba_arena.store.workers.workers import Workers
+from fudaba_arena.store.workers.known_workers import Workers
 
 __all__ = ["RuntimeMethods"]
 

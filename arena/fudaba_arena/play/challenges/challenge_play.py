@@ -11,7 +11,7 @@ from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.matches.taking_back import settle_closed, take_back
 from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
-from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS, TournamentRunner
+from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.state import TournamentState

@@ -24,7 +24,7 @@ from fudaba_arena.play.hosting.obstacles import EXPECTED, expected_in
 from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.hosting.tournament_host import TournamentHost
 from fudaba_arena.play.service.service_client import Present
-from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS
+from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.challenges.challenge_store import Ended
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING

@@ -15,9 +15,9 @@ from fudaba_arena.play.hosting.obstacles import EXPECTED, expected_in, passes
 from fudaba_arena.play.hosting.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.matches.taking_back import take_back
+from fudaba_arena.play.seasons.block_chooser import Chooser
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
-from fudaba_arena.play.seasons.seasons import Chooser
 from fudaba_arena.play.tournaments.annulment_changes import Annulments
 from fudaba_arena.play.tournaments.annulment_changes import Change as AnnulmentChange
 from fudaba_arena.play.tournaments.beginning import (
@@ -26,7 +26,7 @@ from fudaba_arena.play.tournaments.beginning import (
 )
 from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, Followed
 from fudaba_arena.play.tournaments.journal import Journal
-from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS, TournamentRunner
+from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule

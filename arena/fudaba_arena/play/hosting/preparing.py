@@ -10,16 +10,16 @@ from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.forms import readable
 from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.matches.match_play import store_retry
+from fudaba_arena.play.seasons.block_chooser import Chooser, catch_up
 from fudaba_arena.play.seasons.presence import Presence
-from fudaba_arena.play.seasons.seasons import Chooser, catch_up
 from fudaba_arena.play.service.restored import begin_generation
 from fudaba_arena.play.tournaments.beginning import check_games, continued, registered, rules_since
-from fudaba_arena.play.tournaments.runner import TournamentRunner
+from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 from fudaba_games.wording import counted
 
 __all__ = ["prepared_runner", "prepared_state", "why_not_begun", "why_parked"]

@@ -29,7 +29,7 @@ from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.challenge_definition import challenge_name
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.ladder import Season, Span, season_name
+from fudaba_arena.tournament.season import Season, Span, season_name
 
 __all__ = ["DEFINITION", "Exists", "TournamentHost"]
 

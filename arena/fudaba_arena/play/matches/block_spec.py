@@ -13,7 +13,7 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.absence_rule import Absence
 from fudaba_arena.tournament.definition import BotEntry, Clock
 from fudaba_arena.tournament.limits import PONDER, BotLimits
 from fudaba_games.game import OptionValue

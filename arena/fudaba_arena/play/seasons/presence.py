@@ -26,7 +26,7 @@ from fudaba_arena.play.service.service_client import Present, ServiceClient
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, PSEUDONYM
-from fudaba_arena.store.workers.workers import REMOTE, Isolation
+from fudaba_arena.store.workers.known_workers import REMOTE, Isolation
 from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["Presence"]

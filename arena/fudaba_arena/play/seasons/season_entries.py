@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import final
 
-from fudaba_arena.play.seasons.seasons import catch_up, entrant_after
+from fudaba_arena.play.seasons.block_chooser import catch_up, entrant_after
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, RESUME, Entries, EntryChange

@@ -6,7 +6,7 @@ from fudaba_arena.play.service.registration import NotRegistered
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.tournament.contradictions import LISTS
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 
 __all__ = ["check_accounts"]
 

@@ -14,7 +14,7 @@ from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.arenas.arenas import named_arena
-from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.data_folder import DataFolder
 from fudaba_arena.store.store import Store
 
 __all__ = ["OneService", "other_service"]

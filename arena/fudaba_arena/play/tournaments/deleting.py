@@ -7,10 +7,10 @@ from typing import final
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.matches.taking_back import settle_closed, take_back
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.play.tournaments.runner import CLAIM_SECONDS
+from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.data_folder import DataFolder
 
 __all__ = ["Played", "delete_season"]
 

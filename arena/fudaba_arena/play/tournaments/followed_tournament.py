@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Final, final
 
 from fudaba_arena.forms import readable
-from fudaba_arena.play.seasons.seasons import catch_up
+from fudaba_arena.play.seasons.block_chooser import catch_up
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store, StoreUnavailable

@@ -18,8 +18,8 @@ from typing import Any, Final, Self, final
 
 from fudaba_arena.forms import known_fields
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
-from fudaba_arena.store.sealed.sealed import opened, sealed
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
+from fudaba_arena.store.sealed.derived_values import opened, sealed
 from fudaba_arena.store.store import Store
 
 __all__ = ["Change", "Journal"]

@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import final
 
+from fudaba_arena.store.workers.known_workers import PLAYING, Isolation, KnownWorker, Workers
 from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import PLAYING, Isolation, KnownWorker, Workers
 
 __all__ = ["Offers"]
 

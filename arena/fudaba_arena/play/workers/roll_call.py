@@ -12,7 +12,7 @@ from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.store.arenas.clocks import MAX_AHEAD_SECONDS, clock_text
 from fudaba_arena.store.store import Store, StoreUnavailable
-from fudaba_arena.store.workers.workers import STOPPED, KnownWorker
+from fudaba_arena.store.workers.known_workers import STOPPED, KnownWorker
 
 __all__ = ["RollCall"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.blocks.annulments import Annulment, undone
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.kinds import Tally
 
 __all__ = ["SAY_WHICH", "BotEffect", "Effect", "ReadBlocks", "Which", "annulment", "undoing"]

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from fudaba_arena.store.sealed.sealed import Ints
+from fudaba_arena.store.sealed.derived_values import Ints
 
 __all__ = ["BlockPlaces"]
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Self, final
 import numpy as np
 
 from fudaba_arena.forms import check_form, readable
-from fudaba_arena.store.sealed.sealed import Ints, opened, sealed
+from fudaba_arena.store.sealed.derived_values import Ints, opened, sealed
 from fudaba_arena.store.usage.time_use import MatchTime, TimeUse
 
 __all__ = ["CREDITED", "TOOK", "VOID_KIND", "ClosedStretch"]

@@ -8,8 +8,8 @@ from typing import Final, final
 from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, key
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
 from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH, SealedList
 

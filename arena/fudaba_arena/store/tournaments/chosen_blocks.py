@@ -16,7 +16,7 @@ from typing import Final, Self, final, overload
 import numpy as np
 
 from fudaba_arena.forms import known_fields
-from fudaba_arena.store.sealed.sealed import Ints, opened, sealed
+from fudaba_arena.store.sealed.derived_values import Ints, opened, sealed
 
 __all__ = ["ChosenBlock", "ChosenBlocks", "ChosenStretch"]
 

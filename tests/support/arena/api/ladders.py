@@ -12,7 +12,7 @@ from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.running import Service, environment, wait_until
 from tests.support.arena.standing import Arena
 from tests.support.forked import Forked

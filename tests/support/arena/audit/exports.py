@@ -10,8 +10,8 @@ from typing import Any, Final
 from fudaba_arena.audit.digests import match_digest, results_digest
 from fudaba_arena.audit.export import export
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import Format

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.sandbox import Job
 from tests.support.arena.sandbox.sandboxes import python
 

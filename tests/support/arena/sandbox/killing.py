@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.sandbox.leftovers import UIDS
 from fudaba_arena.sandbox.sandbox import Cause
 from tests.support.arena.running import runs

@@ -13,14 +13,14 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Ratings, Situation, next_block, wanting
 from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
-from fudaba_arena.store.blocks.closed_blocks import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.store.usage.time_use import MatchTime, entry_of
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.season import Season
 
 __all__ = ["VirtualArena"]
 

@@ -26,8 +26,8 @@ from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker, address_of, profile_of
 from fudaba_arena.store.workers.runtimes import KnownRuntime
-from fudaba_arena.store.workers.workers import PLAYING, KnownWorker, address_of, profile_of
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.hosts import Hosts
 from fudaba_arena.workers.logs import Logs

@@ -26,7 +26,7 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, TournamentState
 from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.data_folder import DataFolder
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_games.wording import counted
 

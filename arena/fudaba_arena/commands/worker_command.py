@@ -163,7 +163,7 @@ def worker(
     pods = _pods(pod_image, pod_claim, pod_runtime_class, pod_service_labels, programs, connection.server, pod_server)
     if probe:
         from fudaba.client import Endpoint
-        from fudaba_arena.commands.probing import show_probe
+        from fudaba_arena.commands.probe_option import show_probe
 
         endpoint = Endpoint(connection.server, tls=connection.tls, ca_cert=connection.ca_cert)
         sys.exit(asyncio.run(show_probe(pods, endpoint, as_json=as_json)))
@@ -194,7 +194,7 @@ def worker(
         raise click.UsageError(
             "--unsafe-no-sandbox is for a service on this machine: name one on 127.0.0.1, localhost or a unix socket"
         )
-    from fudaba_arena.workers.sandboxed import SandboxSettings
+    from fudaba_arena.workers.sandbox_setup import SandboxSettings
 
     given["sandbox"] = SandboxSettings(
         folder=(programs or (data / "programs" if data is not None else Path("fudaba-programs"))).resolve(),
@@ -307,7 +307,7 @@ async def _until_moved(
     """Works until it is stopped, or until the arena's own store is somewhere else."""
     from fudaba.client import Endpoint
     from fudaba.safe_text import safe_quoting
-    from fudaba_arena.store.folder import noted_url
+    from fudaba_arena.store.data_folder import noted_url
     from fudaba_arena.workers.worker import store_is_of, working
 
     log = logging.getLogger("fudaba_arena")
@@ -377,7 +377,7 @@ async def _hurry(hurry_wanted: asyncio.Event, hurry: asyncio.Event) -> None:
 def _found(data: Path | None) -> str:
     """Where the store of an arena's folder is at the moment. Raises `ArenaError`."""
     from fudaba_arena.errors import ArenaError
-    from fudaba_arena.store.folder import noted_url
+    from fudaba_arena.store.data_folder import noted_url
 
     url = noted_url(data) if data is not None else ""
     if not url:

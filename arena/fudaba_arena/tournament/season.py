@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
 from fudaba_arena.forms import known_fields
-from fudaba_arena.tournament.absence import Absence
+from fudaba_arena.tournament.absence_rule import Absence
 
 __all__ = [
     "ANYONE",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from fudaba.cli.output import print_json, say, say_text, table
 from fudaba.safe_text import safe_line
-from fudaba_arena.store.folder import open_to_read
-from fudaba_arena.store.workers.workers import Isolation, KnownWorker
+from fudaba_arena.store.data_folder import open_to_read
+from fudaba_arena.store.workers.known_workers import Isolation, KnownWorker
 from fudaba_arena.tournament.limits import CORES_PER_SEAT, LIMITS, PONDER
 
 __all__ = ["show_workers"]

@@ -14,8 +14,8 @@ from fudaba.client import Endpoint
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
+from fudaba_arena.programs.folder_transfer import Keeping
 from fudaba_arena.programs.folders import Folders
-from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.programs.known import KnownToAll
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes
@@ -28,9 +28,9 @@ from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.store.store import Store
-from fudaba_arena.store.workers.workers import Isolation
+from fudaba_arena.store.workers.known_workers import Isolation
 from fudaba_arena.submissions.contents import KeptContents
-from fudaba_arena.workers.submitted import SubmittedBots
+from fudaba_arena.workers.submitted_bots import SubmittedBots
 
 __all__ = ["SandboxSettings", "Sandboxed", "sandboxed"]
 

@@ -20,7 +20,7 @@ import zstandard
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.programs.host_steps import Scratch
-from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.folder_archive import Kept
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.bots.kept_folders import KeptFolder, KeptFolders, Whose
 from fudaba_arena.submissions.contents import hash_of

@@ -17,7 +17,7 @@ from fudaba_arena.store.blocks.block_places import BlockPlaces
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.closed_stretch import VOID_KIND, ClosedStretch
 from fudaba_arena.store.blocks.kinds import bots_of, have_met, without
-from fudaba_arena.store.sealed.sealed import Ints
+from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.usage.time_use import TimeUse
 
 __all__ = ["ClosedBlocks"]

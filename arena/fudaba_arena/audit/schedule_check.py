@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from fudaba_arena.audit.findings import Fault
 from fudaba_arena.audit.rebuilt import LADDER, chosen_of, games_of
-from fudaba_arena.audit.report import Fault
 from fudaba_arena.audit.seasons import season_faults
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule

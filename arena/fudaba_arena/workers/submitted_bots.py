@@ -18,8 +18,8 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.match_play import Seating
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.building import OVER
+from fudaba_arena.programs.folder_transfer import Held, Keeping
 from fudaba_arena.programs.folders import Folders
-from fudaba_arena.programs.keeping import Held, Keeping
 from fudaba_arena.programs.match_log import own_line
 from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.reading_runtimes import why_broken

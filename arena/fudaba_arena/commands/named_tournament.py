@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.file import read_tournament
