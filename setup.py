@@ -106,7 +106,7 @@ COMPILED: Final = (
     "service/fudaba_service/sessions/proposals.py",
     "service/fudaba_service/sessions/followers.py",
     "service/fudaba_service/sessions/changes.py",
-    "service/fudaba_service/sessions/clock.py",
+    "service/fudaba_service/sessions/time_spent.py",
     "service/fudaba_service/sessions/clocks.py",
     "service/fudaba_service/store/silence.py",
 )

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from fudaba._reaping import children
+from fudaba._reaper_process import children
 
 __all__ = ["descendants", "pause_one"]
 

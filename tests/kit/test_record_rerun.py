@@ -15,8 +15,8 @@ import pytest
 
 from fudaba import records
 from fudaba.client import Endpoint, service_error
-from fudaba.rerun.recorded import CannotRerun, How, recorded_seat
-from fudaba.rerun.seat import RerunSeat
+from fudaba.rerun.recorded_decisions import CannotRerun, How, recorded_seat
+from fudaba.rerun.replayed_seat import RerunSeat
 from fudaba.rerun.server import serving
 from fudaba.v1 import game_pb2, play_pb2, play_pb2_grpc, record_pb2
 from fudaba_games.registry import GAMES

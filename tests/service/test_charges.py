@@ -13,7 +13,7 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import bots_pb2, play_pb2, record_pb2
-from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, SEND_GRACE_SECONDS
+from fudaba_service.sessions.time_spent import RECONNECT_GRACE_MS, SEND_GRACE_SECONDS
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import match_in_progress, started

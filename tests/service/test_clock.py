@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from fudaba_service.sessions.clock import SEND_GRACE_SECONDS, DecisionClock, ServerDelay, outage_ms
+from fudaba_service.sessions.time_spent import SEND_GRACE_SECONDS, DecisionClock, ServerDelay, outage_ms
 from fudaba_service.store import Outage, Silence
 from fudaba_service.store.silence import PATIENCE
 

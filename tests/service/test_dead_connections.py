@@ -90,7 +90,7 @@ def nothing_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """What dies here is noticed by its end: no answer is given up because a busy machine takes long for a handshake."""
     for limit in (
         "fudaba_service.store.redis_store.ANSWER_SECONDS",
-        "fudaba_service.store.replicas.ANSWER_SECONDS",
+        "fudaba_service.store.replica_messages.ANSWER_SECONDS",
         ANSWER_TO_APPENDS,
         "fudaba_arena.store.store._ANSWER_SECONDS",
     ):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import play_pb2, record_pb2
-from fudaba_service.sessions.clock import SEND_GRACE_SECONDS
+from fudaba_service.sessions.time_spent import SEND_GRACE_SECONDS
 from fudaba_service.store import match_keys
 from tests.support.service import bots
 from tests.support.service.bots import Journal, Stream, play_match

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis.asyncio import Redis
 
-from fudaba_service.sessions.clock import outage_ms
+from fudaba_service.sessions.time_spent import outage_ms
 from fudaba_service.store.keys import OUTAGES
 from fudaba_service.store.outages import KEPT_MS, MAX_OUTAGES, Outage, note, remembered
 from tests.support.service.processes import RedisServer

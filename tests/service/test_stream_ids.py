@@ -9,8 +9,8 @@ from redis.asyncio import Redis
 
 from fudaba_service.store import keys
 from fudaba_service.store.channels import Channels
+from fudaba_service.store.play_streams import PlayStreams
 from fudaba_service.store.shared_time import ClockReading, SharedTime
-from fudaba_service.store.streams import PlayStreams
 from tests.support.service.processes import RedisServer
 
 

@@ -14,7 +14,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner, Scope
-from fudaba_service.api.own import CallersView
+from fudaba_service.api.own_reach import CallersView
 from fudaba_service.archive import Archive, ArchiveIndex
 from tests.support.folders import short_folder
 from tests.support.service.archive_index import record

@@ -8,7 +8,7 @@ from typing import Final
 
 from fudaba.excerpts import short_line, short_lines
 from fudaba.pace_words import clock_given, pace_taken
-from fudaba.rerun.recorded import CannotRerun, How, Recorded, RecordedSeat, recorded_seat
+from fudaba.rerun.recorded_decisions import CannotRerun, How, Recorded, RecordedSeat, recorded_seat
 from fudaba.safe_text import safe_output
 from fudaba.v1 import record_pb2
 from fudaba_arena.sandbox.sandbox import Cause, Ending

@@ -5,7 +5,7 @@ becomes the reaper's child, so it finds and kills every descendant, whatever ses
 themselves, and none of anybody else. It does so too when this process dies. Elsewhere no system call makes a reaper:
 there the program's process group is killed.
 
-The reaper is a small Python of its own (`_reaping.py`, isolated, without site packages).
+The reaper is a small Python of its own (`_reaper_process.py`, isolated, without site packages).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final
 
-from fudaba import _reaping, tether
+from fudaba import _reaper_process, tether
 
 __all__ = ["KILL", "NOT_STARTED_STATUS", "REAPS", "STOP", "reaper_command", "start", "stop", "the_program"]
 
-STOP: Final = _reaping.STOP
+STOP: Final = _reaper_process.STOP
 """Has the reaper ask the program to end, and kill what is left of it after a while."""
-KILL: Final = _reaping.KILL
+KILL: Final = _reaper_process.KILL
 """Has the reaper kill the program with all that it started, at once."""
-NOT_STARTED_STATUS: Final = _reaping.NOT_STARTED_STATUS
+NOT_STARTED_STATUS: Final = _reaper_process.NOT_STARTED_STATUS
 """The exit status when the program cannot be executed."""
 REAPS: Final = sys.platform == "linux"
 """Whether there is a reaper on this system."""
@@ -37,7 +37,7 @@ def reaper_command(command: Sequence[str | os.PathLike[str]], grace_seconds: flo
 
     It ends as the program does, with the same exit status or signal. `STOP` gives the program `grace_seconds` to end.
     """
-    prefix = [sys.executable, "-I", "-S", _reaping.__file__, str(os.getpid()), str(grace_seconds), "--"]
+    prefix = [sys.executable, "-I", "-S", _reaper_process.__file__, str(os.getpid()), str(grace_seconds), "--"]
     return [*prefix, *(os.fspath(part) for part in command)]
 
 
@@ -78,4 +78,4 @@ def the_program(process: subprocess.Popen[bytes]) -> int:
     """The process id of the program itself, for a debugger; the reaper's own while there is none yet."""
     if not REAPS:
         return process.pid
-    return min(_reaping.children().get(process.pid, []), default=process.pid)
+    return min(_reaper_process.children().get(process.pid, []), default=process.pid)

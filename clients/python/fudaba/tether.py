@@ -4,8 +4,8 @@ On Linux the kernel does it (`PR_SET_PDEATHSIG`). The kernel watches the *thread
 `start` from a thread that lives as long as the child should. Elsewhere a small guardian process waits on a pipe whose
 other end only the parent holds; when the pipe closes, it signals the child.
 
-The child first runs `_tethering.py` as a script (isolated, without site packages), which ties itself to the parent and
-then becomes the command. So nothing runs between fork and exec in the parent, which may have many threads.
+The child first runs `_tether_process.py` as a script (isolated, without site packages). The script ties itself to the
+parent and then becomes the command. So nothing runs between fork and exec in the parent, which may have many threads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from fudaba import _tethering
+from fudaba import _tether_process
 
 __all__ = ["how_ended", "start"]
 
@@ -39,8 +39,8 @@ def start(
     the process ends with status 127 and a line on `output`. Keep the returned object: with a guardian, dropping it
     ends the child.
     """
-    method = _tethering.BY_GUARDIAN if guardian else _tethering.BY_KERNEL
-    prefix = [sys.executable, "-I", "-S", _tethering.__file__, method, str(int(end_with)), str(os.getpid()), "--"]
+    method = _tether_process.BY_GUARDIAN if guardian else _tether_process.BY_KERNEL
+    prefix = [sys.executable, "-I", "-S", _tether_process.__file__, method, str(int(end_with)), str(os.getpid()), "--"]
     return subprocess.Popen(
         [*prefix, *(os.fspath(part) for part in command)],
         stdin=subprocess.PIPE if guardian else subprocess.DEVNULL,

@@ -13,7 +13,7 @@ from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.api.guard import Context, Doorkeeper
-from fudaba_service.api.own import account_of
+from fudaba_service.api.own_reach import account_of
 from fudaba_service.api.quota import (
     AccountStreams,
     forget_account,

@@ -12,7 +12,7 @@ from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.api.guard import Context, Doorkeeper
-from fudaba_service.api.own import account_of, check_own_bot
+from fudaba_service.api.own_reach import account_of, check_own_bot
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import There

@@ -23,7 +23,7 @@ from fudaba_service.api.outbox import on_the_wire
 from fudaba_service.api.paying import CallPayer
 from fudaba_service.api.seat_connections import check_method, check_request_of, seat_of
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault, store_full, store_lost
-from fudaba_service.sessions.clock import Moment
+from fudaba_service.sessions.time_spent import Moment
 from fudaba_service.store import LoopTurns, StoreFull, StoreLost, StoreUnavailable
 from fudaba_serving.grpc.guard import CallHooks, Method
 from fudaba_serving.grpc.hosts import client_of

@@ -16,13 +16,13 @@ from fudaba_service.api.idempotency import HOUR_MS
 from fudaba_service.api.match_filter import match_filter
 from fudaba_service.api.new_matches import NewMatches
 from fudaba_service.api.notes import own_notes
-from fudaba_service.api.own import CallersView
+from fudaba_service.api.own_reach import CallersView
 from fudaba_service.api.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.api.record_stream import RecordStream
 from fudaba_service.api.tags import MatchTags
 from fudaba_service.api.trying import Trying
 from fudaba_service.api.verifying import Verifier
-from fudaba_service.api.watchers import Watchers
+from fudaba_service.api.watch_limits import Watchers
 from fudaba_service.refusals import Refused, check_text
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator

@@ -26,7 +26,7 @@ from fudaba_service.api.quota import (
     reserve_for_account,
     reserve_record,
 )
-from fudaba_service.api.seating import NewSeats, check_bots_request, seating
+from fudaba_service.api.seat_requests import NewSeats, check_bots_request, seating
 from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.refusals import Refused, check_text, store_full
 from fudaba_service.sessions.host import Host

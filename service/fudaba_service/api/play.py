@@ -11,7 +11,7 @@ from fudaba_service.api.guard import Context, Doorkeeper
 from fudaba_service.api.outbox import on_the_wire
 from fudaba_service.api.quota import AccountStreams
 from fudaba_service.api.stream import PlayStream
-from fudaba_service.api.watchers import Watchers
+from fudaba_service.api.watch_limits import Watchers
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.changes import Proposal
 from fudaba_service.sessions.followers import Delivery, SeatFollower

@@ -9,7 +9,7 @@ from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.sign_in_codes import SIGNED_IN_MS, SignInCodes
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.api.guard import Context, Doorkeeper
-from fudaba_service.api.own import account_of
+from fudaba_service.api.own_reach import account_of
 from fudaba_service.api.tokens import TokenMethods
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host

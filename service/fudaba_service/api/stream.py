@@ -28,12 +28,12 @@ from fudaba_service.archive import MATCH_ID
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.absences import Wait
-from fudaba_service.sessions.clock import Moment
 from fudaba_service.sessions.followers import Delivery, SeatFollower, end_of
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import no_seat
 from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.session import Session
+from fudaba_service.sessions.time_spent import Moment
 from fudaba_service.store import Opening, StoreUnavailable, retry_until_answered
 from fudaba_serving.grpc.client_errors import CallerGone
 from fudaba_serving.grpc.rate_limit import Callers

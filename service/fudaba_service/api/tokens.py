@@ -11,7 +11,7 @@ from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.api.guard import Context, Doorkeeper
-from fudaba_service.api.own import account_of
+from fudaba_service.api.own_reach import account_of
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_serving.grpc.pages import Pages

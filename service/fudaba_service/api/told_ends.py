@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final, final
 
-from fudaba_service.sessions.clock import Pings
+from fudaba_service.sessions.time_spent import Pings
 
 __all__ = ["MAX_ENDED_MATCHES", "ToldEnds"]
 

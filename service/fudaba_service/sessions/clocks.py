@@ -13,7 +13,8 @@ from typing import Final, Protocol, final
 from fudaba.replay import Replay
 from fudaba_games.game import Timer
 from fudaba_service.sessions.absences import Absences, Wait
-from fudaba_service.sessions.clock import (
+from fudaba_service.sessions.followers import SeatFollower
+from fudaba_service.sessions.time_spent import (
     MAX_NETWORK_SECONDS,
     RECONNECT_GRACE_MS,
     SEND_GRACE_SECONDS,
@@ -22,7 +23,6 @@ from fudaba_service.sessions.clock import (
     Spent,
     outage_ms,
 )
-from fudaba_service.sessions.followers import SeatFollower
 from fudaba_service.store import Outage
 
 __all__ = ["LOOK_MARGIN_MS", "DecisionClocks", "TimeKeeper"]

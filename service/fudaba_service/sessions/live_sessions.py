@@ -14,9 +14,9 @@ from fudaba_service.archive import MATCH_ID, ArchiveUnavailable
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of_fault
 from fudaba_service.sessions.archiving import Archiving
-from fudaba_service.sessions.clock import ServerDelay
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.session_host import Failed
+from fudaba_service.sessions.time_spent import ServerDelay
 from fudaba_service.sessions.turns import ReplayTurns
 from fudaba_service.store import (
     Append,

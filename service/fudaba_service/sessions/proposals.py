@@ -11,8 +11,8 @@ from fudaba_games.game import Game, IllegalMove, MalformedMove, Timer
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision, OpenDecision
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.changes import Answered, Proposal, Propose
-from fudaba_service.sessions.clock import Spent
 from fudaba_service.sessions.match_copy import MatchCopy
+from fudaba_service.sessions.time_spent import Spent
 
 __all__ = ["MOST_NOTE_BYTES", "abort", "answer", "chosen", "look", "ready", "resign", "settle"]
 

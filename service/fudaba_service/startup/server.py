@@ -43,7 +43,7 @@ from fudaba_service.api.matches import MatchServicer
 from fudaba_service.api.play import PlayServicer
 from fudaba_service.api.quota import AccountStreams
 from fudaba_service.api.seat_connections import SeatsAlone
-from fudaba_service.api.watchers import Watchers
+from fudaba_service.api.watch_limits import Watchers
 from fudaba_service.house.seats import House
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused

@@ -7,10 +7,10 @@ from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended, offer_news
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.places import Admission, There
+from fudaba_service.store.play_streams import Opening
 from fudaba_service.store.redis_store import Store
 from fudaba_service.store.server_settings import CLOCK, EMPTY, SettingFinding, WrongSettings, tell
 from fudaba_service.store.silence import Silence
-from fudaba_service.store.streams import Opening
 from fudaba_service.store.turns import LoopTurns
 
 __all__ = [

@@ -16,7 +16,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from fudaba_service.store import keys
 from fudaba_service.store.accounts import StoredAccounts
-from fudaba_service.store.archived import StoredArrivals
+from fudaba_service.store.archive_news import StoredArrivals
 from fudaba_service.store.bots import StoredBots
 from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
@@ -27,12 +27,12 @@ from fudaba_service.store.match_index import MatchIndex
 from fudaba_service.store.matches import Matches
 from fudaba_service.store.open_matches import StoredOpenMatches
 from fudaba_service.store.places import Places
-from fudaba_service.store.quotas import Quotas
-from fudaba_service.store.replicas import Replicas
+from fudaba_service.store.play_streams import PlayStreams
+from fudaba_service.store.quota_counts import Quotas
+from fudaba_service.store.replica_messages import Replicas
 from fudaba_service.store.server_settings import SettingFinding, WrongSettings, examine
 from fudaba_service.store.shared_time import SharedTime
 from fudaba_service.store.silence import Silence
-from fudaba_service.store.streams import PlayStreams
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
 from fudaba_service.store.turns import LoopTurns

@@ -295,7 +295,7 @@ def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
     def bots() -> list[str]:
         """Their commands, each once: whoever sees to it that nothing of a bot is left has the bot's variables too."""
         commands = map(command_of, hosted.bot_processes())
-        return [command for command in commands if command and "_reaping.py" not in command]
+        return [command for command in commands if command and "_reaper_process.py" not in command]
 
     wait_until(lambda: len(bots()) == 2, lambda: f"two bots are two processes: {bots()}, {arena.output}")
     other = head("third") + SENSIBLE + bot("shared", PLAYER)

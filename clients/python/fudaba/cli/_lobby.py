@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from fudaba.cli import _seats, _words
-from fudaba.cli._seats import next_steps, parse_seat
+from fudaba.cli import _seat_options, _words
+from fudaba.cli._seat_options import next_steps, parse_seat
 from fudaba.cli.clock import parse_clock
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
@@ -52,7 +52,7 @@ def create(
 
 def joined(client: Client, code_or_id: str) -> str:
     """Takes a seat; the match's id."""
-    answer = _seats.join(client, code_or_id)
+    answer = _seat_options.join(client, code_or_id)
     say(f"you have seat {answer.seat} of match {answer.match.header.match_id}")
     return answer.match.header.match_id
 

@@ -121,7 +121,7 @@ def run(
         raise click.UsageError("--games is for built-in bots; leave it out: your bot plays what it is asked to")
     load_games(spec, games.split(",") if games else ())
     if tokens is not None:
-        from fudaba.cli._tokens import play_each
+        from fudaba.cli._seat_tokens import play_each
 
         _print_tally(asyncio.run(play_each(factory, options, tokens)), as_json)
         return

@@ -92,7 +92,7 @@ def create(
       fudaba match create naga --seat bot:alpha --seat invite
       fudaba match create naga --seat open --seat open --join-within 10m
     """
-    from fudaba.cli._seats import is_house, next_steps, parse_seat
+    from fudaba.cli._seat_options import is_house, next_steps, parse_seat
     from fudaba.codec import option_to_proto
     from fudaba.v1 import matches_pb2
 
@@ -188,10 +188,10 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
       fudaba match join 7K3F-Q9ZD-M2XH
       fudaba match join m-0123456789abcdef
     """
-    from fudaba.cli import _seats, _words
+    from fudaba.cli import _seat_options, _words
 
     with connection.client() as client:
-        answer = _seats.join(client, code_or_id)
+        answer = _seat_options.join(client, code_or_id)
     if as_json:
         print_json(as_dict(answer) | {"seat": answer.seat})
         return
@@ -220,7 +220,7 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
       fudaba match list --tag endgame
     """
     from fudaba.cli import _words
-    from fudaba.cli._seats import seat_words
+    from fudaba.cli._seat_options import seat_words
     from fudaba.v1 import matches_pb2
 
     if state:
@@ -275,7 +275,7 @@ def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
     if found.tags:
         lines.append(f"your tags: {', '.join(found.tags)}")
     if found.seats:
-        from fudaba.cli._seats import next_steps
+        from fudaba.cli._seat_options import next_steps
 
         lines += next_steps(found, (), connection)
     if found.HasField("end"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import click
 
-from fudaba.cli._seats import is_house
+from fudaba.cli._seat_options import is_house
 from fudaba.cli.connection import Connection, connection_options, game_options, on_command_line
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say

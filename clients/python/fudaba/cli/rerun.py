@@ -20,7 +20,7 @@ from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.client import Endpoint
-    from fudaba.rerun.recorded import Recorded, RecordedSeat
+    from fudaba.rerun.recorded_decisions import Recorded, RecordedSeat
     from fudaba.rerun.running import AnswerVerdict
 
 
@@ -64,7 +64,7 @@ def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_
     """
     from fudaba import records
     from fudaba.local_play.contestants import BadContestant, program_of
-    from fudaba.rerun.recorded import CannotRerun, recorded_seat
+    from fudaba.rerun.recorded_decisions import CannotRerun, recorded_seat
     from fudaba.rerun.running import RerunListener
     from fudaba.rerun.running import rerun as run
 
@@ -200,7 +200,7 @@ class _Told:
         return self._text.render_view(view)
 
     def _before(self, decision: Recorded) -> str:
-        from fudaba.rerun.recorded import How
+        from fudaba.rerun.recorded_decisions import How
 
         refused = "".join(f"refused first: {why}; " for why in decision.refused)
         match decision.how:

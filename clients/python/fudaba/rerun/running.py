@@ -11,8 +11,8 @@ from typing import Any, Final, final
 from fudaba.bot_program import BotProgram, Output, environment
 from fudaba.client import Endpoint
 from fudaba.local_play.contestants import ContestantProgram
-from fudaba.rerun.recorded import Recorded, RecordedSeat
-from fudaba.rerun.seat import GivenAnswer, RerunSeat
+from fudaba.rerun.recorded_decisions import Recorded, RecordedSeat
+from fudaba.rerun.replayed_seat import GivenAnswer, RerunSeat
 from fudaba.rerun.server import PlayServer, serving
 from fudaba.tether import how_ended
 

@@ -13,7 +13,7 @@ from grpc import aio
 
 from fudaba.client import Endpoint
 from fudaba.refusals import Refused
-from fudaba.rerun.seat import RerunSeat, SentUpdates
+from fudaba.rerun.replayed_seat import RerunSeat, SentUpdates
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 
 __all__ = ["PlayServer", "serving"]

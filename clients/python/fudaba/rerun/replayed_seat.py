@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, Final, final
 
 from fudaba.refusals import Refused
-from fudaba.rerun.recorded import Recorded, RecordedSeat
+from fudaba.rerun.recorded_decisions import Recorded, RecordedSeat
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
 
