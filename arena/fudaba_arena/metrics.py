@@ -21,7 +21,7 @@ CAUSES: Final = tuple(
 """Why a block is void; see `fudaba_arena.store.store.VoidBlock`."""
 
 STATES: Final = ("playing", "paused", "stalled", "closed")
-"""How a tournament of a standing arena is doing; see `fudaba_arena.play.hosting.tournament_host`."""
+"""How a tournament of a standing arena is doing; see `fudaba_arena.play.standing_arena.tournament_registry`."""
 
 
 CHALLENGE_STATES: Final = ("waiting", "playing")

@@ -13,7 +13,7 @@ from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.sealed.derived_values import Ints
 
@@ -52,39 +52,41 @@ class Ratings:
         self._fitting_past = asyncio.Lock()
         self._past_thread = ThreadPoolExecutor(1, "rating-history")
 
-    def parked(self, hosted: HostedTournament) -> frozenset[int]:
+    def parked(self, arena_tournament: ArenaTournament) -> frozenset[int]:
         """The numbers of the blocks that are not tried any more."""
-        kept, stored = self._kept_for(hosted), hosted.state.stored
+        kept, stored = self._kept_for(arena_tournament), arena_tournament.state.stored
         # A parked block is never played, so no block that is finished changes this.
         key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
         if kept.parked_of != key:
-            kept.parked = frozenset(block.number for block in hosted.state.parked_blocks)
+            kept.parked = frozenset(block.number for block in arena_tournament.state.parked_blocks)
             kept.parked_of = key
         return kept.parked
 
-    async def ladders(self, hosted: HostedTournament) -> Ladders:
+    async def ladders(self, arena_tournament: ArenaTournament) -> Ladders:
         """The ladders as they are now."""
-        async with self._kept_for(hosted).fitting:
-            ladders = await asyncio.to_thread(self._rater.ladders, hosted.state)
-        return await asyncio.to_thread(marked, ladders, hosted.state.tournament.bots)
+        async with self._kept_for(arena_tournament).fitting:
+            ladders = await asyncio.to_thread(self._rater.ladders, arena_tournament.state)
+        return await asyncio.to_thread(marked, ladders, arena_tournament.state.tournament.bots)
 
-    async def forfeits(self, hosted: HostedTournament) -> list[arena_pb2.ForfeitCount]:
+    async def forfeits(self, arena_tournament: ArenaTournament) -> list[arena_pb2.ForfeitCount]:
         """How many of the matches that count each bot forfeited: in a thread, since it looks through all results."""
-        kept, blocks = self._kept_for(hosted), hosted.state.stored.blocks
+        kept, blocks = self._kept_for(arena_tournament), arena_tournament.state.stored.blocks
         key = (blocks.length, blocks.taken_back_now)
         if kept.forfeits_of != key:
-            kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, hosted.state)
+            kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, arena_tournament.state)
             kept.forfeits_of = key
         return kept.forfeits
 
-    async def history(self, hosted: HostedTournament, game: str, every: int) -> arena_pb2.GetRatingHistoryResponse:
+    async def history(
+        self, arena_tournament: ArenaTournament, game: str, every: int
+    ) -> arena_pb2.GetRatingHistoryResponse:
         """The ratings after every so many blocks, a number that is raised to a power of two.
 
         So all histories of a tournament are of the same points, at most 50, of which each is computed once. `game` is
         one of the tournament's, or `overall`.
         """
-        ladders = await self.ladders(hosted)
-        kept, state, newest = self._kept_for(hosted), hosted.state, ladders.blocks
+        ladders = await self.ladders(arena_tournament)
+        kept, state, newest = self._kept_for(arena_tournament), arena_tournament.state, ladders.blocks
         counted = state.stored.blocks.counting()
         finest = _step(-(-newest // _MAX_POINTS))
         step = max(finest, _step(every))
@@ -106,8 +108,8 @@ class Ratings:
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, results)
         return _points(ladders, len(counted), _closed_ms(state, counted))
 
-    def _kept_for(self, hosted: HostedTournament) -> _Kept:
-        return self._kept.setdefault(hosted.state.id, _Kept())
+    def _kept_for(self, arena_tournament: ArenaTournament) -> _Kept:
+        return self._kept.setdefault(arena_tournament.state.id, _Kept())
 
 
 def _step(blocks: int) -> int:

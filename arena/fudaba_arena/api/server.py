@@ -39,12 +39,12 @@ from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bots.own_bots import BotProcesses
 from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
-from fudaba_arena.play.hosting.resources import ArenaResources
-from fudaba_arena.play.hosting.season_mover import SeasonMover
-from fudaba_arena.play.hosting.shown_authors import ShownAuthors
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
 from fudaba_arena.play.service.one_service import OneService
 from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.standing_arena.resources import ArenaResources
+from fudaba_arena.play.standing_arena.season_mover import SeasonMover
+from fudaba_arena.play.standing_arena.shown_authors import ShownAuthors
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.play.tournaments.standing_by import StandingBy
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
@@ -151,14 +151,14 @@ class Running:
     def __init__(
         self,
         address: str,
-        host: TournamentHost,
+        registry: TournamentRegistry,
         challenges: ChallengeScheduler,
         working: asyncio.Task[None],
         same_service: asyncio.Task[None],
     ) -> None:
         self.address = address
         """Where it listens, with the real port."""
-        self.host = host
+        self.registry = registry
         self._challenges = challenges
         self.working = working
         """Ends only by a fault; then the process must end too."""
@@ -167,7 +167,7 @@ class Running:
 
     def hurry(self) -> None:
         """Stops without waiting for matches in play."""
-        self.host.hurry()
+        self.registry.hurry()
         self._challenges.hurry()
 
 
@@ -192,14 +192,14 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         rater = Rater()
         offers = Offers(home.store.workers)
         arena = ArenaResources(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
-        host = TournamentHost(arena, settings.commands)
-        challenges = ChallengeScheduler(arena, host, settings.challenges_at_once)
+        registry = TournamentRegistry(arena, settings.commands)
+        challenges = ChallengeScheduler(arena, registry, settings.challenges_at_once)
         callers = Callers(settings, metrics, CallerHosts(settings.behind))
         door = Doorkeeper(tokens, callers)
         uploads = _uploads(settings, home, offers, metrics, say)
         stack.push_async_callback(uploads.close)
         streams = Streams()
-        servicer = _servicer(settings, home.store, host, door, rater, streams, challenges, uploads, offers)
+        servicer = _servicer(settings, home.store, registry, door, rater, streams, challenges, uploads, offers)
         health = HealthServicer()
         guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
         server = _server(servicer, health, guard)
@@ -209,18 +209,18 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         if settings.workers:
             await _tell_workers(settings, home, say)
         await uploads.open()
-        await host.open()
+        await registry.open()
         challenges.begin()
         await server.start()
         await _announce(health)
         keeping = Keeping(_submissions(settings, home), home.store.kept_folders)
         roll = RollCall(home.store, offers, metrics, say, queue)
-        mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
+        mover = SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc)
         beside = asyncio.create_task(
             _beside(
                 give_back(),
-                _count(host, metrics, roll, health, StandingBy(home, host.unfinished, say)),
-                ShownAuthors(host).watch(),
+                _count(registry, metrics, roll, health, StandingBy(home, registry.unfinished, say)),
+                ShownAuthors(registry).watch(),
                 mover.run(),
                 uploads.run(),
                 keeping.run(say),
@@ -230,8 +230,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         same = asyncio.create_task(one_service.watch(checked=checked))
         stack.push_async_callback(_end, working, beside, same)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
-        stack.push_async_callback(_leave, host, challenges, streams, health)
-        yield Running(address, host, challenges, working, same)
+        stack.push_async_callback(_leave, registry, challenges, streams, health)
+        yield Running(address, registry, challenges, working, same)
 
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:
@@ -281,7 +281,7 @@ def _upload_limits(settings: Settings) -> UploadLimits:
 def _servicer(
     settings: Settings,
     store: Store,
-    host: TournamentHost,
+    registry: TournamentRegistry,
     door: Doorkeeper,
     rater: Rater,
     streams: Streams,
@@ -290,14 +290,14 @@ def _servicer(
     offers: Offers,
 ) -> arena_pb2_grpc.ArenaServiceServicer:
     """ArenaService, of a part for each kind of thing."""
-    finder, ratings = Finder(host), Ratings(rater)
+    finder, ratings = Finder(registry), Ratings(rater)
     limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
     return arena_servicer(
-        TournamentMethods(host, door, finder, ratings, streams),
-        ExportMethods(host, finder, streams),
-        LadderMethods(host, door, finder, ratings, streams),
-        EntryMethods(host, door, finder),
-        ChallengeMethods(host, door, finder, challenges, limits),
+        TournamentMethods(registry, door, finder, ratings, streams),
+        ExportMethods(registry, finder, streams),
+        LadderMethods(registry, door, finder, ratings, streams),
+        EntryMethods(registry, door, finder),
+        ChallengeMethods(registry, door, finder, challenges, limits),
         SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
         BotLogMethods(store, door, finder),
         KeptFolderMethods(store, door, finder),
@@ -331,7 +331,7 @@ async def _beside(*work: Coroutine[Any, Any, None]) -> None:
 
 
 async def _count(
-    host: TournamentHost, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy
+    registry: TournamentRegistry, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy
 ) -> None:
     """Finds what other arenas on the store have begun, keeps count of tournaments by state, and of the workers.
 
@@ -340,23 +340,23 @@ async def _count(
     while True:
         await roll.call()
         with suppress(StoreUnavailable):  # what plays tells that the store is away
-            await host.look()
-        for state, number in host.states().items():
+            await registry.look()
+        for state, number in registry.states().items():
             metrics.tournaments.labels(state).set(number)
         answers = health_pb2.HealthCheckResponse
-        await health.set(_RESTORED, answers.NOT_SERVING if host.is_restored else answers.SERVING)
+        await health.set(_RESTORED, answers.NOT_SERVING if registry.is_restored else answers.SERVING)
         await standing_by.look()
         await health.set(_STANDBY, answers.NOT_SERVING if standing_by.stands_by else answers.SERVING)
         await asyncio.sleep(_POLL_SECONDS)
 
 
 async def _leave(
-    host: TournamentHost, challenges: ChallengeScheduler, streams: Streams, health: HealthServicer
+    registry: TournamentRegistry, challenges: ChallengeScheduler, streams: Streams, health: HealthServicer
 ) -> None:
     """Stops playing. Standings can be read until the last match in play has ended; nobody is sent here any more."""
     await health.enter_graceful_shutdown()
     streams.end()
-    await asyncio.gather(host.leave(), challenges.leave())
+    await asyncio.gather(registry.leave(), challenges.leave())
 
 
 async def _end(*tasks: asyncio.Task[None]) -> None:

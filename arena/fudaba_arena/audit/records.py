@@ -10,7 +10,7 @@ from typing import Any, Final, final
 from fudaba import records
 from fudaba.codec import options_from_proto
 from fudaba.v1 import record_pb2
-from fudaba_arena.audit.findings import Fault
+from fudaba_arena.audit.faults import Fault
 from fudaba_arena.audit.rebuilt import LADDER
 from fudaba_arena.store.blocks.closed_block import ABSENT
 

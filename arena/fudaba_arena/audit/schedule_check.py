@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from fudaba_arena.audit.findings import Fault
+from fudaba_arena.audit.faults import Fault
 from fudaba_arena.audit.rebuilt import LADDER, chosen_of, games_of
-from fudaba_arena.audit.seasons import season_faults
+from fudaba_arena.audit.season_faults import season_faults
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from fudaba_arena.audit.findings import Fault
+from fudaba_arena.audit.faults import Fault
 
 __all__ = ["standings_faults"]
 

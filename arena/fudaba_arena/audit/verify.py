@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from fudaba_arena.audit.digests import match_digest, results_digest
-from fudaba_arena.audit.findings import Fault, Report
+from fudaba_arena.audit.faults import Fault, Report
 from fudaba_arena.audit.lines import BadExport, read_lines
 from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, rebuilt
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.schedule_check import scheduled
-from fudaba_arena.audit.seasons import sequence_faults
+from fudaba_arena.audit.season_faults import sequence_faults
 from fudaba_arena.audit.standings import standings_faults
 from fudaba_arena.audit.times import Times
 from fudaba_arena.schedule.blocks import Block, PlannedMatch

@@ -12,7 +12,7 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
@@ -55,8 +55,8 @@ def go_on(state: TournamentState, begin: int, end: int) -> None:
         state.stored.blocks.add([closed.line()])
 
 
-def hosted(state: TournamentState) -> HostedTournament:
-    return cast("HostedTournament", Known("t", state))
+def hosted(state: TournamentState) -> ArenaTournament:
+    return cast("ArenaTournament", Known("t", state))
 
 
 @pytest.mark.exhaustive

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
@@ -27,7 +27,7 @@ async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: 
     await store.begin("open.1", tournament.definition(), bytes(32))
     before = await stored_state(store, "open.1")
     assert before is not None
-    standing_by = HostedTournament(arena, before, Source("", "definition", None, hosted=True), "paused")
+    standing_by = ArenaTournament(arena, before, Source("", "definition", None, hosted=True), "paused")
     await store.progress.choose("open.1", 0, ChosenBlock("naga", (("a@1", "b@1"),), shared=False))
     await store.handed_out.hand_out("open.1", 0, 0, 0, '{"matches": []}')
     assert isinstance(await store.handed_out.take("open.1", 0, 0, "w", 600_000), Lease)

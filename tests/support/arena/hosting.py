@@ -8,8 +8,8 @@ from fudaba.client import Endpoint
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bots.own_bots import BotProcesses
-from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.store.data_folder import DataFolder
 from fudaba_arena.store.store import Store
 

@@ -11,8 +11,8 @@ from fudaba.text_files import plain
 from fudaba.v1 import errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.hosting.tournament_host import DEFINITION, TournamentHost
 from fudaba_arena.play.service.registration import NotRegistered
+from fudaba_arena.play.standing_arena.tournament_registry import DEFINITION, TournamentRegistry
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 
@@ -30,11 +30,11 @@ def checked_text(text: str) -> str:
     return plain(text)
 
 
-async def checked(host: TournamentHost, source: Source) -> Tournament:
+async def checked(registry: TournamentRegistry, source: Source) -> Tournament:
     """The tournament of a definition. Refuses one with mistakes, with all of them."""
     try:
         async with asyncio.timeout(_SERVICE_SECONDS):
-            return await host.checked(source)
+            return await registry.checked(source)
     except (BadTournament, NotRegistered) as error:
         raise _bad([Violation(f"{DEFINITION}:{mistake.line}", mistake.text) for mistake in error.mistakes]) from error
     except BadStored:

@@ -11,8 +11,8 @@ from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_arena.api.checks import entry_checks
 from fudaba_arena.api.checks.entry_checks import NOT_SUBMITTED, Submitted
 from fudaba_arena.api.token_owners import TokenOwner
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.programs.program import submitted_as
 from fudaba_arena.submissions.uploads import Over
 from fudaba_arena.tournament.season import Season
@@ -24,37 +24,39 @@ __all__ = ["Finder", "checked_season", "season_of"]
 class Finder:
     """Finds what requests name."""
 
-    def __init__(self, host: TournamentHost) -> None:
-        self._host = host
+    def __init__(self, registry: TournamentRegistry) -> None:
+        self._registry = registry
 
-    async def tournament(self, name: str) -> HostedTournament:
+    async def tournament(self, name: str) -> ArenaTournament:
         """The tournament of that name, or the newest season of the ladder of that name."""
-        hosted = await self._host.find(name) or await self._host.season(name)
-        if hosted is None:
-            self._host.check_readable(name)
-            await self._host.check_season_readable(name)
+        arena_tournament = await self._registry.find(name) or await self._registry.season(name)
+        if arena_tournament is None:
+            self._registry.check_readable(name)
+            await self._registry.check_season_readable(name)
             raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament or ladder {name!r}")
-        return hosted
+        return arena_tournament
 
-    async def newest_season(self, name: str) -> HostedTournament:
+    async def newest_season(self, name: str) -> ArenaTournament:
         """The newest season of a ladder."""
-        hosted = await self._host.season(name)
-        if hosted is None:
-            await self._host.check_season_readable(name)
+        arena_tournament = await self._registry.season(name)
+        if arena_tournament is None:
+            await self._registry.check_season_readable(name)
             raise Refused(errors_pb2.REASON_LADDER_NOT_FOUND, f"there is no ladder {name!r}")
-        return hosted
+        return arena_tournament
 
-    async def open_season(self, name: str) -> HostedTournament:
+    async def open_season(self, name: str) -> ArenaTournament:
         """The newest season, which must not be over."""
-        hosted = await self.newest_season(name)
-        if hosted.word == "closed":
-            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
-        return hosted
+        arena_tournament = await self.newest_season(name)
+        if arena_tournament.word == "closed":
+            raise Refused(
+                errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {arena_tournament.name} is over; the next has not begun"
+            )
+        return arena_tournament
 
     async def bot(self, name: str) -> bots_pb2.Bot:
         """The bot of that name, as the service has it."""
         try:
-            bot = await self._host.bot(name)
+            bot = await self._registry.bot(name)
         except ServiceError as error:
             raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
         if bot is None:
@@ -75,14 +77,14 @@ class Finder:
         """The version of a bot that somebody wants; by default the newest but for submissions that are not accepted."""
         if not wanted:
             for version in reversed(bot.versions):
-                tried, submission_id = await self._host.store.checks.submission_of(bot.name, version.label)
+                tried, submission_id = await self._registry.store.checks.submission_of(bot.name, version.label)
                 if submission_id or not tried:
                     return version.label
         return entry_checks.version_of(bot, wanted)
 
     async def submitted(self, bot: str, version: str, games: Collection[str]) -> Submitted:
         """What a version is that was submitted, as far as it plays these games. Refuses one that was not accepted."""
-        tried, program = await submitted_as(self._host.store, bot, version)
+        tried, program = await submitted_as(self._registry.store, bot, version)
         if not tried:
             return NOT_SUBMITTED
         if program is None:
@@ -91,7 +93,7 @@ class Finder:
                 f"version {version} of {bot} is a submission that was not accepted; fix it, and submit it again",
             )
         manifest = program.manifest
-        kept = await self._host.store.submissions.get(program.submission_id)
+        kept = await self._registry.store.submissions.get(program.submission_id)
         outcomes = Over.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
         timed = [outcome for outcome in outcomes if outcome.slowest_ms and outcome.game in games]
         slowest = max(timed, key=lambda timed_outcome: timed_outcome.slowest_ms, default=None)
@@ -99,9 +101,9 @@ class Finder:
         return Submitted(program.submission_id, *about, slowest)
 
 
-def season_of(hosted: HostedTournament) -> Season:
+def season_of(arena_tournament: ArenaTournament) -> Season:
     """What makes a tournament the season that it is."""
-    return checked_season(hosted.state.tournament.season)
+    return checked_season(arena_tournament.state.tournament.season)
 
 
 def checked_season(season: Season | None) -> Season:

@@ -9,7 +9,7 @@ from typing import Final
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import definition_messages, tournament_messages
 from fudaba_arena.api.messages.challenge_messages import POLICIES, policy_of
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.store.challenges.challenge_store import Policy
 from fudaba_arena.store.tournaments.entries import LEFT, PAUSED, PLAYING, Entry
@@ -73,22 +73,24 @@ def planned(planned_tournament: Tournament, season: Season) -> arena_pb2.Ladder:
     )
 
 
-def ladder(hosted: HostedTournament, season: Season, parked: Collection[int], *, organiser: bool) -> arena_pb2.Ladder:
+def ladder(
+    arena_tournament: ArenaTournament, season: Season, parked: Collection[int], *, organiser: bool
+) -> arena_pb2.Ladder:
     """A ladder, with its newest season."""
-    state = _WORDS[hosted.word]
+    state = _WORDS[arena_tournament.word]
     if state == arena_pb2.LADDER_STATE_PLAYING:
         if season.begins_ms > time.time() * 1000:
             state = arena_pb2.LADDER_STATE_WAITING
-        elif hosted.state.stored.entries.frozen_ms is not None:
+        elif arena_tournament.state.stored.entries.frozen_ms is not None:
             state = arena_pb2.LADDER_STATE_FINAL
-    rules = hosted.state.tournament.limits.rules(keeps=bool(season.keeps_in))
+    rules = arena_tournament.state.tournament.limits.rules(keeps=bool(season.keeps_in))
     return arena_pb2.Ladder(
         name=season.ladder,
         state=state,
         season=season.number,
-        tournament=tournament_messages.tournament(hosted, parked, organiser=organiser),
+        tournament=tournament_messages.tournament(arena_tournament, parked, organiser=organiser),
         definition=_definition(season),
-        entries_playing=len(hosted.state.stored.entries.playing()),
+        entries_playing=len(arena_tournament.state.stored.entries.playing()),
         isolations=[
             arena_pb2.Isolation(
                 mode=isolation.mode,
@@ -97,12 +99,12 @@ def ladder(hosted: HostedTournament, season: Season, parked: Collection[int], *,
                 not_enforced=isolation.not_enforced(rules),
                 enforcement_told=bool(isolation.enforces),
             )
-            for isolation, workers in sorted(hosted.presence.isolations(hosted.state).items())
+            for isolation, workers in sorted(arena_tournament.presence.isolations(arena_tournament.state).items())
         ],
     )
 
 
-def entry(of_season: HostedTournament, ladder_entry: Entry, said: Policy | None, looks_like: str) -> arena_pb2.Entry:
+def entry(of_season: ArenaTournament, ladder_entry: Entry, said: Policy | None, looks_like: str) -> arena_pb2.Entry:
     """An entry as it is now. `said` is what its author says of challenges, if anything."""
     state, presence = of_season.state, of_season.presence
     entry_message = arena_pb2.Entry(

@@ -10,7 +10,7 @@ import numpy as np
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_serving.grpc.pages import Pages
@@ -25,10 +25,10 @@ Parked = Collection[int]
 
 
 def block_page(
-    hosted: HostedTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
+    arena_tournament: ArenaTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
 ) -> arena_pb2.ListBlocksResponse:
     """A page of the blocks that have begun or are parked. Refuses a token that is none."""
-    state, playing = hosted.state, tournament_messages.playing(hosted)
+    state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
     closed = state.stored.blocks
     numbers: dict[arena_pb2.BlockState.ValueType, Collection[int] | Ints] = {
         arena_pb2.BLOCK_STATE_PLAYING: playing,
@@ -61,15 +61,17 @@ def _sorted(*some: Collection[int] | Ints) -> Ints:
 
 
 async def match_page(
-    hosted: HostedTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
+    arena_tournament: ArenaTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
 ) -> arena_pb2.ListTournamentMatchesResponse:
     """A page of the matches of the blocks that have begun. Refuses a token that is none."""
-    state = hosted.state
+    state = arena_tournament.state
     if request.HasField("block"):
-        there = request.block in state.stored.blocks.places or request.block in tournament_messages.playing(hosted)
+        there = request.block in state.stored.blocks.places or request.block in tournament_messages.playing(
+            arena_tournament
+        )
         numbers = [request.block] if there else []
     else:
-        numbers = _sorted(state.stored.blocks.places.numbers(), tournament_messages.playing(hosted)).tolist()
+        numbers = _sorted(state.stored.blocks.places.numbers(), tournament_messages.playing(arena_tournament)).tolist()
     first, after = 0, -1
     if request.page_token:
         first, after = map(int, _MATCHES.place(request.page_token).split(":"))
@@ -86,7 +88,7 @@ async def match_page(
         ]
         if following := len(page) > size:
             break
-    closed = await hosted.closed_blocks({block.number for block, _ in page[:size]})
+    closed = await arena_tournament.closed_blocks({block.number for block, _ in page[:size]})
     for block, planned in page[:size]:
         response.matches.append(
             tournament_messages.match(state, block, closed.get(block.number), planned, organiser=organiser)

@@ -10,7 +10,7 @@ from typing import Final, final
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.shares import Share, matches_in_play
@@ -25,43 +25,43 @@ _MAX_SHARES: Final = 1_000
 
 
 def queue(
-    hosted: HostedTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
+    arena_tournament: ArenaTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
 ) -> arena_pb2.GetQueueResponse:
     """What is played, and what is played next."""
-    state, playing = hosted.state, tournament_messages.playing(hosted)
+    state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
     size = min(request.size or _DEFAULT_BLOCKS, _MAX_BLOCKS)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
     soon = list(islice(coming, size)) if not state.stored.closed else []
     answer = arena_pb2.GetQueueResponse(
         blocks=[
-            *(_queued(hosted, state.schedule.block(number), playing) for number in sorted(playing)),
-            *(_queued(hosted, block, playing) for block in soon),
+            *(_queued(arena_tournament, state.schedule.block(number), playing) for number in sorted(playing)),
+            *(_queued(arena_tournament, block, playing) for block in soon),
         ]
     )
     left = len(state.schedule) - state.stored.blocks.counted - len(parked) - len(playing) - len(soon)
     if state.schedule.whole:
         answer.more = 0 if state.stored.closed else max(0, left)
     if not state.stored.closed:
-        shares = _shares(hosted, [state.schedule.block(number) for number in sorted(playing)])
+        shares = _shares(arena_tournament, [state.schedule.block(number) for number in sorted(playing)])
         most = nsmallest(min(request.shares_size or _DEFAULT_SHARES, _MAX_SHARES), shares)
         answer.shares.extend(_share(standing) for standing in most)
         answer.more_shares = len(shares) - len(most)
     if not answer.blocks:
-        answer.idle_because = hosted.idle_because
+        answer.idle_because = arena_tournament.idle_because
     return answer
 
 
-def _queued(hosted: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
-    begun, schedule = block.number in playing, hosted.state.schedule
+def _queued(arena_tournament: ArenaTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
+    begun, schedule = block.number in playing, arena_tournament.state.schedule
     chosen_for = schedule.chosen.kind(block.slot).chosen_for if isinstance(schedule, ChosenSchedule) else ""
     first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
     queued = arena_pb2.QueuedBlock(
-        block=tournament_messages.block(hosted.state, block, playing),
+        block=tournament_messages.block(arena_tournament.state, block, playing),
         cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else first,
         chosen_for=chosen_for,
-        waits_for=hosted.plan.waits_for(block) if hosted.plan is not None and not begun else (),
+        waits_for=arena_tournament.plan.waits_for(block) if arena_tournament.plan is not None and not begun else (),
     )
-    if begun and (begun_ms := hosted.begun_ms(block)):
+    if begun and (begun_ms := arena_tournament.begun_ms(block)):
         queued.begin_time.FromMilliseconds(begun_ms)
     return queued
 
@@ -91,18 +91,18 @@ class _Standing:
     due: float = field(compare=False)
 
 
-def _shares(hosted: HostedTournament, playing: Collection[Block]) -> list[_Standing]:
+def _shares(arena_tournament: ArenaTournament, playing: Collection[Block]) -> list[_Standing]:
     """Who has what."""
     held: dict[str, _Held] = {}
     for block in playing:
-        begun_ms = hosted.begun_ms(block)
+        begun_ms = arena_tournament.begun_ms(block)
         for name in {entry_of(bot) for bot in block.bots}:
             in_play = held.setdefault(name, _Held())
             in_play.blocks += 1
             in_play.since_ms = min(in_play.since_ms or begun_ms, begun_ms or in_play.since_ms)
-    for name, matches in matches_in_play(playing, hosted.state.stored.results).items():
+    for name, matches in matches_in_play(playing, arena_tournament.state.stored.results).items():
         held.setdefault(name, _Held()).matches = matches
-    shares, wanting = hosted.shares()
+    shares, wanting = arena_tournament.shares()
     found = []
     for name in shares.keys() | held.keys():
         share, in_play = shares.get(name, _NO_SHARE), held.get(name, _NOTHING)

@@ -13,7 +13,7 @@ from fudaba_arena.ladder.finals import FINAL_BLOCKS, MIXED_BLOCKS, SEASON_BLOCKS
 from fudaba_arena.ladder.ladders import Ladder, Ladders
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import Standing
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.tournaments.journal import Change
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed
@@ -85,22 +85,22 @@ _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
 _ABSENT: Final = "it did not connect"
 
 
-def tournament(hosted: HostedTournament, parked: Collection[int], *, organiser: bool) -> arena_pb2.Tournament:
+def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, organiser: bool) -> arena_pb2.Tournament:
     """A tournament as it is now. `parked` has the numbers of its parked blocks."""
-    state = hosted.state
+    state = arena_tournament.state
     stored = state.stored
     return arena_pb2.Tournament(
-        name=hosted.name,
+        name=arena_tournament.name,
         tournament_id=state.id,
-        state=_STATES[hosted.word],
-        stalled_because=hosted.stalled_because if organiser and hosted.word == "stalled" else "",
+        state=_STATES[arena_tournament.word],
+        stalled_because=arena_tournament.stalled_because if organiser and arena_tournament.word == "stalled" else "",
         definition=definition(state.tournament),
         commitment=bytes.fromhex(state.commitment),
         master=stored.master if stored.closed else b"",
         progress=arena_pb2.TournamentProgress(
             matches_counted=state.matches_counted,
             matches_planned=state.schedule.matches if state.schedule.whole else None,
-            matches_playing=hosted.matches_playing,
+            matches_playing=arena_tournament.matches_playing,
             blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
             blocks_planned=len(state.schedule) if state.schedule.whole else None,
             blocks_void=len(stored.blocks.void),
@@ -120,16 +120,22 @@ def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_p
     return arena_pb2.Withdrawal(bot=bot, cause=cause, message=why if organiser else "")
 
 
-def change(hosted: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2.TournamentChange:
+def change(arena_tournament: ArenaTournament, noted: Change, *, organiser: bool) -> arena_pb2.TournamentChange:
     """A change as followers are told."""
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled", "restored"}:
-        tournament_change.block.CopyFrom(block(hosted.state, hosted.state.schedule.block(int(noted.subject))))
+        tournament_change.block.CopyFrom(
+            block(arena_tournament.state, arena_tournament.state.schedule.block(int(noted.subject)))
+        )
     elif noted.kind == "entry":
-        tournament_change.entry.CopyFrom(_entry_change(hosted.state.stored.entries.changes[int(noted.subject)]))
+        tournament_change.entry.CopyFrom(
+            _entry_change(arena_tournament.state.stored.entries.changes[int(noted.subject)])
+        )
     elif noted.kind == "withdrawal":
-        tournament_change.withdrawal.CopyFrom(_withdrawal(hosted.state, str(noted.subject), organiser=organiser))
+        tournament_change.withdrawal.CopyFrom(
+            _withdrawal(arena_tournament.state, str(noted.subject), organiser=organiser)
+        )
     else:
         tournament_change.state = _STATES[str(noted.subject)]
     return tournament_change
@@ -167,9 +173,12 @@ def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
     return swiss_standings
 
 
-def playing(hosted: HostedTournament) -> set[int]:
+def playing(arena_tournament: ArenaTournament) -> set[int]:
     """The numbers of the blocks that have begun and are not over."""
-    return begun(hosted.state, {block.number for block in hosted.plan.open} if hosted.plan is not None else ())
+    return begun(
+        arena_tournament.state,
+        {block.number for block in arena_tournament.plan.open} if arena_tournament.plan is not None else (),
+    )
 
 
 def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:

@@ -18,8 +18,8 @@ from fudaba_arena.api.messages import challenge_messages
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.play.challenges.challenge_play import challenge_state
 from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.store.challenges.challenge_store import Ended, Kept
 from fudaba_arena.store.tournaments.entries import LEFT
@@ -50,17 +50,17 @@ class ChallengeMethods:
 
     def __init__(
         self,
-        host: TournamentHost,
+        registry: TournamentRegistry,
         door: Doorkeeper,
         finder: Finder,
         challenges: ChallengeScheduler,
         limits: ChallengeLimits,
     ) -> None:
-        self._host = host
+        self._registry = registry
         self._door = door
         self._finder = finder
         self._challenges = challenges
-        self._kept = host.store.challenges
+        self._kept = registry.store.challenges
         self._limits = limits
 
     async def CreateChallenge(
@@ -86,15 +86,15 @@ class ChallengeMethods:
         self, request: arena_pb2.CreateChallengeRequest, challenge_id: str, caller: TokenOwner, fingerprint: bytes
     ) -> None:
         """Stores the challenge that is asked for. Refuses what may not be."""
-        hosted, invited, owners = await self._invited(request, caller)
-        ladder = season_of(hosted).ladder
+        arena_tournament, invited, owners = await self._invited(request, caller)
+        ladder = season_of(arena_tournament).ladder
         name = challenge_name(challenge_id)
-        if await self._host.find(name) is not None:
+        if await self._registry.find(name) is not None:
             raise Refused(errors_pb2.REASON_CHALLENGE_EXISTS, f"a tournament is called {name}; take another id")
         now_ms = int(time.time() * 1000)
         account = "" if caller.organiser else caller.account
         challenge = Challenge.from_tournament(
-            invited.tournament(name, hosted.state.tournament),
+            invited.tournament(name, arena_tournament.state.tournament),
             challenge_id=challenge_id,
             ladder=ladder,
             challenger=invited.challenger.name,
@@ -165,43 +165,45 @@ class ChallengeMethods:
 
     async def _challenge(self, kept: Kept, caller: TokenOwner) -> arena_pb2.Challenge:
         challenge = Challenge.read(kept.challenge_line)
-        state = await challenge_state(challenge, self._host.store)
+        state = await challenge_state(challenge, self._registry.store)
         return challenge_messages.challenge(challenge, state, kept.ended, self._challenges, organiser=caller.organiser)
 
     async def _invited(
         self, request: arena_pb2.CreateChallengeRequest, caller: TokenOwner
-    ) -> tuple[HostedTournament, Invited, tuple[str, str]]:
+    ) -> tuple[ArenaTournament, Invited, tuple[str, str]]:
         """In which season, who plays what, and whose they are. Refuses what may not be."""
-        hosted = (
+        arena_tournament = (
             await self._finder.newest_season(request.ladder) if request.ladder else await self._ladder_of(request.bot)
         )
-        if hosted.word == "closed" or hosted.source is None:
-            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {hosted.name} is over; the next has not begun")
-        stored, season = hosted.state.stored, season_of(hosted)
+        if arena_tournament.word == "closed" or arena_tournament.source is None:
+            raise Refused(
+                errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {arena_tournament.name} is over; the next has not begun"
+            )
+        stored, season = arena_tournament.state.stored, season_of(arena_tournament)
         entry = challenge_checks.challenged(stored.entries.by_bot.get(request.bot), request, season.ladder)
         policies = await self._kept.policies(season.ladder)
         challenge_checks.check_policy(entry, caller, challenge_messages.policy_of(season, policies.get(entry.bot)))
         challenge_checks.check_playing(entry, stored.withdrawn)
-        game = challenge_checks.game_of(entry, hosted.state.tournament, request.game)
-        entrants = with_entries(hosted.source.read(), stored.entries)
+        game = challenge_checks.game_of(entry, arena_tournament.state.tournament, request.game)
+        entrants = with_entries(arena_tournament.source.read(), stored.entries)
         known = {bot.name: bot for bot in entrants.bots}
         version = request.version or entry.version
         challenged = known[f"{entry.bot}@{version}"]
-        challenger, account = await self._challenger(request, caller, hosted, known, challenged.name)
+        challenger, account = await self._challenger(request, caller, arena_tournament, known, challenged.name)
         house = await self._house_bot(game.game) if game.seats > 2 else ""
         game = replace(game, blocks=request.blocks)
-        return hosted, Invited(game, challenger, challenged, house), (account, entry.account)
+        return arena_tournament, Invited(game, challenger, challenged, house), (account, entry.account)
 
     async def _challenger(
         self,
         request: arena_pb2.CreateChallengeRequest,
         caller: TokenOwner,
-        hosted: HostedTournament,
+        arena_tournament: ArenaTournament,
         known: Mapping[str, BotEntry],
         challenged: str,
     ) -> tuple[BotEntry, str]:
         """The bot that challenges, and its account."""
-        entries, season = hosted.state.stored.entries.by_bot, season_of(hosted)
+        entries, season = arena_tournament.state.stored.entries.by_bot, season_of(arena_tournament)
         name, version = request.with_bot, request.with_version
         if not name:
             name = challenge_checks.only_entry([*entries.values()], caller, season.ladder).bot
@@ -221,19 +223,19 @@ class ChallengeMethods:
                 )
         return challenger, bot.account
 
-    async def _ladder_of(self, bot: str) -> HostedTournament:
+    async def _ladder_of(self, bot: str) -> ArenaTournament:
         """The only ladder in which a bot is entered now. Refuses when there is none, or several."""
         found = []
-        for ladder in await self._host.ladders():
-            hosted = await self._host.season(ladder)
-            if hosted is None or hosted.word == "closed":
+        for ladder in await self._registry.ladders():
+            arena_tournament = await self._registry.season(ladder)
+            if arena_tournament is None or arena_tournament.word == "closed":
                 continue
-            entry = hosted.state.stored.entries.by_bot.get(bot)
+            entry = arena_tournament.state.stored.entries.by_bot.get(bot)
             if entry is not None and entry.state != LEFT:
-                found.append(hosted)
+                found.append(arena_tournament)
         if not found:
-            for ladder in await self._host.ladders():  # it may be entered in one that cannot be read
-                await self._host.check_season_readable(ladder)
+            for ladder in await self._registry.ladders():  # it may be entered in one that cannot be read
+                await self._registry.check_season_readable(ladder)
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot!r} is not entered in any ladder")
         if len(found) > 1:
             names = ", ".join(season_of(candidate).ladder for candidate in found)
@@ -242,7 +244,7 @@ class ChallengeMethods:
 
     async def _house_bot(self, game: str) -> str:
         try:
-            found = await self._host.house_bot(game)
+            found = await self._registry.house_bot(game)
         except ServiceError as error:
             raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
         if not found:

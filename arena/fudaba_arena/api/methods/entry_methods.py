@@ -16,9 +16,9 @@ from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import ladder_messages
 from fudaba_arena.api.messages.submission_messages import pace
 from fudaba_arena.ladder.lookalikes import lookalikes
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
 from fudaba_arena.play.matches.match_play import clock_message
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entries, Entry, EntryChange
 from fudaba_serving.grpc.pages import Pages
 
@@ -31,8 +31,8 @@ _PAGES: Final = Pages("entries")
 class EntryMethods:
     """The methods that are about entries. Each is described in arena.proto."""
 
-    def __init__(self, host: TournamentHost, door: Doorkeeper, finder: Finder) -> None:
-        self._host = host
+    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder) -> None:
+        self._registry = registry
         self._door = door
         self._finder = finder
 
@@ -40,15 +40,15 @@ class EntryMethods:
         self, request: arena_pb2.EnterLadderRequest, context: Context
     ) -> arena_pb2.EnterLadderResponse:
         """See arena.proto."""
-        hosted = await self._finder.open_season(request.ladder)
-        season, tournament = season_of(hosted), hosted.state.tournament
+        arena_tournament = await self._finder.open_season(request.ladder)
+        season, tournament = season_of(arena_tournament), arena_tournament.state.tournament
         wish = await self._wish(request.bot, context)
         version, games = await self._finder.version(wish.bot, request.version), request.games
         submitted = await self._finder.submitted(wish.bot.name, version, {game.game for game in tournament.games})
         wish.check_owner()
         warning = submitted.check_pace(tournament, anyway=request.anyway)
         entry = await self._changed(
-            hosted,
+            arena_tournament,
             wish,
             lambda known: entry_checks.entering(wish, version, games, tournament, season, known, submitted),
         )
@@ -61,39 +61,39 @@ class EntryMethods:
 
     async def PauseEntry(self, request: arena_pb2.PauseEntryRequest, context: Context) -> arena_pb2.PauseEntryResponse:
         """See arena.proto."""
-        hosted, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
-        entry = await self._changed(hosted, wish, lambda known: entry_checks.pausing(wish, known))
+        arena_tournament, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(arena_tournament, wish, lambda known: entry_checks.pausing(wish, known))
         return arena_pb2.PauseEntryResponse(entry=entry)
 
     async def ResumeEntry(
         self, request: arena_pb2.ResumeEntryRequest, context: Context
     ) -> arena_pb2.ResumeEntryResponse:
         """See arena.proto."""
-        hosted, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
-        withdrawn = hosted.state.stored.withdrawn
-        entry = await self._changed(hosted, wish, lambda known: entry_checks.resuming(wish, withdrawn, known))
+        arena_tournament, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
+        withdrawn = arena_tournament.state.stored.withdrawn
+        entry = await self._changed(arena_tournament, wish, lambda known: entry_checks.resuming(wish, withdrawn, known))
         return arena_pb2.ResumeEntryResponse(entry=entry)
 
     async def LeaveLadder(
         self, request: arena_pb2.LeaveLadderRequest, context: Context
     ) -> arena_pb2.LeaveLadderResponse:
         """See arena.proto."""
-        hosted, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
-        entry = await self._changed(hosted, wish, lambda known: entry_checks.leaving(wish, known))
+        arena_tournament, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(arena_tournament, wish, lambda known: entry_checks.leaving(wish, known))
         return arena_pb2.LeaveLadderResponse(entry=entry)
 
     async def ListEntries(
         self, request: arena_pb2.ListEntriesRequest, context: Context
     ) -> arena_pb2.ListEntriesResponse:
         """See arena.proto."""
-        hosted = await self._finder.newest_season(request.ladder)
+        arena_tournament = await self._finder.newest_season(request.ladder)
         if request.state not in arena_pb2.EntryState.values():
             raise Refused.malformed(f"state is {request.state}, which is not a value of that enum")
-        policies = await self._host.store.challenges.policies(request.ladder)
-        alike = await self._lookalikes(hosted)
-        entries = hosted.state.stored.entries.by_bot
+        policies = await self._registry.store.challenges.policies(request.ladder)
+        alike = await self._lookalikes(arena_tournament)
+        entries = arena_tournament.state.stored.entries.by_bot
         entry_messages = {
-            name: ladder_messages.entry(hosted, bot_entry, policies.get(name), alike.get(name, ""))
+            name: ladder_messages.entry(arena_tournament, bot_entry, policies.get(name), alike.get(name, ""))
             for name, bot_entry in entries.items()
         }
         names = sorted(name for name, entry in entry_messages.items() if request.state in {0, entry.state})
@@ -105,31 +105,34 @@ class EntryMethods:
     ) -> arena_pb2.SetEntryChallengesResponse:
         """See arena.proto."""
         policy = challenge_checks.wanted_policy(request)
-        hosted, wish = await self._finder.newest_season(request.ladder), await self._wish(request.bot, context)
+        arena_tournament, wish = (
+            await self._finder.newest_season(request.ladder),
+            await self._wish(request.bot, context),
+        )
         wish.check_owner()
-        entry = hosted.state.stored.entries.by_bot.get(request.bot)
+        entry = arena_tournament.state.stored.entries.by_bot.get(request.bot)
         if entry is None or entry.state == LEFT:
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {request.ladder}")
-        await self._host.store.challenges.set_policy(request.ladder, request.bot, policy)
-        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(hosted, entry))
+        await self._registry.store.challenges.set_policy(request.ladder, request.bot, policy)
+        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(arena_tournament, entry))
 
     async def _wish(self, name: str, context: Context) -> Wish:
         return Wish(await self._door.caller(context), await self._finder.bot(name), int(time.time() * 1000))
 
     async def _changed(
-        self, hosted: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
+        self, arena_tournament: ArenaTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
-        await hosted.entered.change(make)
-        entry = hosted.state.stored.entries.by_bot[wish.bot.name]
+        await arena_tournament.entered.change(make)
+        entry = arena_tournament.state.stored.entries.by_bot[wish.bot.name]
         if entry.state == PLAYING:
-            await hosted.presence.look_for(hosted.state.entrants[entry.entrant])
-        return await self._entry(hosted, entry)
+            await arena_tournament.presence.look_for(arena_tournament.state.entrants[entry.entrant])
+        return await self._entry(arena_tournament, entry)
 
-    async def _entry(self, hosted: HostedTournament, entry: Entry) -> arena_pb2.Entry:
-        policies = await self._host.store.challenges.policies(season_of(hosted).ladder)
-        looks_like = await self._lookalikes(hosted)
-        return ladder_messages.entry(hosted, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
+    async def _entry(self, arena_tournament: ArenaTournament, entry: Entry) -> arena_pb2.Entry:
+        policies = await self._registry.store.challenges.policies(season_of(arena_tournament).ladder)
+        looks_like = await self._lookalikes(arena_tournament)
+        return ladder_messages.entry(arena_tournament, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
 
-    async def _lookalikes(self, hosted: HostedTournament) -> dict[str, str]:
+    async def _lookalikes(self, arena_tournament: ArenaTournament) -> dict[str, str]:
         """By the bots' names. They are compared in a thread, since a ladder may have many."""
-        return await asyncio.to_thread(lookalikes, hosted.state.tournament.bots)
+        return await asyncio.to_thread(lookalikes, arena_tournament.state.tournament.bots)

@@ -13,7 +13,7 @@ from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.guard import Context
 from fudaba_arena.api.methods.export_lines import exported
 from fudaba_arena.api.methods.streams import Streams
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 
 __all__ = ["ExportMethods"]
 
@@ -28,8 +28,8 @@ _EXPORT_SECONDS: Final = 30.0
 class ExportMethods:
     """The method that exports a tournament. It is described in arena.proto."""
 
-    def __init__(self, host: TournamentHost, finder: Finder, streams: Streams) -> None:
-        self._host = host
+    def __init__(self, registry: TournamentRegistry, finder: Finder, streams: Streams) -> None:
+        self._registry = registry
         self._finder = finder
         self._streams = streams
         self._exporting = asyncio.Semaphore(_MAX_EXPORTS)
@@ -38,13 +38,13 @@ class ExportMethods:
         self, request: arena_pb2.ExportTournamentRequest, context: Context
     ) -> AsyncIterator[arena_pb2.ExportTournamentResponse]:
         """See arena.proto."""
-        hosted = await self._finder.tournament(request.tournament)
+        arena_tournament = await self._finder.tournament(request.tournament)
         if self._exporting.locked():
             raise Refused(
                 errors_pb2.REASON_TOO_FAST, "the arena writes other exports; try again", retry_seconds=_EXPORT_SECONDS
             )
         async with self._exporting:
-            state = await self._host.stored(hosted.name)  # one that nobody changes meanwhile
+            state = await self._registry.stored(arena_tournament.name)  # one that nobody changes meanwhile
             lines = exported(state)
             while part := await asyncio.to_thread(_part, lines):
                 if self._streams.ending:

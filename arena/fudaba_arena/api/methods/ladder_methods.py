@@ -18,8 +18,8 @@ from fudaba_arena.api.methods.streams import Streams
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
-from fudaba_arena.play.hosting.tournament_host import Exists, TournamentHost
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.tournament_registry import Exists, TournamentRegistry
 from fudaba_arena.play.tournaments.deleting import Played
 from fudaba_arena.tournament.season import Span
 from fudaba_serving.grpc.pages import Pages
@@ -35,9 +35,9 @@ class LadderMethods:
     """The methods that are about ladders. Each is described in arena.proto."""
 
     def __init__(
-        self, host: TournamentHost, door: Doorkeeper, finder: Finder, ratings: Ratings, streams: Streams
+        self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, ratings: Ratings, streams: Streams
     ) -> None:
-        self._host = host
+        self._registry = registry
         self._door = door
         self._finder = finder
         self._ratings = ratings
@@ -47,16 +47,16 @@ class LadderMethods:
         self, request: arena_pb2.CreateLadderRequest, context: Context
     ) -> arena_pb2.CreateLadderResponse:
         """See arena.proto."""
-        source = self._host.source(checked_text(request.definition), Span())
-        tournament = await checked(self._host, source)
+        source = self._registry.source(checked_text(request.definition), Span())
+        tournament = await checked(self._registry, source)
         season = checked_season(tournament.season)
         if request.validate_only:
             return arena_pb2.CreateLadderResponse(ladder=ladder_messages.planned(tournament, season))
-        newest = await self._host.season(season.ladder)
+        newest = await self._registry.season(season.ladder)
         if newest is not None and newest.name != season.name:
             raise _exists(season.ladder)  # it has gone on to a later season
         try:
-            made, began = await self._host.create(tournament, source, paused=request.paused)
+            made, began = await self._registry.create(tournament, source, paused=request.paused)
         except Exists as error:
             raise _exists(season.ladder) from error
         if not began:
@@ -67,55 +67,56 @@ class LadderMethods:
         self, request: arena_pb2.PauseLadderRequest, context: Context
     ) -> arena_pb2.PauseLadderResponse:
         """See arena.proto."""
-        hosted = await self._finder.open_season(request.ladder)
-        if hosted.word != "paused":
-            await hosted.pause()
+        arena_tournament = await self._finder.open_season(request.ladder)
+        if arena_tournament.word != "paused":
+            await arena_tournament.pause()
         else:
             found_unchanged()
-        return arena_pb2.PauseLadderResponse(ladder=self._message(hosted, organiser=True))
+        return arena_pb2.PauseLadderResponse(ladder=self._message(arena_tournament, organiser=True))
 
     async def ResumeLadder(
         self, request: arena_pb2.ResumeLadderRequest, context: Context
     ) -> arena_pb2.ResumeLadderResponse:
         """See arena.proto."""
-        hosted = await self._finder.open_season(request.ladder)
-        await hosted.resume()
-        return arena_pb2.ResumeLadderResponse(ladder=self._message(hosted, organiser=True))
+        arena_tournament = await self._finder.open_season(request.ladder)
+        await arena_tournament.resume()
+        return arena_pb2.ResumeLadderResponse(ladder=self._message(arena_tournament, organiser=True))
 
     async def CloseSeason(
         self, request: arena_pb2.CloseSeasonRequest, context: Context
     ) -> arena_pb2.CloseSeasonResponse:
         """See arena.proto."""
-        hosted = await self._finder.newest_season(request.ladder)
-        if hosted.word != "closed":
-            await hosted.end_season()
+        arena_tournament = await self._finder.newest_season(request.ladder)
+        if arena_tournament.word != "closed":
+            await arena_tournament.end_season()
         else:
             found_unchanged()
-        return arena_pb2.CloseSeasonResponse(ladder=self._message(hosted, organiser=True))
+        return arena_pb2.CloseSeasonResponse(ladder=self._message(arena_tournament, organiser=True))
 
     async def BeginSeason(
         self, request: arena_pb2.BeginSeasonRequest, context: Context
     ) -> arena_pb2.BeginSeasonResponse:
         """See arena.proto."""
-        hosted = await self._finder.newest_season(request.ladder)
-        newest = season_of(hosted).number
+        arena_tournament = await self._finder.newest_season(request.ladder)
+        newest = season_of(arena_tournament).number
         if request.season == newest:
             found_unchanged()
-            return arena_pb2.BeginSeasonResponse(ladder=self._message(hosted, organiser=True))
+            return arena_pb2.BeginSeasonResponse(ladder=self._message(arena_tournament, organiser=True))
         if request.season not in {0, newest + 1}:
             raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
-        if hosted.word != "closed":
+        if arena_tournament.word != "closed":
             raise Refused(
                 errors_pb2.REASON_SEASON_OPEN,
-                f"season {hosted.name} is not closed; end it first with `fudaba ladder close {request.ladder}`",
+                f"season {arena_tournament.name} is not closed;"
+                f" end it first with `fudaba ladder close {request.ladder}`",
             )
         begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
         if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
             raise Refused.malformed("end_time is before begin_time, or past; give a later one")
-        source = self._host.next_season(hosted, begins, ends)
-        tournament = await checked(self._host, source)
+        source = self._registry.next_season(arena_tournament, begins, ends)
+        tournament = await checked(self._registry, source)
         try:
-            begun, _ = await self._host.create(tournament, source, paused=False)
+            begun, _ = await self._registry.create(tournament, source, paused=False)
         except Exists as error:
             raise Refused(
                 errors_pb2.REASON_TOURNAMENT_EXISTS, f"a tournament is called {error}, as the season would be"
@@ -128,7 +129,7 @@ class LadderMethods:
         """See arena.proto."""
         await self._finder.newest_season(request.ladder)
         try:
-            await self._host.delete(request.ladder)
+            await self._registry.delete(request.ladder)
         except Played as error:
             raise Refused(
                 errors_pb2.REASON_LADDER_PLAYED,
@@ -153,7 +154,7 @@ class LadderMethods:
     ) -> arena_pb2.ListLaddersResponse:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        page, following = _PAGES.page([*await self._host.ladders()], request.page_size, request.page_token)
+        page, following = _PAGES.page([*await self._registry.ladders()], request.page_size, request.page_token)
         found = [self._message(await self._finder.newest_season(name), organiser=organiser) for name in page]
         return arena_pb2.ListLaddersResponse(ladders=found, next_page_token=following)
 
@@ -162,39 +163,45 @@ class LadderMethods:
     ) -> AsyncIterator[arena_pb2.WatchLadderResponse]:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        hosted = await self._finder.newest_season(request.ladder)
+        arena_tournament = await self._finder.newest_season(request.ladder)
         if request.season:
-            of_number = await self._host.season(request.ladder, request.season)
+            of_number = await self._registry.season(request.ladder, request.season)
             if of_number is None:
-                await self._host.check_season_readable(request.ladder, request.season)
-                raise Refused.malformed(f"season is {request.season}, and there were only {season_of(hosted).number}")
-            hosted = of_number
+                await self._registry.check_season_readable(request.ladder, request.season)
+                raise Refused.malformed(
+                    f"season is {request.season}, and there were only {season_of(arena_tournament).number}"
+                )
+            arena_tournament = of_number
         seen, answered = request.seen, False
-        if seen > hosted.journal.length:
-            raise Refused.malformed(f"seen is {seen}, and there were only {hosted.journal.length} changes")
+        if seen > arena_tournament.journal.length:
+            raise Refused.malformed(f"seen is {seen}, and there were only {arena_tournament.journal.length} changes")
         if request.tail:
-            seen = max(seen, hosted.journal.length - request.tail)
+            seen = max(seen, arena_tournament.journal.length - request.tail)
         while True:
-            new = await hosted.journal.after(seen, _CHANGES_PER_BATCH)
+            new = await arena_tournament.journal.after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True
                 yield arena_pb2.WatchLadderResponse(
-                    season=season_of(hosted).number,
-                    changes=[tournament_messages.change(hosted, change, organiser=organiser) for change in new],
+                    season=season_of(arena_tournament).number,
+                    changes=[
+                        tournament_messages.change(arena_tournament, change, organiser=organiser) for change in new
+                    ],
                     seen=seen,
                     ladder=self._message(await self._finder.newest_season(request.ladder), organiser=organiser),
                 )
                 continue
             following = None
-            if hosted.journal.word == "closed":
-                following = await self._host.season(request.ladder, season_of(hosted).number + 1)
+            if arena_tournament.journal.word == "closed":
+                following = await self._registry.season(request.ladder, season_of(arena_tournament).number + 1)
             if following is not None:
-                hosted, seen, answered = following, 0, False
+                arena_tournament, seen, answered = following, 0, False
             else:
-                await self._streams.wait_for_news(hosted, seen)
+                await self._streams.wait_for_news(arena_tournament, seen)
 
-    def _message(self, hosted: HostedTournament, *, organiser: bool) -> arena_pb2.Ladder:
-        return ladder_messages.ladder(hosted, season_of(hosted), self._ratings.parked(hosted), organiser=organiser)
+    def _message(self, arena_tournament: ArenaTournament, *, organiser: bool) -> arena_pb2.Ladder:
+        return ladder_messages.ladder(
+            arena_tournament, season_of(arena_tournament), self._ratings.parked(arena_tournament), organiser=organiser
+        )
 
 
 def _exists(name: str) -> Refused:

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import errors_pb2
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 
 __all__ = ["Streams"]
 
@@ -28,10 +28,10 @@ class Streams:
         """Whether the arena is stopping."""
         return self._stopping.is_set()
 
-    async def wait_for_news(self, hosted: HostedTournament, seen: int) -> None:
+    async def wait_for_news(self, arena_tournament: ArenaTournament, seen: int) -> None:
         """Waits for news; refuses to go on when the arena is stopping."""
         waiting: list[asyncio.Future[Any]] = [
-            asyncio.ensure_future(hosted.news(seen)), asyncio.ensure_future(self._stopping.wait())
+            asyncio.ensure_future(arena_tournament.news(seen)), asyncio.ensure_future(self._stopping.wait())
         ]  # fmt: skip
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

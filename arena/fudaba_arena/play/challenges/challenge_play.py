@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Final, final
 
-from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.matches.taking_back import settle_closed, take_back
+from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
 from fudaba_arena.schedule.blocks import Block

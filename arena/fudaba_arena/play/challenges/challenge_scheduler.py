@@ -19,11 +19,11 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
-from fudaba_arena.play.hosting.obstacles import EXPECTED, expected_in
-from fudaba_arena.play.hosting.resources import ArenaResources
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
 from fudaba_arena.play.service.service_client import Present
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in
+from fudaba_arena.play.standing_arena.resources import ArenaResources
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.challenges.challenge_store import Ended
@@ -49,10 +49,10 @@ _OURS: Final = ".challenges"
 class ChallengeScheduler:
     """The challenges that are not over."""
 
-    def __init__(self, arena: ArenaResources, host: TournamentHost, most: int) -> None:
+    def __init__(self, arena: ArenaResources, registry: TournamentRegistry, most: int) -> None:
         self._arena = arena
         self._store = arena.home.store
-        self._host = host
+        self._registry = registry
         self._most = most
         self._open: dict[str, OpenChallenge] = {}
         self._unreadable: set[str] = set()
@@ -150,7 +150,7 @@ class ChallengeScheduler:
         endings = await challenges.endings(sorted(self._open))
         ours = bool(self._open) and await self._store.steering.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
         ladders = {opened.challenge.ladder for opened in self._open.values()}
-        seasons = {ladder: await self._host.season(ladder) for ladder in ladders}
+        seasons = {ladder: await self._registry.season(ladder) for ladder in ladders}
         for challenge_id, open_challenge in self._open.items():
             open_challenge.ending = endings.get(challenge_id)
             await self._look_at(open_challenge, seasons[open_challenge.challenge.ladder])
@@ -161,7 +161,7 @@ class ChallengeScheduler:
         self._arena.metrics.challenges.labels("playing").set(playing)
         self._arena.metrics.challenges.labels("waiting").set(len(self._open) - playing)
 
-    async def _look_at(self, open_challenge: OpenChallenge, season: HostedTournament | None) -> None:
+    async def _look_at(self, open_challenge: OpenChallenge, season: ArenaTournament | None) -> None:
         """Who is missing, and whether it is to end for that, or since its time is over."""
         challenge = open_challenge.challenge
         bot, _, version = challenge.challenged.partition("@")
@@ -225,7 +225,7 @@ class ChallengeScheduler:
     # --- playing
 
     def _may_open(self) -> bool:
-        return not self._host.waits_for_room
+        return not self._registry.waits_for_room
 
     def _set_to_work(self) -> None:
         """Ends what is to end, and begins what may be played."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.play.hosting import tournament_host
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.standing_arena import tournament_registry
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.store import Store
@@ -45,13 +45,13 @@ async def store(url: str, tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @asynccontextmanager
-async def hosting(store: Store, folder: Path) -> AsyncIterator[TournamentHost]:
+async def hosting(store: Store, folder: Path) -> AsyncIterator[TournamentRegistry]:
     arena = alone(store, folder)
-    host = TournamentHost(arena, None)
+    registry = TournamentRegistry(arena, None)
     try:
-        yield host
+        yield registry
     finally:
-        await host.leave()
+        await registry.leave()
         await arena.service.close()
 
 
@@ -79,27 +79,27 @@ async def test_a_season_whose_archive_is_away_is_left_out_for_a_while_and_found_
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     away = await archived(store, tmp_path)
-    async with hosting(store, tmp_path) as host:
-        await host.open()
+    async with hosting(store, tmp_path) as registry:
+        await registry.open()
         away.rename(tmp_path / "archive")
-        await host.look()
-        assert sum(host.states().values()) == 0, "the files are not read again at once"
-        assert await host.find(SEASON) is not None
-        assert sum(host.states().values()) == 1
+        await registry.look()
+        assert sum(registry.states().values()) == 0, "the files are not read again at once"
+        assert await registry.find(SEASON) is not None
+        assert sum(registry.states().values()) == 1
     (tmp_path / "archive").rename(away)
-    monkeypatch.setattr(tournament_host, "_UNAVAILABLE_SECONDS", 0.0)
-    async with hosting(store, tmp_path) as host:
+    monkeypatch.setattr(tournament_registry, "_UNAVAILABLE_SECONDS", 0.0)
+    async with hosting(store, tmp_path) as registry:
         with pytest.raises(SeasonUnavailable):
-            await host.find(SEASON)
+            await registry.find(SEASON)
         away.rename(tmp_path / "archive")
-        await host.look()
-        assert sum(host.states().values()) == 1, "that while is over"
+        await registry.look()
+        assert sum(registry.states().values()) == 1, "that while is over"
 
 
 async def test_lists_never_try_again_what_could_not_be_read_and_looks_try_one_season_at_a_time(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tournament_host, "_UNAVAILABLE_SECONDS", 0.0)
+    monkeypatch.setattr(tournament_registry, "_UNAVAILABLE_SECONDS", 0.0)
     away = await archived(store, tmp_path, SEASON, "shut.1")
     tried: list[str] = []
 
@@ -107,21 +107,21 @@ async def test_lists_never_try_again_what_could_not_be_read_and_looks_try_one_se
         tried.append(name)
         return await stored_state(store, name)
 
-    monkeypatch.setattr(tournament_host, "stored_state", counted)
-    async with hosting(store, tmp_path) as host:
-        await host.open()
+    monkeypatch.setattr(tournament_registry, "stored_state", counted)
+    async with hosting(store, tmp_path) as registry:
+        await registry.open()
         assert sorted(tried) == [SEASON, "shut.1"]
         tried.clear()
         await begin(store, "cup")
         for _ in range(2):
-            assert [hosted.name for hosted in await host.all()] == ["cup"]
+            assert [arena_tournament.name for arena_tournament in await registry.all()] == ["cup"]
         assert tried == ["cup"]
         tried.clear()
-        await host.look()
+        await registry.look()
         assert len(tried) == 1
         away.rename(tmp_path / "archive")
-        await host.look()
-        assert [hosted.name for hosted in await host.all()] == ["cup", SEASON, "shut.1"]
+        await registry.look()
+        assert [arena_tournament.name for arena_tournament in await registry.all()] == ["cup", SEASON, "shut.1"]
 
 
 async def test_a_season_that_is_slow_to_read_holds_up_no_other_tournament(
@@ -138,11 +138,11 @@ async def test_a_season_that_is_slow_to_read_holds_up_no_other_tournament(
             await there.wait()
         return await read(store, name)
 
-    monkeypatch.setattr(tournament_host, "stored_state", slow)
-    async with hosting(store, tmp_path) as host:
-        finding = [asyncio.create_task(host.find(SEASON)) for _ in range(2)]
+    monkeypatch.setattr(tournament_registry, "stored_state", slow)
+    async with hosting(store, tmp_path) as registry:
+        finding = [asyncio.create_task(registry.find(SEASON)) for _ in range(2)]
         await reading.wait()
-        assert await asyncio.wait_for(host.find("cup"), PATIENCE) is not None
+        assert await asyncio.wait_for(registry.find("cup"), PATIENCE) is not None
         assert not any(task.done() for task in finding)
         there.set()
         first, second = await asyncio.gather(*finding)
@@ -152,16 +152,16 @@ async def test_a_season_that_is_slow_to_read_holds_up_no_other_tournament(
 async def test_an_arena_that_is_stopping_takes_up_nothing_and_shows_what_is_asked_for(
     store: Store, tmp_path: Path
 ) -> None:
-    async with hosting(store, tmp_path) as host:
+    async with hosting(store, tmp_path) as registry:
         await begin(store, "early", "its definition")
-        await host.look()
-        assert host.unfinished() == ["early"]
-        await host.leave()
+        await registry.look()
+        assert registry.unfinished() == ["early"]
+        await registry.leave()
         await begin(store, "late", "its definition")
-        await host.look()
-        assert host.unfinished() == ["early"]
+        await registry.look()
+        assert registry.unfinished() == ["early"]
         tasks = asyncio.all_tasks()
-        found = await host.find("late")
+        found = await registry.find("late")
         assert found is not None
         assert found.state.tournament.name == "late"
         assert asyncio.all_tasks() <= tasks, "nothing plays it"
@@ -172,23 +172,23 @@ async def test_what_is_played_elsewhere_is_shown_while_the_store_is_full_and_not
 ) -> None:
     monkeypatch.setattr("fudaba_arena.play.tournaments.followed_tournament.STALE_SECONDS", 0.0)
     await begin(store, "cup")
-    async with hosting(store, tmp_path) as host:
-        hosted = await host.find("cup")
-        assert hosted is not None
-        noted = hosted.journal.length
+    async with hosting(store, tmp_path) as registry:
+        arena_tournament = await registry.find("cup")
+        assert arena_tournament is not None
+        noted = arena_tournament.journal.length
         await store.withdraw("cup", "b", "it does not start")
         await store.close_tournament("cup")
         await store._redis.config_set("maxmemory", 1)
         try:
-            assert await host.find("cup") is hosted
-            assert await host.all() == [hosted]
-            assert hosted.state.stored.withdrawn == {"b": "it does not start"}
-            assert hosted.word == "closed"
-            assert hosted.journal.length == noted
+            assert await registry.find("cup") is arena_tournament
+            assert await registry.all() == [arena_tournament]
+            assert arena_tournament.state.stored.withdrawn == {"b": "it does not start"}
+            assert arena_tournament.word == "closed"
+            assert arena_tournament.journal.length == noted
         finally:
             await store._redis.config_set("maxmemory", 0)
-        await host.find("cup")
-        changes = await hosted.journal.after(noted, 10)
+        await registry.find("cup")
+        changes = await arena_tournament.journal.after(noted, 10)
         assert {(change.kind, change.subject) for change in changes} == {("withdrawal", "b"), ("state", "closed")}
 
 
@@ -197,10 +197,10 @@ async def test_what_a_fault_kept_from_being_noted_is_noted_after_it(
 ) -> None:
     await begin(store, "cup", "its definition")
     await store.steering.want("cup", "paused")
-    async with hosting(store, tmp_path) as host:
-        hosted = await host.find("cup")
-        assert hosted is not None
-        note, faults = hosted.journal.catch_up, list[str]()
+    async with hosting(store, tmp_path) as registry:
+        arena_tournament = await registry.find("cup")
+        assert arena_tournament is not None
+        note, faults = arena_tournament.journal.catch_up, list[str]()
 
         async def struck(state: TournamentState, word: str) -> bool:
             if not faults:
@@ -208,12 +208,12 @@ async def test_what_a_fault_kept_from_being_noted_is_noted_after_it(
                 raise RuntimeError(faults[0])
             return await note(state, word)
 
-        monkeypatch.setattr(hosted.journal, "catch_up", struck)
-        hosted.stalled_because = "a test"
-        hosted._stirred.set()
+        monkeypatch.setattr(arena_tournament.journal, "catch_up", struck)
+        arena_tournament.stalled_because = "a test"
+        arena_tournament._stirred.set()
 
         async def noted() -> bool:
-            return hosted.journal.word == "stalled"
+            return arena_tournament.journal.word == "stalled"
 
         await until(noted, "the change is noted")
         assert faults

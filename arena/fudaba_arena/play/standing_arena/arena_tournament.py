@@ -11,13 +11,13 @@ from contextlib import suppress
 from typing import Final, final
 
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.hosting.obstacles import EXPECTED, expected_in, passes
-from fudaba_arena.play.hosting.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
-from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.matches.taking_back import take_back
 from fudaba_arena.play.seasons.block_chooser import Chooser
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
+from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in, passes
+from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
+from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.annulment_changes import Annulments
 from fudaba_arena.play.tournaments.annulment_changes import Change as AnnulmentChange
 from fudaba_arena.play.tournaments.beginning import (
@@ -39,7 +39,7 @@ from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.file import Source
 from fudaba_serving.process.background import restarted
 
-__all__ = ["HostedTournament"]
+__all__ = ["ArenaTournament"]
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ _ALIVE_MS: Final = 5_000
 
 
 @final
-class HostedTournament:
+class ArenaTournament:
     """One tournament of an arena. One without a source is played by `fudaba arena run`, and only followed here."""
 
     def __init__(self, arena: ArenaResources, state: TournamentState, source: Source | None, wanted: str) -> None:

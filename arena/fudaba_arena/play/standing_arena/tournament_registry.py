@@ -14,9 +14,9 @@ from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import STATES
-from fudaba_arena.play.hosting.hosted_tournament import HostedTournament
-from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.service.accounts import check_accounts
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import begin, check_games, registered
 from fudaba_arena.play.tournaments.deleting import Played, delete_season
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
@@ -31,7 +31,7 @@ from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.season import Season, Span, season_name
 
-__all__ = ["DEFINITION", "Exists", "TournamentHost"]
+__all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 
 DEFINITION: Final = "definition"
 """What mistakes in a definition are said to be in."""
@@ -45,14 +45,14 @@ class Exists(Exception):
 
 
 @final
-class TournamentHost:
+class TournamentRegistry:
     """The tournaments of an arena."""
 
     def __init__(self, arena: ArenaResources, commands: Path | None) -> None:
         self._arena = arena
         self._store = arena.home.store
         self._commands = commands
-        self._tournaments: dict[str, HostedTournament] = {}
+        self._tournaments: dict[str, ArenaTournament] = {}
         self._unreadable: dict[str, str] = {}
         """Why each tournament that was found to be unreadable is not shown; it is read again when it is asked for."""
         self._unavailable: dict[str, float] = {}
@@ -72,7 +72,7 @@ class TournamentHost:
         """Goes on with what an earlier process has left. Raises `StoreUnavailable`."""
         await self.all()
 
-    async def all(self) -> list[HostedTournament]:
+    async def all(self) -> list[ArenaTournament]:
         """Every tournament that can be shown now, in the order of their names.
 
         A season whose files could not be read is not tried here again, since each try may take long: `look` does that.
@@ -87,7 +87,7 @@ class TournamentHost:
                 pass  # `_stored` says so
             except ArenaError as error:
                 self._cannot_read(name, error)
-        return [hosted for hosted in found if hosted is not None]
+        return [arena_tournament for arena_tournament in found if arena_tournament is not None]
 
     async def look(self) -> None:
         """Finds what another arena on the same store has begun since: this one plays it on when that one ends.
@@ -106,15 +106,15 @@ class TournamentHost:
                 except ArenaError as error:
                     self._cannot_read(name, error)
 
-    def over(self) -> list[HostedTournament]:
+    def over(self) -> list[ArenaTournament]:
         """The seasons that are known here and are over."""
         return [
-            hosted
-            for hosted in self._tournaments.values()
-            if hosted.state.stored.closed and hosted.state.tournament.season is not None
+            arena_tournament
+            for arena_tournament in self._tournaments.values()
+            if arena_tournament.state.stored.closed and arena_tournament.state.tournament.season is not None
         ]
 
-    async def find(self, name: str) -> HostedTournament | None:
+    async def find(self, name: str) -> ArenaTournament | None:
         """The tournament of a name, as it is now."""
         async with self._lock(name):
             known = self._tournaments.get(name)
@@ -126,7 +126,7 @@ class TournamentHost:
                 if state is None:
                     return None
                 with readable(f"tournament {name}"):
-                    known = await self._hosted(name, state)
+                    known = await self._made(name, state)
                 self._keep(known)
                 self._unreadable.pop(name, None)
         await known.refresh()
@@ -148,15 +148,15 @@ class TournamentHost:
         newest = (await self._store.listing.ladders()).get(ladder, 0)
         self.check_readable(season_name(ladder, number or newest))
 
-    async def _hosted(self, name: str, state: TournamentState) -> HostedTournament:
+    async def _made(self, name: str, state: TournamentState) -> ArenaTournament:
         text = await self._store.steering.source(name)
         season = state.tournament.season
         span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
         source = self.source(text, span) if text is not None else None
-        hosted = HostedTournament(self._arena, state, source, await self._store.steering.wanted(name))
+        arena_tournament = ArenaTournament(self._arena, state, source, await self._store.steering.wanted(name))
         with suppress(StoreFull):  # what has changed is told now, and noted when there is room
-            await hosted.journal.catch_up(state, hosted.word)
-        return hosted
+            await arena_tournament.journal.catch_up(state, arena_tournament.word)
+        return arena_tournament
 
     async def _stored(self, name: str) -> TournamentState | None:
         """A tournament as it is stored; None for one that there is not, or that this release cannot read."""
@@ -193,21 +193,21 @@ class TournamentHost:
 
     def states(self) -> dict[str, int]:
         """How many of the tournaments that are known here are in each state."""
-        words = [hosted.word for hosted in self._tournaments.values()]
+        words = [arena_tournament.word for arena_tournament in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
     def unfinished(self) -> list[str]:
         """The names of the tournaments that are known here, are not over, and are played by standing arenas."""
         return [
             name
-            for name, hosted in self._tournaments.items()
-            if hosted.source is not None and not hosted.state.stored.closed
+            for name, arena_tournament in self._tournaments.items()
+            if arena_tournament.source is not None and not arena_tournament.state.stored.closed
         ]
 
     @property
     def is_restored(self) -> bool:
         """Whether a season that goes on had to begin a generation, see `play.restored`."""
-        seasons = [hosted.state.stored for hosted in self._tournaments.values()]
+        seasons = [arena_tournament.state.stored for arena_tournament in self._tournaments.values()]
         return any(season.generations and not season.closed for season in seasons)
 
     @property
@@ -240,7 +240,7 @@ class TournamentHost:
         known = await self.find(tournament.name)
         return known is None or known.source is None or known.source.text != source.text
 
-    async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> tuple[HostedTournament, bool]:
+    async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> tuple[ArenaTournament, bool]:
         """Begins a tournament that was checked, or finds the one that an equal text has begun; whether it began now.
 
         Raises `Exists`, and `BadStored` where what is stored under its name cannot be read.
@@ -304,13 +304,13 @@ class TournamentHost:
         """The number of the newest season of each ladder, by the names."""
         return await self._store.listing.ladders()
 
-    async def season(self, ladder: str, number: int = 0) -> HostedTournament | None:
+    async def season(self, ladder: str, number: int = 0) -> ArenaTournament | None:
         """A season of a ladder: the newest one, or that of a number."""
         newest = (await self._store.listing.ladders()).get(ladder, 0)
         number = number or newest
         return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
 
-    def next_season(self, before: HostedTournament, begins_ms: int, ends_ms: int) -> Source:
+    def next_season(self, before: ArenaTournament, begins_ms: int, ends_ms: int) -> Source:
         """What the season after this one is created from."""
         season = before.state.tournament.season
         if season is None or before.source is None:
@@ -352,7 +352,9 @@ class TournamentHost:
 
     def owned_bots(self) -> list[str]:
         """The bots of accounts that were ever entered in a season, sorted, but for those of deleted ones."""
-        entries = (hosted.state.stored.entries.by_bot.values() for hosted in self._tournaments.values())
+        entries = (
+            arena_tournament.state.stored.entries.by_bot.values() for arena_tournament in self._tournaments.values()
+        )
         return sorted({entry.bot for season_entries in entries for entry in season_entries if entry.owned})
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
@@ -362,42 +364,42 @@ class TournamentHost:
         """
         if owned.account.startswith(PSEUDONYM):
             await self._store.kept_folders.forget(bot, int(time.time() * 1000))
-        for hosted in list(self._tournaments.values()):
-            entry = hosted.state.stored.entries.by_bot.get(bot)
+        for arena_tournament in list(self._tournaments.values()):
+            entry = arena_tournament.state.stored.entries.by_bot.get(bot)
             if entry is not None and entry.owned and (entry.author, entry.account) != owned:
-                await hosted.entered.note_owner(bot, owned)
+                await arena_tournament.entered.note_owner(bot, owned)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over. What is found from now on is shown, and not played."""
         self._leaving = True
-        for hosted in self._tournaments.values():
-            hosted.leave()
-            if hosted.plan is None and hosted.name in self._tasks:
-                self._tasks[hosted.name].cancel()  # it may wait for a service that is away
+        for arena_tournament in self._tournaments.values():
+            arena_tournament.leave()
+            if arena_tournament.plan is None and arena_tournament.name in self._tasks:
+                self._tasks[arena_tournament.name].cancel()  # it may wait for a service that is away
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def hurry(self) -> None:
         """Does not wait for matches in play any more."""
-        for hosted in self._tournaments.values():
-            hosted.leave(at_once=True)
+        for arena_tournament in self._tournaments.values():
+            arena_tournament.leave(at_once=True)
 
-    def _keep(self, hosted: HostedTournament) -> None:
-        self._tournaments[hosted.name] = hosted
-        if hosted.source is not None and not self._leaving:
-            self._tasks[hosted.name] = task = asyncio.create_task(hosted.run())
-            task.add_done_callback(lambda _: self._forget(hosted) if hosted.deleted else None)
+    def _keep(self, arena_tournament: ArenaTournament) -> None:
+        self._tournaments[arena_tournament.name] = arena_tournament
+        if arena_tournament.source is not None and not self._leaving:
+            self._tasks[arena_tournament.name] = task = asyncio.create_task(arena_tournament.run())
+            task.add_done_callback(lambda _: self._forget(arena_tournament) if arena_tournament.deleted else None)
 
-    def _forget(self, hosted: HostedTournament) -> None:
-        if self._tournaments.get(hosted.name) is hosted:
-            del self._tournaments[hosted.name]
-            self._tasks.pop(hosted.name, None)
+    def _forget(self, arena_tournament: ArenaTournament) -> None:
+        if self._tournaments.get(arena_tournament.name) is arena_tournament:
+            del self._tournaments[arena_tournament.name]
+            self._tasks.pop(arena_tournament.name, None)
 
-    async def _let_go(self, hosted: HostedTournament) -> None:
+    async def _let_go(self, arena_tournament: ArenaTournament) -> None:
         """Ends what is played of it here, and forgets it: it is read from the store when it is asked for next."""
-        hosted.leave(at_once=True)
-        task = self._tasks.get(hosted.name)
+        arena_tournament.leave(at_once=True)
+        task = self._tasks.get(arena_tournament.name)
         if task is not None:
-            if hosted.plan is None:
+            if arena_tournament.plan is None:
                 task.cancel()  # it may wait for a service that is away
             await asyncio.gather(task, return_exceptions=True)
-        self._forget(hosted)
+        self._forget(arena_tournament)

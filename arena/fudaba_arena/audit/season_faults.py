@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from fudaba_arena.audit.findings import Fault
+from fudaba_arena.audit.faults import Fault
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME
 
 __all__ = ["season_faults", "sequence_faults"]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.store.store import Store, StoreUnavailable
 
 __all__ = ["SeasonMover"]
@@ -23,10 +23,10 @@ class SeasonMover:
     """Moves each of them once, as soon as it may; tries again for as long as the archive cannot be written."""
 
     def __init__(
-        self, host: TournamentHost, store: Store, after_days: int, say: Say, failed: Callable[[], None]
+        self, registry: TournamentRegistry, store: Store, after_days: int, say: Say, failed: Callable[[], None]
     ) -> None:
         """`failed` is called for each attempt that fails."""
-        self._host = host
+        self._registry = registry
         self._store = store
         self._after_ms = after_days * _DAY_MS
         self._say = say
@@ -47,7 +47,7 @@ class SeasonMover:
             await asyncio.sleep(pause)
 
     async def _look(self) -> None:
-        for season in self._host.over():
+        for season in self._registry.over():
             due_ms = season.state.stored.alive_ms + self._after_ms
             if season.name in self._moved or time.time() * 1000 < due_ms:
                 continue

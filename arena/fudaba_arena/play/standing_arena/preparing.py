@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.forms import readable
-from fudaba_arena.play.hosting.resources import ArenaResources
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.seasons.block_chooser import Chooser, catch_up
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.service.restored import begin_generation
+from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, continued, registered, rules_since
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.state import TournamentState

@@ -10,7 +10,7 @@ import asyncio
 from typing import Final, final
 
 from fudaba.errors import ServiceError
-from fudaba_arena.play.hosting.tournament_host import TournamentHost
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.definition import Owned
 
@@ -25,17 +25,17 @@ _PER_BOT_SECONDS: Final = 0.05
 class ShownAuthors:
     """Asks the service again and again whose the entered bots are."""
 
-    def __init__(self, host: TournamentHost) -> None:
-        self._host = host
+    def __init__(self, registry: TournamentRegistry) -> None:
+        self._registry = registry
 
     async def watch(self) -> None:
         """Goes on for ever. What is away now is asked in the next round."""
         while True:
-            for name in self._host.owned_bots() if self._host.store.service.taken else ():
+            for name in self._registry.owned_bots() if self._registry.store.service.taken else ():
                 try:
-                    bot = await self._host.bot(name)
+                    bot = await self._registry.bot(name)
                     if bot is not None:
-                        await self._host.note_owner(name, Owned(bot.author, bot.account))
+                        await self._registry.note_owner(name, Owned(bot.author, bot.account))
                 except (ServiceError, StoreUnavailable):
                     break  # whoever plays says so
                 await asyncio.sleep(_PER_BOT_SECONDS)
