@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from google.protobuf.descriptor import Descriptor
 
+from fudaba.terminal.person_seat import seat_names
 from fudaba.terminal.renderers import renderer_of
-from fudaba.terminal.seat import seat_names
 from fudaba.v1 import game_pb2
 from fudaba_games.kamikisen import cards as kamikisen
 from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from fudaba.terminal.local import LocalSeat
+from fudaba.terminal.person_seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
 from fudaba.terminal.screen import PlayScreen
-from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
 from fudaba.terminal.widgets import MoveLine, Moves
 from fudaba_games import tashot
 from fudaba_games.game import GameError

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from fudaba.bot import MatchInfo, Player
 from fudaba.cli.output import width
+from fudaba.terminal.person_seat import LONGEST_NAME, seat_names
 from fudaba.terminal.renderers import PlainRenderer, Renderer, renderer_of
 from fudaba.terminal.renderers.listing import listing
-from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.widgets import pages
 from fudaba_games import makkaik, naga, napoleon, nerts, niekhi, numbers_crush, tashot
 from fudaba_games.game import IllegalMove

@@ -17,8 +17,8 @@ from fudaba.bot import MatchInfo, Player, Result
 from fudaba.errors import FudabaError, ServiceError
 from fudaba.terminal.dialogs import Help
 from fudaba.terminal.local import LocalSeat
+from fudaba.terminal.person_seat import AnswerRefused, PersonSeat, PutDecision, SeatNews, ending
 from fudaba.terminal.screen import PlayScreen
-from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews, ending
 from fudaba.terminal.widgets import History, MoveLine
 from fudaba_games.game import IllegalMove
 from fudaba_games.match import Match
@@ -125,7 +125,7 @@ async def test_the_clock_runs_down_and_its_end_is_told() -> None:
 
 async def test_the_clock_stands_while_the_service_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     ahead = 0.0
-    monkeypatch.setattr("fudaba.terminal.seat.time", SimpleNamespace(monotonic=lambda: time.monotonic() + ahead))
+    monkeypatch.setattr("fudaba.terminal.person_seat.time", SimpleNamespace(monotonic=lambda: time.monotonic() + ahead))
     seat = Told()
     app = PlayScreen(seat)
     async with app.run_test(size=(80, 24)) as pilot:

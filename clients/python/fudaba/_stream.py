@@ -20,9 +20,9 @@ import grpc.aio
 
 from fudaba._backoff import delays
 from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint, service_error
+from fudaba._match_seat import BotRun, RunTally, Seat
 from fudaba._outgoing import take
 from fudaba._reports import BOT_ERRORS, report_exception
-from fudaba._seat import BotRun, RunTally, Seat
 from fudaba._threads import ThreadPool
 from fudaba.address import DEFAULT_ADDRESS
 from fudaba.answers import OnError, game_codec

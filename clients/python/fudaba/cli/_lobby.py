@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from fudaba.cli import _seat_options, _words
+from fudaba.cli import _contract_words, _seat_options
 from fudaba.cli._seat_options import next_steps, parse_seat
 from fudaba.cli.clock import parse_clock
 from fudaba.cli.failures import Failure
@@ -80,10 +80,10 @@ def _seated(client: Client, match_id: str, announced_seats: set[int], *, mine: b
         for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id)):
             match = message.match
             if match.state == matches_pb2.MATCH_STATE_FINISHED:
-                over = "; ".join(_words.ending(match.header, match.end))
+                over = "; ".join(_contract_words.ending(match.header, match.end))
                 raise Failure(f"match {match_id} is over: {over}. Its record: {get_record}")
             if match.state == matches_pb2.MATCH_STATE_ABORTED:
-                raise Failure("; ".join(_words.ending(match.header, match.end)))
+                raise Failure("; ".join(_contract_words.ending(match.header, match.end)))
             if match.state != matches_pb2.MATCH_STATE_OPEN:
                 return True
             _tell_waiting(match, announced_seats, mine=mine)

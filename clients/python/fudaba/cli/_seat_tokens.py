@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from fudaba._seat import RunTally
+from fudaba._match_seat import RunTally
 from fudaba._stream import PlayOptions, play
 from fudaba._watchdog import stop_at_signal
 from fudaba.bot import BotFactory

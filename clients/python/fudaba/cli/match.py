@@ -188,7 +188,7 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
       fudaba match join 7K3F-Q9ZD-M2XH
       fudaba match join m-0123456789abcdef
     """
-    from fudaba.cli import _seat_options, _words
+    from fudaba.cli import _contract_words, _seat_options
 
     with connection.client() as client:
         answer = _seat_options.join(client, code_or_id)
@@ -198,7 +198,7 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
     found = answer.match
     say(found.header.match_id)
     waits = " It begins when all seats are taken." if found.seats else ""
-    say(f"seat {answer.seat} of a match of {found.header.game}, {_words.state(found.state)}.{waits}", err=True)
+    say(f"seat {answer.seat} of a match of {found.header.game}, {_contract_words.state(found.state)}.{waits}", err=True)
     say("Run the bot with this token (`fudaba bot run`), or play yourself: "
                f"{connection.command('play', '--match', found.header.match_id, own=True)}", err=True)  # fmt: skip
 
@@ -219,7 +219,7 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
       fudaba match list --bot mybot --since 2026-11-01 --limit 1000
       fudaba match list --tag endgame
     """
-    from fudaba.cli import _words
+    from fudaba.cli import _contract_words
     from fudaba.cli._seat_options import seat_words
     from fudaba.v1 import matches_pb2
 
@@ -238,7 +238,9 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
             f"{player.bot} {player.version}" if player.bot else "nobody" for player in header.players
         )
         created, tags = moment(header.create_time), ", ".join(shown_match.tags)
-        rows.append([header.match_id, header.game, _words.state(shown_match.state), created, bots, scores, tags])
+        rows.append(
+            [header.match_id, header.game, _contract_words.state(shown_match.state), created, bots, scores, tags]
+        )
     heads = ["match", "game", "state", "created (UTC)", "bots", "scores", "your tags"]
     if not any(found_match.tags for found_match in found):
         heads, rows = heads[:-1], [row[:-1] for row in rows]
@@ -268,10 +270,10 @@ def show(match_id: str, connection: Connection, as_json: bool) -> None:
 
 def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
     """What `show` tells of a match."""
-    from fudaba.cli import _words
+    from fudaba.cli import _contract_words
 
-    lines = _words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below
-    lines.append(f"state: {_words.state(found.state)}{', hidden' if found.hidden else ''}")
+    lines = _contract_words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below
+    lines.append(f"state: {_contract_words.state(found.state)}{', hidden' if found.hidden else ''}")
     if found.tags:
         lines.append(f"your tags: {', '.join(found.tags)}")
     if found.seats:
@@ -279,7 +281,7 @@ def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
 
         lines += next_steps(found, (), connection)
     if found.HasField("end"):
-        lines += _words.ending(found.header, found.end)
+        lines += _contract_words.ending(found.header, found.end)
     return lines
 
 
@@ -296,13 +298,13 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
     Example:
       fudaba match abort m-0123456789abcdef --message "the network failed"
     """
-    from fudaba.cli import _words
+    from fudaba.cli import _contract_words
     from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
         request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)
         found = client.matches.AbortMatch(request, timeout=_TIMEOUT_SECONDS).match
-    say(f"{match_id}: {_words.state(found.state)}")
+    say(f"{match_id}: {_contract_words.state(found.state)}")
 
 
 @match.command()
@@ -317,7 +319,7 @@ def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> N
     Example:
       fudaba match resign m-0123456789abcdef --token-file bot.token
     """
-    from fudaba.cli import _words
+    from fudaba.cli import _contract_words
     from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
@@ -329,7 +331,7 @@ def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> N
     if as_json:
         print_json(as_dict(found))
     else:
-        say(f"{match_id}: {_words.state(found.state)}")
+        say(f"{match_id}: {_contract_words.state(found.state)}")
 
 
 @match.command()

@@ -197,8 +197,8 @@ def _report(screen: PlayScreen, come_back: str = "", get_record: str = "") -> st
 
     The commands that take the seat up again, and that fetch the record, are empty for a match in process.
     """
+    from fudaba.terminal.person_seat import ending
     from fudaba.terminal.screen import Leaving
-    from fudaba.terminal.seat import ending
 
     if screen.failure is not None:
         raise screen.failure

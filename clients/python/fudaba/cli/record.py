@@ -73,10 +73,10 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
         print_json(as_dict(found))
         return
     from fudaba import records
-    from fudaba.cli import _words
+    from fudaba.cli import _contract_words
 
     notes = _notes_beside(file, found.header.match_id)
-    say(*_words.header_lines(found.header))
+    say(*_contract_words.header_lines(found.header))
     say(f"created {moment(found.header.create_time)} UTC, seed {found.seed.hex()}, salt {found.salt.hex()}")
     try:
         match = records.replay(found)
@@ -88,7 +88,7 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
             f"and this release has version {match.game.rules_version}"
         )
     _play(match, found, with_table, notes)
-    say(*_words.ending(found.header, found.end), *_words.network_credits(found))
+    say(*_contract_words.ending(found.header, found.end), *_contract_words.network_credits(found))
 
 
 def _notes_beside(file: Path, match_id: str) -> dict[tuple[int, str], str]:
@@ -147,7 +147,7 @@ def _opening(match: Replay) -> list[Any]:
 
 def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
     """One log entry in words."""
-    from fudaba.cli import _words
+    from fudaba.cli import _contract_words
     from fudaba_games.game import MalformedMove
 
     entry_kind = entry.WhichOneof("what")
@@ -164,7 +164,7 @@ def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
     if entry_kind == "illegal":
         return f"refused: {entry.illegal.reason}: {entry.illegal.message}"
     if entry_kind == "forfeit":
-        return f"forfeits: {_words.forfeit_cause(entry.forfeit.cause)}"
+        return f"forfeits: {_contract_words.forfeit_cause(entry.forfeit.cause)}"
     if entry_kind == "abort":
         return f"aborted{': ' + entry.abort.message if entry.abort.message else ''}"
     return "(unknown to this release)"

@@ -126,28 +126,28 @@ class _Screen:
             say(f"{error}; trying again", err=True)
 
     def _match(self, match: matches_pb2.Match) -> None:
-        from fudaba.cli import _words
+        from fudaba.cli import _contract_words
         from fudaba.codec import codec
 
         if self._header is None:
             self._header = match.header
             self._game = registry.game(match.header.game)
             self._codec = codec(match.header.game)
-            say(*_words.header_lines(match.header))
+            say(*_contract_words.header_lines(match.header))
 
     def _tell_state(self, match: matches_pb2.Match) -> None:
-        from fudaba.cli import _words
+        from fudaba.cli import _contract_words
 
         if match.state != self._state:
             self._state = match.state
-            say(f"-- {_words.state(match.state)}")
+            say(f"-- {_contract_words.state(match.state)}")
 
     def _over(self, message: matches_pb2.WatchMatchResponse) -> None:
-        from fudaba.cli import _words
+        from fudaba.cli import _contract_words
 
         if self._with_table and self._game is not None and message.HasField("view"):
             say_text(self._game.text.render_view(self._codec.view_from_proto(message.view)))
-        say(*_words.ending(message.match.header, message.match.end))
+        say(*_contract_words.ending(message.match.header, message.match.end))
 
     def _draw(self, text: str) -> None:
         shown = text.rstrip("\n")

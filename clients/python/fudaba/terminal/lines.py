@@ -8,7 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from fudaba.bot import Result
-from fudaba.terminal.seat import PutDecision, ending
+from fudaba.terminal.person_seat import PutDecision, ending
 from fudaba_games.registry import AnyGame
 
 __all__ = ["clock", "keys", "keys_at_the_end", "result", "title"]

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from fudaba.bot import Bot, Decision, DecisionSource, MatchInfo, Player, Result
 from fudaba.bots import built_in
-from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
+from fudaba.terminal.person_seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
 from fudaba.terminal.timing import Stopwatch, Timing, WallClock
 from fudaba_games.game import GameError, IllegalMove
 from fudaba_games.match import Match, OpenDecision

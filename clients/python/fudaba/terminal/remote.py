@@ -15,7 +15,7 @@ from fudaba.bot import MatchInfo
 from fudaba.client import AsyncClient, translated
 from fudaba.codec import GameCodec
 from fudaba.errors import ServiceError
-from fudaba.terminal.seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
+from fudaba.terminal.person_seat import AnswerRefused, PersonSeat, PutDecision, SeatNews
 from fudaba.v1 import matches_pb2, play_pb2
 
 __all__ = ["RemoteSeat"]

@@ -18,8 +18,8 @@ from fudaba.safe_text import safe_line
 from fudaba.terminal import lines
 from fudaba.terminal.choices import MAX_SHOWN_MOVES, OfferedMove, OfferedMoves, typed_move
 from fudaba.terminal.dialogs import Help, Question
+from fudaba.terminal.person_seat import PersonSeat, PutDecision, SeatNews, seat_names
 from fudaba.terminal.renderers import Renderer, renderer_of
-from fudaba.terminal.seat import PersonSeat, PutDecision, SeatNews, seat_names
 from fudaba.terminal.widgets import Board, History, MoveLine, Moves
 from fudaba_games.game import GameError
 
