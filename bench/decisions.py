@@ -29,7 +29,7 @@ import click
 from bench import pondering
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.probe import own_python
-from fudaba_arena.sandbox.sandbox import Job, Running
+from fudaba_arena.sandbox.sandbox import Job, RunningProgram
 from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.tournament.limits import Limits
 from fudaba_arena.workers.starved import MAX_LOST_SHARE
@@ -92,7 +92,7 @@ async def _beside(
     sandbox: Bubblewrap, neighbours: Sequence[tuple[str, Sequence[int]]], count: int, cores: Sequence[int]
 ) -> tuple[float, float]:
     """The same beside neighbours."""
-    others: list[Running] = [sandbox.start(_job(code, cores=own)) for code, own in neighbours]
+    others: list[RunningProgram] = [sandbox.start(_job(code, cores=own)) for code, own in neighbours]
     try:
         return await _decisions(sandbox, count, cores)
     finally:

@@ -16,7 +16,7 @@ import click
 
 from fudaba_arena.programs.found import found
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.sandbox import Job, Running
+from fudaba_arena.sandbox.sandbox import Job, RunningProgram
 
 _VICTIM = """
 import sys, time
@@ -40,12 +40,12 @@ class Host:
         self.sandbox = Bubblewrap.open()
         self._runtime = next(found(["python"]))
 
-    def start(self, code: str, *arguments: float | str, **more: Any) -> Running:
+    def start(self, code: str, *arguments: float | str, **more: Any) -> RunningProgram:
         """Starts a program in Python in a sandbox; `more` is of its job."""
         command = ["python3", "-c", code, *map(str, arguments)]
         return self.sandbox.start(Job(command=command, read_only=self._runtime.shown, env=self._runtime.env, **more))
 
-    async def said(self, running: Running) -> str:
+    async def said(self, running: RunningProgram) -> str:
         """What a program printed, once it has ended."""
         ending = await running.wait()
         if ending.code != 0:

@@ -21,7 +21,7 @@ import numpy as np
 from bench.ratings import ELO, MARGIN_POINTS, WORLDS, Floats, World, block_of
 from bench.rows import progress
 from fudaba_arena.ladder.ratings import BlockResult, Fit, fit
-from fudaba_arena.schedule.next_block import Known
+from fudaba_arena.schedule.next_block import KnownRating
 from fudaba_arena.schedule.pairing import Contender, PairingRules, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 
@@ -45,7 +45,7 @@ class Ladder:
         self._logits = dict(zip([f"bot{number:02}" for number in range(world.bots)], world.strengths(), strict=True))
         self._results: list[BlockResult] = []
         self._blocks = dict.fromkeys(self._logits, 0)
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, KnownRating] = {}
         self._known_blocks = -1
         self.met: list[str] = []
         """Whom the newcomer has met, block by block."""
@@ -103,7 +103,7 @@ class Ladder:
         return True
 
     def _contender(self, bot: str) -> Contender:
-        known, played = self._known.get(bot, Known(1500.0, inf)), self._blocks[bot]
+        known, played = self._known.get(bot, KnownRating(1500.0, inf)), self._blocks[bot]
         needs = played < _PROVISIONAL_BLOCKS or known.half > self._narrow
         return Contender(bot, bot, True, played, needs, known.rating, known.half_after(played))
 
@@ -111,7 +111,7 @@ class Ladder:
         played = len(self._results)
         if not played or played < self._known_blocks + max(1, self._known_blocks // _RATED_BLOCKS_PER_NEW):
             return
-        self._known = {each.bot: Known(each.rating, each.half, each.blocks) for each in self.rated().ratings}
+        self._known = {each.bot: KnownRating(each.rating, each.half, each.blocks) for each in self.rated().ratings}
         self._known_blocks = played
 
 

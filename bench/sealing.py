@@ -19,7 +19,7 @@ from typing import Final, final
 import click
 
 from bench.sandbox import Setting, sandboxed_match, setting
-from fudaba_arena.sandbox.sandbox import Job, Running, Sandbox
+from fudaba_arena.sandbox.sandbox import Job, RunningProgram, Sandbox
 
 _SITTINGS_PER_BLOCK: Final = 2
 _GAME: Final = "naga"
@@ -39,7 +39,7 @@ class Unsealed(Sandbox):
         """See `Sandbox`."""
         return self._sandbox.new_socket()
 
-    def start(self, job: Job) -> Running:
+    def start(self, job: Job) -> RunningProgram:
         """See `Sandbox`."""
         return self._sandbox.start(replace(job, sealed=False))
 

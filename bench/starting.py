@@ -32,7 +32,7 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
-from fudaba_arena.play.tournaments.journal import Change
+from fudaba_arena.play.tournaments.journal import JournalChange
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH
@@ -224,13 +224,13 @@ class _Filling:
         if slot % BLOCKS_PER_VOID == 0:
             why = f'{{"at_ms":{at_ms},"cause":"lost","match_id":"","bots":[]}}'
             lines["closed"].append(f"void naga 0 []\t{slot}\t{number}\t[]\t{why}")
-            lines["changes"].append(json.dumps(asdict(Change("block", number, at_ms))))
+            lines["changes"].append(json.dumps(asdict(JournalChange("block", number, at_ms))))
             number += _NUMBERS_PER_ATTEMPT
         score, other = scores
         went = f'[[0,["{a}","{b}"],[{score},{-score}],"",""],[0,["{b}","{a}"],[{other},{-other}],"",""]]'
         about = f'[["{self._id}-b{number}-a",{at_ms}],["{self._id}-b{number}-b",{at_ms}]]'
         lines["closed"].append(f'counted naga 2 {went}\t{slot}\t{number}\t{about}\t{{"at_ms":{at_ms}}}')
-        lines["changes"].append(json.dumps(asdict(Change("block", number, at_ms))))
+        lines["changes"].append(json.dumps(asdict(JournalChange("block", number, at_ms))))
 
 
 def read_bare(redis: str, name: str) -> tuple[float, float]:

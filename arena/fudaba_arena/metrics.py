@@ -32,7 +32,7 @@ WORKER_STATES: Final = ("playing", "stopped", "dead")
 
 
 @final
-class Share:
+class GaugeShare:
     """One tournament's part of a gauge, which has the sum over all that are played."""
 
     def __init__(self, gauge: Gauge) -> None:
@@ -50,12 +50,12 @@ class Gauges:
     """One tournament's parts of the gauges."""
 
     def __init__(self, metrics: Metrics) -> None:
-        self.planned = Share(metrics.planned)
-        self.counted = Share(metrics.counted)
-        self.running = Share(metrics.running)
-        self.waiting = Share(metrics.waiting)
-        self.parked = Share(metrics.parked)
-        self.withdrawn = Share(metrics.withdrawn)
+        self.planned = GaugeShare(metrics.planned)
+        self.counted = GaugeShare(metrics.counted)
+        self.running = GaugeShare(metrics.running)
+        self.waiting = GaugeShare(metrics.waiting)
+        self.parked = GaugeShare(metrics.parked)
+        self.withdrawn = GaugeShare(metrics.withdrawn)
 
     def clear(self) -> None:
         """The tournament is not played any more."""
@@ -68,8 +68,8 @@ class QueueGauges:
     """One tournament's part of what is known of the queue."""
 
     def __init__(self, metrics: Metrics) -> None:
-        self._waiting = Share(metrics.queue.labels("waiting"))
-        self._playing = Share(metrics.queue.labels("playing"))
+        self._waiting = GaugeShare(metrics.queue.labels("waiting"))
+        self._playing = GaugeShare(metrics.queue.labels("playing"))
         self._since = metrics.waiting_since
 
     def set(self, waiting_since: Sequence[float], playing: int) -> None:

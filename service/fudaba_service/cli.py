@@ -22,7 +22,7 @@ from fudaba_serving.commands.hung_after import hung_after_option
 from fudaba_serving.commands.process_count import PROCESSES
 
 if TYPE_CHECKING:
-    from fudaba_service.startup.server import Running
+    from fudaba_service.startup.server import RunningService
 
 __all__ = ["serve"]
 
@@ -403,7 +403,9 @@ def _check_several(settings: Settings) -> None:
             )
 
 
-def _run(settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event) -> AbstractAsyncContextManager[Running]:
+def _run(
+    settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event
+) -> AbstractAsyncContextManager[RunningService]:
     from fudaba_service.processes.several import serve_several
     from fudaba_service.startup.server import serve as serve_one
 

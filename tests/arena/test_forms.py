@@ -22,7 +22,7 @@ from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.bots.bot_logs import KeptLog
 from fudaba_arena.store.bots.kept_folders import KeptFolder
-from fudaba_arena.store.challenges.challenge_store import Ended
+from fudaba_arena.store.challenges.challenge_store import ChallengeEnd
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
@@ -32,7 +32,7 @@ from fudaba_arena.store.usage.time_use import MatchTime
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.submissions.uploads import CHECKING, Announced, Over
+from fudaba_arena.submissions.uploads import CHECKING, Announced, SubmissionEnd
 from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
@@ -48,7 +48,7 @@ BLOCK: dict[str, Any] = {
 DRAWN = DrawnRound((DrawnBlock("naga", (("ann", "ben"),), shared=False),), {"naga": ("cy",)}, (), (1,))
 MOVED = b'{"place": "", "files": [{"name": "s/1.blocks.zst", "entries": 3, "sha256": "00"}]}'
 BUILT = Outcome(Stage.BUILD, True, 1, 2, "made")
-OVER = Over(CHECKING, (BUILT,), Manifest("ann", ("naga",), "python", ("python", "bot.py")))
+OVER = SubmissionEnd(CHECKING, (BUILT,), Manifest("ann", ("naga",), "python", ("python", "bot.py")))
 PLAYED = MatchResult("cup-b3-a", 3, 0, ("ann", "ben"), (1, -1), ended_ms=9, time=MatchTime((10, 20)))
 NO_SHOW = VoidBlock(3, 1, "no_show", "cup-b3-a", ("ben",), 9)
 CLOSED = {
@@ -61,7 +61,7 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "a submission": (Announced.read, json.loads(SUBMISSION.line())),
     "a chosen block": (ChosenBlock.from_line, json.loads(ChosenBlock("naga", (("ann", "ben"),), shared=False).line())),
     "a block": (BlockSpec.read, BLOCK),
-    "an end": (Ended.from_line, json.loads(Ended("finished").line())),
+    "an end": (ChallengeEnd.from_line, json.loads(ChallengeEnd("finished").line())),
     "a kept folder": (KeptFolder.read, json.loads(KeptFolder("a", "00", 1, 1, 1).line())),
     "an action": (Action.from_line, json.loads(Action(1, "pause").line())),
     "a game": (lambda raw: TournamentGame.from_definition(json.loads(raw)), {"game": "naga", "options.deals": 1}),
@@ -69,7 +69,7 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "an annulment": (Annulment.from_line, json.loads(Annulment((0, 1), "why", 5, ("ann",)).line())),
     "a drawn round": (lambda raw: DrawnRound.from_values(json.loads(raw)), DRAWN.values()),
     "a season's files": (Moved.from_stored, json.loads(MOVED)),
-    "the end of a submission": (Over.read, json.loads(OVER.line())),
+    "the end of a submission": (SubmissionEnd.read, json.loads(OVER.line())),
     "a stage that was passed": (lambda raw: PassedBefore.read(raw.decode()), json.loads(PassedBefore(BUILT).line())),
 }
 
@@ -118,7 +118,7 @@ def test_what_is_written_again_keeps_what_this_release_does_not_know() -> None:
 def test_the_end_of_a_submission_keeps_what_this_release_does_not_know_wherever_it_stands() -> None:
     later = json.loads(OVER.line()) | {"added_later": 1}
     later["outcomes"][0]["added_later"], later["manifest"]["added_later"] = 2, 3
-    over = Over.read(packed(later))
+    over = SubmissionEnd.read(packed(later))
     again = replace(over, outcomes=(replace(over.outcomes[0], took_ms=7),))
     later["outcomes"][0]["took_ms"] = 7
     assert json.loads(again.line()) == later

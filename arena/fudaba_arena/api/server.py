@@ -49,7 +49,7 @@ from fudaba_arena.play.tournaments.standing_by import StandingBy
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.play.workers.roll_call import RollCall
-from fudaba_arena.programs.folder_transfer import Keeping
+from fudaba_arena.programs.folder_transfer import FolderTransfer
 from fudaba_arena.store.answers import StoreFull, StoreUnavailable
 from fudaba_arena.store.data_folder import DataFolder, open_to_play
 from fudaba_arena.store.store import Store
@@ -70,7 +70,7 @@ from fudaba_serving.grpc.reflection import add_reflection
 from fudaba_serving.process.memory import give_back
 from fudaba_serving.process.metrics_server import serve_metrics
 
-__all__ = ["Running", "Settings", "serve"]
+__all__ = ["RunningArena", "Settings", "serve"]
 
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 _RESTORED: Final = "fudaba.restored"
@@ -145,7 +145,7 @@ class Settings:
 
 
 @final
-class Running:
+class RunningArena:
     """An arena that runs."""
 
     def __init__(
@@ -172,7 +172,7 @@ class Running:
 
 
 @asynccontextmanager
-async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterator[Running]:
+async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterator[RunningArena]:
     """Runs an arena until the block is left; then it stops in order. Raises `ArenaError`, `CannotStart` and friends."""
     shown = credentials(settings.tls_cert, settings.tls_key)
     metrics = Metrics()
@@ -213,7 +213,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         challenges.begin()
         await server.start()
         await _announce(health)
-        keeping = Keeping(_submissions(settings, home), home.store.kept_folders)
+        keeping = FolderTransfer(_submissions(settings, home), home.store.kept_folders)
         roll = RollCall(home.store, offers, metrics, say, queue)
         mover = SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc)
         beside = asyncio.create_task(
@@ -231,7 +231,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         stack.push_async_callback(_end, working, beside, same)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
         stack.push_async_callback(_leave, registry, challenges, streams, health)
-        yield Running(address, registry, challenges, working, same)
+        yield RunningArena(address, registry, challenges, working, same)
 
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:

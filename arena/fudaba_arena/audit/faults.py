@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import final
 
-__all__ = ["Fault", "Report"]
+__all__ = ["ExportFault", "Report"]
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ExportFault:
     """One thing that is wrong."""
 
     code: str
@@ -48,4 +48,4 @@ class Report:
     """Of a season whose final is played, by ladder: on which blocks it is rated, `season`, `final` or `mixed`."""
     unchecked: list[str] = field(default_factory=list)
     """What could not be looked at yet, and why."""
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[ExportFault] = field(default_factory=list)

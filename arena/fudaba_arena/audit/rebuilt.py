@@ -13,7 +13,7 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
-from fudaba_arena.tournament.absence_rule import Absence
+from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import TournamentGame
@@ -131,7 +131,7 @@ def _season(line: Line) -> Season:
         rank_half=line.get("rank_half", 0.0),
         idle_days=line.get("idle_days", 0),
         final_apart_blocks=line.get("final_apart_blocks", 0),
-        absence=Absence.from_definition(line["absence"]) if line.get("absence") else None,
+        absence=AbsenceRule.from_definition(line["absence"]) if line.get("absence") else None,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 from fudaba import records
 from fudaba.codec import options_from_proto
 from fudaba.v1 import record_pb2
-from fudaba_arena.audit.faults import Fault
+from fudaba_arena.audit.faults import ExportFault
 from fudaba_arena.audit.rebuilt import LADDER
 from fudaba_arena.store.blocks.closed_block import ABSENT
 
@@ -34,7 +34,7 @@ class Planned:
 
 def record_faults(
     matches: Iterable[Mapping[str, Any]], planned: Mapping[str, Planned], folder: Path
-) -> Iterator[list[Fault]]:
+) -> Iterator[list[ExportFault]]:
     """What is wrong with each match whose record is in a folder, as `MATCH_ID.fudaba`.
 
     `planned` says, by match ids, what the matches had to be; others are passed over.
@@ -44,7 +44,7 @@ def record_faults(
         if line["match_id"] in planned and path.is_file():
             where = {"block": line["block"], "deal": line["deal"], "match_id": line["match_id"]}
             texts = _texts(line, planned[line["match_id"]], path)
-            yield [Fault("RECORD", text, **where) for text in texts]
+            yield [ExportFault("RECORD", text, **where) for text in texts]
 
 
 def _texts(line: Mapping[str, Any], planned: Planned, path: Path) -> Iterator[str]:

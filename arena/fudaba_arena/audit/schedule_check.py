@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from fudaba_arena.audit.faults import Fault
+from fudaba_arena.audit.faults import ExportFault
 from fudaba_arena.audit.rebuilt import LADDER, chosen_of, games_of
 from fudaba_arena.audit.season_faults import season_faults
 from fudaba_arena.schedule.blocks import Entrant
@@ -25,7 +25,7 @@ _MAX_BLOCKS: Final = 10_000_000
 
 def scheduled(
     head: Mapping[str, Any], lines: Mapping[str, Sequence[Mapping[str, Any]]], played: Callable[[int], Played]
-) -> tuple[Schedule | None, list[Fault]]:
+) -> tuple[Schedule | None, list[ExportFault]]:
     """The schedule, unless there is none, and what is wrong with the definition and what was drawn or chosen.
 
     `head` is the export's first line, `lines` are others, by kind, and `played` has the matches of a slot that
@@ -34,28 +34,32 @@ def scheduled(
     definition, rounds = head["definition"], lines.get("round", ())
     if definition.get("sittings", APART) not in SITTINGS:
         unknown = f"its sittings are {definition['sittings']}, which this release does not know"
-        return None, [Fault("DEFINITION", unknown)]
+        return None, [ExportFault("DEFINITION", unknown)]
     if definition["format"] == LADDER:
         return _season(head, lines.get("entry", ()), lines.get("chosen", ()))
     try:
         schedule = _schedule(head["id"], definition)
     except BadSchedule as error:
-        return None, [Fault("DEFINITION", f"it cannot be scheduled: {error}")]
+        return None, [ExportFault("DEFINITION", f"it cannot be scheduled: {error}")]
     if schedule is None:
-        return None, [Fault("DEFINITION", f"its format is {definition['format']}, which this release does not know")]
+        return None, [
+            ExportFault("DEFINITION", f"its format is {definition['format']}, which this release does not know")
+        ]
     if isinstance(schedule, SwissSchedule):
         faults = _round_faults(schedule, rounds, played)
     else:
-        faults = [Fault("ROUND", "it is not a Swiss tournament, but has rounds that were drawn")] if rounds else []
+        faults = (
+            [ExportFault("ROUND", "it is not a Swiss tournament, but has rounds that were drawn")] if rounds else []
+        )
         if not 0 < len(schedule) <= _MAX_BLOCKS:
-            return None, [Fault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
+            return None, [ExportFault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
     return schedule, [*faults, *_number_faults(head, schedule)]
 
 
-def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[Fault]:
+def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[ExportFault]:
     """What is wrong with how much is said to be played."""
     return [
-        Fault("DEFINITION", f"it leads to {number} {unit}, not {head[planned]}")
+        ExportFault("DEFINITION", f"it leads to {number} {unit}, not {head[planned]}")
         for planned, unit, number in (
             ("planned_matches", "matches", schedule.matches),
             ("planned_blocks", "blocks", len(schedule)),
@@ -66,11 +70,11 @@ def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[Fault]:
 
 def _season(
     head: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], chosen: Sequence[Mapping[str, Any]]
-) -> tuple[Schedule | None, list[Fault]]:
+) -> tuple[Schedule | None, list[ExportFault]]:
     """The schedule of a season of a ladder, unless it cannot have been played."""
     definition = head["definition"]
     if definition.get("season") is None:
-        return None, [Fault("DEFINITION", "it is a season of a ladder, and does not say which")]
+        return None, [ExportFault("DEFINITION", "it is a season of a ladder, and does not say which")]
     faults = season_faults(definition, entries, chosen)
     if faults:
         return None, faults
@@ -133,19 +137,19 @@ def _entrants(definition: Mapping[str, Any], game: str) -> tuple[Entrant, ...]:
 
 def _round_faults(
     schedule: SwissSchedule, rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
-) -> list[Fault]:
+) -> list[ExportFault]:
     """What is wrong with the rounds. What each should be is added to the schedule."""
-    faults: list[Fault] = []
+    faults: list[ExportFault] = []
     for number, line in enumerate(rounds):
         if line["round"] != number:
-            faults.append(Fault("ROUND", f"round {line['round']} stands where round {number} should"))
+            faults.append(ExportFault("ROUND", f"round {line['round']} stands where round {number} should"))
         drawn = schedule.next_round(line["out"], line["unplayed"], played)
         if drawn is None:
             why = "there were no more rounds" if schedule.whole else "there were too few bots for a group"
-            return [*faults, Fault("ROUND", f"round {number} was not to be played: {why}")]
+            return [*faults, ExportFault("ROUND", f"round {number} was not to be played: {why}")]
         round_fields = {name: line[name] for name in ("blocks", "byes", "out", "unplayed")}
         if DrawnRound.from_values(round_fields) != drawn:
             text = "it has other groups or byes than the results before it lead to"
-            faults.append(Fault("ROUND", f"round {number}: {text}"))
+            faults.append(ExportFault("ROUND", f"round {number}: {text}"))
         schedule.add(drawn)
     return faults

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from fudaba_arena.audit.faults import Fault
+from fudaba_arena.audit.faults import ExportFault
 
 __all__ = ["standings_faults"]
 
@@ -17,18 +17,18 @@ _NOT_SAID: Final = {"rated_on": ""}
 Line = Mapping[str, Any]
 
 
-def standings_faults(exported: Iterable[Line], right: Iterable[Line]) -> Iterator[Fault]:
+def standings_faults(exported: Iterable[Line], right: Iterable[Line]) -> Iterator[ExportFault]:
     """What differs, a fault for each table at most."""
     wanted = {line["ladder"]: line for line in right}
     there = {line["ladder"]: line for line in exported}
     for name in sorted(wanted.keys() | there.keys()):
         if name not in there or name not in wanted:
             why = "is missing" if name in wanted else "is of no game that is played"
-            yield Fault("STANDINGS", f"the table {name} {why}")
+            yield ExportFault("STANDINGS", f"the table {name} {why}")
             continue
         different = next(_differences({**_NOT_SAID, **there[name]}, {**_NOT_SAID, **wanted[name]}, ""), "")
         if different:
-            yield Fault("STANDINGS", f"in the table {name} {different}")
+            yield ExportFault("STANDINGS", f"in the table {name} {different}")
 
 
 def _differences(exported: Any, right: Any, where: str) -> Iterator[str]:

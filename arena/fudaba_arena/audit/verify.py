@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from fudaba_arena.audit.digests import match_digest, results_digest
-from fudaba_arena.audit.faults import Fault, Report
+from fudaba_arena.audit.faults import ExportFault, Report
 from fudaba_arena.audit.lines import BadExport, read_lines
 from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, rebuilt
 from fudaba_arena.audit.records import Planned, record_faults
@@ -117,7 +117,7 @@ class _Check:
         return deal_seed(self._block_seed(block), deal) if self._master else b""
 
     def _wrong(self, code: str, text: str, **where: Any) -> None:
-        self.report.faults.append(Fault(code, text, **where))
+        self.report.faults.append(ExportFault(code, text, **where))
 
     def _sort(self) -> None:
         """Puts the lines by what they are of; what is there twice is wrong."""

@@ -75,15 +75,15 @@ def annul(
       fudaba arena annul --tournament open.1 --worker far --since 2026-05-01 --reason "its clock was wrong"
       fudaba arena annul --arena 127.0.0.1:7711 --tournament spring --block 12 --reason "the network failed"
     """
-    from fudaba_arena.commands.annulments import Asked, annul_anywhere
-    from fudaba_arena.store.blocks.annulment_effects import Which
+    from fudaba_arena.commands.annulments import AnnulOptions, annul_anywhere
+    from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 
     # An arena of an earlier release does not know pairs, and beside another filter would annul all that fits that. With
     # --blocks it is asked first whether it knows them.
     if pair is not None and (not all(pair) or bot or worker or since or until):
         raise click.UsageError("--pair is two bots, and goes with --blocks only; leave the other options out.")
-    which = Which(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair)
-    exit_with(annul_anywhere(reading, which, reason, Asked(dry_run, yes, as_json)))
+    which = BlockChoice(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair)
+    exit_with(annul_anywhere(reading, which, reason, AnnulOptions(dry_run, yes, as_json)))
 
 
 @click.command("undo-annulment", epilog=EXIT_CODES, short_help="Undo an annulment.")
@@ -102,9 +102,9 @@ def undo_annulment(reading: Reading, number: int, reason: str, dry_run: bool, ye
       fudaba arena undo-annulment --number 1 --reason "it was the wrong bot"
       fudaba arena undo-annulment --arena 127.0.0.1:7711 --tournament open.1 --number 2 --dry-run
     """
-    from fudaba_arena.commands.annulments import Asked, undo_anywhere
+    from fudaba_arena.commands.annulments import AnnulOptions, undo_anywhere
 
-    exit_with(undo_anywhere(reading, number, reason, Asked(dry_run, yes, as_json)))
+    exit_with(undo_anywhere(reading, number, reason, AnnulOptions(dry_run, yes, as_json)))
 
 
 @click.command(epilog=EXIT_CODES, short_help="List annulments.")

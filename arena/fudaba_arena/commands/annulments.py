@@ -19,7 +19,7 @@ from fudaba_arena.commands.named_tournament import chosen_tournament
 from fudaba_arena.commands.reading import Reading
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.arenas.actions import Action, listed
-from fudaba_arena.store.blocks.annulment_effects import SAY_WHICH, Effect, ReadBlocks, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulment_effects import SAY_WHICH, BlockChoice, Effect, ReadBlocks, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
@@ -27,7 +27,7 @@ from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
 from fudaba_games.wording import counted
 
-__all__ = ["Asked", "annul_anywhere", "show_annulments", "undo_anywhere"]
+__all__ = ["AnnulOptions", "annul_anywhere", "show_annulments", "undo_anywhere"]
 
 _TIMEOUT_SECONDS: Final = 60.0
 _ANNULMENTS_PER_PAGE: Final = 1_000
@@ -39,7 +39,7 @@ _PREVIEW: Final = "preview"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnnulOptions:
     """How a command that annuls, or undoes that, is to go about it."""
 
     dry_run: bool
@@ -55,7 +55,7 @@ Make = Callable[[ClosedBlocks, ReadBlocks, str, int], Any]
 """Makes what is noted, awaited, in a folder: of the closed blocks, for a reason, at a time."""
 
 
-async def annul_anywhere(reading: Reading, which: Which, reason: str, asked: Asked) -> int:
+async def annul_anywhere(reading: Reading, which: BlockChoice, reason: str, asked: AnnulOptions) -> int:
     """Annuls blocks that count, in a folder or in a standing arena, once the user has seen what that does.
 
     Raises `ArenaError` or `ServiceError` when none that fits does, or one that is named does not; `Failure` for a no.
@@ -81,7 +81,7 @@ async def annul_anywhere(reading: Reading, which: Which, reason: str, asked: Ask
         return await _ask(_Annulling(client, request), reason, asked, "annul")
 
 
-async def undo_anywhere(reading: Reading, number: int, reason: str, asked: Asked) -> int:
+async def undo_anywhere(reading: Reading, number: int, reason: str, asked: AnnulOptions) -> int:
     """Undoes an annulment, in a folder or in a standing arena, once the user has seen what that does.
 
     Raises `ArenaError` or `ServiceError` when none that holds has this number; `Failure` for a no.
@@ -275,7 +275,7 @@ def _client(reading: Reading) -> AsyncClient:
 # --- what the user sees
 
 
-async def _ask(change: _Annulling | _Undoing | _Folder, reason: str, asked: Asked, verb: str) -> int:
+async def _ask(change: _Annulling | _Undoing | _Folder, reason: str, asked: AnnulOptions, verb: str) -> int:
     """Shows what a change does, asks, and makes it; with `dry_run` it only shows that."""
     if not asked.dry_run and not reason.strip():
         raise ArenaError("say why with --reason; everybody can see it")

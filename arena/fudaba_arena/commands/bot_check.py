@@ -16,7 +16,7 @@ from fudaba.installing import how_to_install
 from fudaba_arena.commands.prepare_option import prepare_option
 
 if TYPE_CHECKING:
-    from fudaba_arena.commands.checking_here import Ran
+    from fudaba_arena.commands.checking_here import CheckRun
     from fudaba_arena.submissions.stages import Outcome
 
 __all__ = ["check"]
@@ -69,7 +69,7 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
             say_begun(stage, game)
 
     missing = [name for name in _NEEDED if find_spec(name) is None]
-    ran: Ran | None = None
+    ran: CheckRun | None = None
     with given(path, prepared=prepared) as submitted_file:
         outcome, manifest = check_here(submitted_file, SubmissionLimits())
         if manifest is None or missing or (no_run and not manifest.runtime):
@@ -96,7 +96,7 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
     sys.exit(0 if all(stage_outcome.passed for stage_outcome in outcomes) else 1)
 
 
-def _not_checked(ran: Ran | None, config: Path | None, *, missing: bool) -> Sequence[str]:
+def _not_checked(ran: CheckRun | None, config: Path | None, *, missing: bool) -> Sequence[str]:
     if ran is None:
         return [f"{_NOT_RUN}{_INSTALL if missing else ''}", _LIMITS.format("the defaults")]
     found = [_LIMITS.format("the defaults" if config is None else f"those of {config}")]

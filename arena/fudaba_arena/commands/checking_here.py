@@ -16,7 +16,7 @@ from typing import Final, final
 
 from fudaba.cli.output import say, status
 from fudaba.local_play.embedded import embedded_service
-from fudaba_arena.commands.submission_files import Given
+from fudaba_arena.commands.submission_files import SubmissionFile
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import Unbounded
 from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
@@ -35,7 +35,7 @@ from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage, following
 
-__all__ = ["Ran", "check_runtime", "run_stages"]
+__all__ = ["CheckRun", "check_runtime", "run_stages"]
 
 _POLL_SECONDS: Final = 0.5
 _PATIENCE_SECONDS: Final = 2.0
@@ -44,7 +44,7 @@ _VERSION: Final = "1"
 
 @final
 @dataclass(slots=True)
-class Ran:
+class CheckRun:
     """What a check has run."""
 
     outcomes: list[Outcome] = field(default_factory=list)
@@ -55,12 +55,12 @@ class Ran:
 
 
 def run_stages(
-    submitted_file: Given,
+    submitted_file: SubmissionFile,
     unpacked: tuple[Outcome, Manifest],
     config: Path | None,
     tell: Callable[[Outcome], None],
     begins: Callable[[str, str], None],
-) -> Ran:
+) -> CheckRun:
     """Ends the stage `unpack`, which fails where the runtime is not there, and runs those that follow.
 
     It goes by a worker's file if there is one, and tells each stage as soon as it is over; and that it begins, with the
@@ -71,7 +71,7 @@ def run_stages(
     """
     file = WorkerFile() if config is None else read_worker_file(config)
 
-    async def run() -> Ran:
+    async def run() -> CheckRun:
         this = asyncio.current_task()
         assert this is not None  # noqa: S101 - it runs in one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
@@ -110,13 +110,13 @@ def check_runtime(unpacked: tuple[Outcome, Manifest], config: Path | None) -> Ou
 
 
 async def _run(
-    submitted_file: Given,
+    submitted_file: SubmissionFile,
     unpacked: tuple[Outcome, Manifest],
     file: WorkerFile,
     tell: Callable[[Outcome], None],
     begins: Callable[[str, str], None],
-) -> Ran:
-    ran, digest, (outcome, manifest) = Ran(), hash_of(submitted_file.path), unpacked
+) -> CheckRun:
+    ran, digest, (outcome, manifest) = CheckRun(), hash_of(submitted_file.path), unpacked
 
     def over(outcome: Outcome) -> None:
         ran.outcomes.append(outcome)
@@ -165,7 +165,7 @@ async def _run(
     return ran
 
 
-async def _sandbox(ran: Ran, place: Path) -> Sandbox:
+async def _sandbox(ran: CheckRun, place: Path) -> Sandbox:
     try:
         return await working_sandbox()
     except SandboxUnavailable as error:
@@ -174,7 +174,7 @@ async def _sandbox(ran: Ran, place: Path) -> Sandbox:
         return Unsafe.open(lambda _: None, place)
 
 
-async def _stages(trial: Trial, program: Program, ran: Ran) -> AsyncIterator[Outcome]:
+async def _stages(trial: Trial, program: Program, ran: CheckRun) -> AsyncIterator[Outcome]:
     async with trial.prepared(program, Unbounded()) as (outcome, with_what):
         if outcome is not None:
             yield outcome

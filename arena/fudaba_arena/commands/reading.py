@@ -11,7 +11,7 @@ from typing import final
 from fudaba.cli.connection import Connection
 from fudaba_arena.api.methods.export_lines import exported
 from fudaba_arena.commands.named_tournament import stored_state
-from fudaba_arena.commands.tournament_reports import ArenaReader, Followed, Lists, from_state, lists_of
+from fudaba_arena.commands.tournament_reports import ArenaReader, Lists, TournamentReport, from_state, lists_of
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.file import read_tournament
 
@@ -32,7 +32,7 @@ class Reading:
     name: str | None
     """Its name, without a file."""
 
-    async def followed(self) -> Followed:
+    async def followed(self) -> TournamentReport:
         """How it stands. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             async with stored_state(self.data, self.redis, self.file, self.name) as state:

@@ -12,7 +12,7 @@ from fudaba.safe_text import safe_quoting
 from fudaba.v1 import arena_pb2
 from fudaba_arena.commands.display import ladder_tables, swiss_table
 from fudaba_arena.commands.reading import Reading
-from fudaba_arena.commands.tournament_reports import Followed
+from fudaba_arena.commands.tournament_reports import TournamentReport
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders
 from fudaba_arena.ladder.standings import as_csv, as_json
@@ -57,7 +57,7 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
     return {"ladder": name} | as_json(first.fit, first.rows, first.rated_on) | {"ladders": games}
 
 
-def _tell_about(followed: Followed) -> None:
+def _tell_about(followed: TournamentReport) -> None:
     """Prints how far the tournament is."""
     about = followed.about
     ends = about["planned"] is not None  # a season of a ladder goes on

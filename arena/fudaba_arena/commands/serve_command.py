@@ -18,7 +18,7 @@ from fudaba_serving.commands.data_folder import ARENA, DataFolderPath
 from fudaba_serving.commands.fronts import FRONTS
 
 if TYPE_CHECKING:
-    from fudaba_arena.api.server import Running
+    from fudaba_arena.api.server import RunningArena
 
 __all__ = ["serve"]
 
@@ -199,7 +199,7 @@ async def _serve(settings: Any, connection: Connection) -> int:
     return 0
 
 
-async def _hurry(hurry_wanted: asyncio.Event, running: Running) -> None:
+async def _hurry(hurry_wanted: asyncio.Event, running: RunningArena) -> None:
     """Once told a second time: does not wait for matches in play."""
     await hurry_wanted.wait()
     running.hurry()

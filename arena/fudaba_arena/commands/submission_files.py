@@ -22,7 +22,7 @@ from fudaba_arena.submissions.stages import Outcome, check_unpack
 if TYPE_CHECKING:
     from fudaba.v1 import submissions_pb2
 
-__all__ = ["MOST", "Given", "check_here", "given", "say_begun", "say_stage", "submission_told"]
+__all__ = ["MOST", "SubmissionFile", "check_here", "given", "say_begun", "say_stage", "submission_told"]
 
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What any arena may allow."""
@@ -33,7 +33,7 @@ _MAX_PATHS_SHOWN: Final = 10
 
 @final
 @dataclass(frozen=True, slots=True)
-class Given:
+class SubmissionFile:
     """The file that is submitted."""
 
     path: Path
@@ -42,7 +42,7 @@ class Given:
 
 
 @contextmanager
-def given(path: Path, *, prepared: bool) -> Iterator[Given]:
+def given(path: Path, *, prepared: bool) -> Iterator[SubmissionFile]:
     """The file for a folder, an archive or a source file. Raises `Failure` for what cannot be submitted.
 
     A folder that lacks what is fetched into it is not packed, unless it is to be `prepared`.
@@ -50,7 +50,7 @@ def given(path: Path, *, prepared: bool) -> Iterator[Given]:
     if not path.is_file() and not path.is_dir():
         raise Failure(f"{path} is neither a file nor a folder")
     if not path.is_dir():
-        yield Given(path, path.name)
+        yield SubmissionFile(path, path.name)
         return
     if (preparation := needed(path)) is not None:
         if not prepared:
@@ -67,10 +67,10 @@ def given(path: Path, *, prepared: bool) -> Iterator[Given]:
         if left_out:
             more = [f"and {len(left_out) - _MAX_PATHS_SHOWN} more"] if len(left_out) > _MAX_PATHS_SHOWN else []
             say(f"not packed: {', '.join([*left_out[:_MAX_PATHS_SHOWN], *more])}", err=True)
-        yield Given(Path(file.name), PACKED)
+        yield SubmissionFile(Path(file.name), PACKED)
 
 
-def check_here(submitted_file: Given, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
+def check_here(submitted_file: SubmissionFile, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
     """Takes a file through the stages that need no sandbox."""
     with tempfile.TemporaryDirectory(prefix="fudaba-") as folder:
         return check_unpack(submitted_file.path, submitted_file.name, Path(folder) / "bot", limits)

@@ -21,7 +21,7 @@ from fudaba_arena.commands.prepare_option import prepare_option
 if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import submissions_pb2
-    from fudaba_arena.commands.submission_files import Given
+    from fudaba_arena.commands.submission_files import SubmissionFile
 
 __all__ = ["submit"]
 
@@ -85,7 +85,7 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
     sys.exit(0 if accepted else 1)
 
 
-def _submitted(client: Client, submitted_file: Given, bot: str, message: str) -> submissions_pb2.Submission:
+def _submitted(client: Client, submitted_file: SubmissionFile, bot: str, message: str) -> submissions_pb2.Submission:
     """Uploads a file, or the rest of it, and has it checked."""
     from fudaba.errors import ServiceError
     from fudaba.v1 import submissions_pb2
@@ -194,7 +194,7 @@ def _in_state(submission: submissions_pb2.Submission, name: str) -> bool:
     return submission.state == submissions_pb2.SubmissionState.Value(f"SUBMISSION_STATE_{name}")
 
 
-def _upload(client: Client, submitted_file: Given, submission_id: str, received: int, size: int) -> None:
+def _upload(client: Client, submitted_file: SubmissionFile, submission_id: str, received: int, size: int) -> None:
     from fudaba.cli.progress import progress
     from fudaba.v1 import submissions_pb2
 

@@ -22,7 +22,7 @@ from fudaba_arena.schedule.wording import span, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.usage.seat_use import SeatUse
 
-__all__ = ["About", "ArenaReader", "Followed", "Lists", "from_state", "ladders_told", "lists_of", "match_told"]
+__all__ = ["About", "ArenaReader", "Lists", "TournamentReport", "from_state", "ladders_told", "lists_of", "match_told"]
 
 _TIMEOUT_SECONDS: Final = 60.0
 _ROWS_PER_PAGE: Final = 1000
@@ -44,7 +44,7 @@ About = dict[str, Any]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Followed:
+class TournamentReport:
     """How a tournament stands."""
 
     about: About
@@ -100,7 +100,7 @@ class Lists:
 # --- from a folder
 
 
-def from_state(state: TournamentState) -> Followed:
+def from_state(state: TournamentState) -> TournamentReport:
     """How a stored tournament stands. The master only when the deals are open."""
     about: About = {
         "tournament": state.tournament.name,
@@ -120,7 +120,9 @@ def from_state(state: TournamentState) -> Followed:
         "network_credits": _credits(network_credits(state)),
     }
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
-    return Followed(about, ladders, len(state.schedule), span(state.schedule), tuple(tournament_messages.swiss(state)))
+    return TournamentReport(
+        about, ladders, len(state.schedule), span(state.schedule), tuple(tournament_messages.swiss(state))
+    )
 
 
 def lists_of(state: TournamentState) -> Lists:
@@ -165,7 +167,7 @@ class ArenaReader:
             raise ArenaError(f"say which tournament, with its FILE or --tournament: {names}")
         return found[0].name
 
-    async def followed(self, name: str) -> Followed:
+    async def followed(self, name: str) -> TournamentReport:
         """How it stands."""
         request = arena_pb2.GetStandingsRequest(tournament=name)
         answer = await self._client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
@@ -194,7 +196,7 @@ class ArenaReader:
             "voids_by_cause": _voids(answer.voids),
             "network_credits": _credits(answer.network_credits),
         }
-        return Followed(
+        return TournamentReport(
             about, ladders_told(answer.standings), tournament.progress.blocks_planned, "", tuple(answer.swiss)
         )
 

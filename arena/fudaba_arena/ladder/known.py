@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import final
 
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
-from fudaba_arena.schedule.next_block import Known, Ratings
+from fudaba_arena.schedule.next_block import KnownRating, Ratings
 from fudaba_arena.schedule.state import TournamentState
 
 __all__ = ["Rater"]
@@ -36,6 +36,6 @@ class Rater:
         """The ratings of all entrants, as far as what is played next depends on them."""
         games = self.ladders(state).games
         return {
-            game: {row.bot: Known(row.rating, row.half, row.blocks) for row in ladder.rows}
+            game: {row.bot: KnownRating(row.rating, row.half, row.blocks) for row in ladder.rows}
             for game, ladder in games.items()
         }

@@ -10,7 +10,7 @@ from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 
 if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
-    from fudaba_arena.store.submissions.build_use import BuildUse, UsedUp
+    from fudaba_arena.store.submissions.build_use import BuildQuotaUsed, BuildUse
 
 __all__ = ["AccountBudget", "BuildBudget", "Unbounded"]
 
@@ -56,11 +56,11 @@ class AccountBudget:
     async def begin(self, longest: float, /) -> None:
         """See `BuildBudget`."""
         self._longest = longest
-        from fudaba_arena.store.submissions.build_use import UsedUp  # noqa: PLC0415 - see above
+        from fudaba_arena.store.submissions.build_use import BuildQuotaUsed  # noqa: PLC0415 - see above
 
         try:
             await self._use.begin(self._account, self._build, _now_ms(), round(longest * 1000))
-        except UsedUp as error:
+        except BuildQuotaUsed as error:
             figures = f"builds of account {self._account} took {error.used / 1000:,.0f} s in the last 24 hours"
             raise _refused(f"{figures}, and may take {error.most / 1000:,.0f} s", error) from error
 
@@ -71,17 +71,17 @@ class AccountBudget:
 
     async def keep(self, size: int, /) -> None:
         """See `BuildBudget`."""
-        from fudaba_arena.store.submissions.build_use import UsedUp  # noqa: PLC0415 - see above
+        from fudaba_arena.store.submissions.build_use import BuildQuotaUsed  # noqa: PLC0415 - see above
 
         try:
             await self._use.charge(self._account, self._build, size, _now_ms())
-        except UsedUp as error:
+        except BuildQuotaUsed as error:
             figures = f"the build has made {_megabytes(size)}, packed; account {self._account} has uploaded and built "
             bound = f"{_megabytes(error.used)} in the last 24 hours, and may {_megabytes(error.most)}"
             raise _refused(figures + bound, error) from error
 
 
-def _refused(figures: str, error: UsedUp) -> BadSubmission:
+def _refused(figures: str, error: BuildQuotaUsed) -> BadSubmission:
     if not error.free_ms:
         return BadSubmission(Fault.QUOTA, f"{figures}: this arena takes no such bot; build less")
     free = datetime.fromtimestamp(error.free_ms / 1000, UTC)

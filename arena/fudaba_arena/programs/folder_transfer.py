@@ -20,13 +20,13 @@ import zstandard
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.programs.host_steps import Scratch
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.store.answers import StoreUnavailable
-from fudaba_arena.store.bots.kept_folders import KeptFolder, KeptFolders, Whose
+from fudaba_arena.store.bots.kept_folders import FolderOwner, KeptFolder, KeptFolders
 from fudaba_arena.submissions.contents import hash_of
 from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, storage_at
 
-__all__ = ["ARCHIVE", "Held", "Keeping"]
+__all__ = ["ARCHIVE", "FolderTransfer", "Held"]
 
 ARCHIVE: Final = "kept.tar"
 """What the archive of a match is called, in a folder of its own."""
@@ -42,10 +42,10 @@ _POLL_SECONDS: Final = 5.0
 class Held:
     """What a version keeps, as a match has it."""
 
-    whose: Whose
+    whose: FolderOwner
     scratch: Scratch
     """The match's folder for it."""
-    kept: Kept
+    kept: KeptFiles
     match: str
     """Whose it is in the store; empty where what the match leaves is not kept."""
     sha256: str
@@ -53,7 +53,7 @@ class Held:
 
 
 @final
-class Keeping:
+class FolderTransfer:
     """The operations of one worker or arena."""
 
     def __init__(
@@ -70,13 +70,13 @@ class Keeping:
             raise ArenaError(str(error)) from error
         self._folders = folders
 
-    async def take(self, whose: Whose, match_id: str, scratch: Scratch, *, lasts: bool) -> Held:
+    async def take(self, whose: FolderOwner, match_id: str, scratch: Scratch, *, lasts: bool) -> Held:
         """Has a match find what a version keeps, in a folder of the match's own on this host.
 
         Where it `lasts`, the folder is the match's until it is given back; else the match gets a copy. Raises
         `ArenaError`, `StoreUnavailable`, `OSError`.
         """
-        kept, match = Kept(scratch.folder / ARCHIVE), f"{match_id} {secrets.token_hex(8)}" if lasts else ""
+        kept, match = KeptFiles(scratch.folder / ARCHIVE), f"{match_id} {secrets.token_hex(8)}" if lasts else ""
         for _ in range(_MAX_TRIES):
             found = await self._folders.take(whose, match) if lasts else await self._folders.get(whose)
             if found is None:
@@ -150,11 +150,11 @@ class Keeping:
 _ADVICE: Final = "bring it back from a backup, or have its author empty it with `fudaba bot kept BOT --empty`"
 
 
-def _wording(whose: Whose) -> str:
+def _wording(whose: FolderOwner) -> str:
     return f"what {whose.bot}@{whose.version} keeps in {whose.ladder}"
 
 
-def _unpacked(packed: Path, digest: str, archive: Path, whose: Whose) -> None:
+def _unpacked(packed: Path, digest: str, archive: Path, whose: FolderOwner) -> None:
     """Writes an archive as it was. Raises `ArenaError` for one that is damaged."""
     hashed = sha256()
     try:

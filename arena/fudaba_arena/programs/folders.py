@@ -21,7 +21,7 @@ from fudaba_arena.programs.build_budget import BuildBudget, Unbounded
 from fudaba_arena.programs.building import BUILT_LIMITS, Built, build
 from fudaba_arena.programs.cache import ProgramCache
 from fudaba_arena.programs.host_steps import Scratch, host_step
-from fudaba_arena.programs.known import Known
+from fudaba_arena.programs.known import KnownContents
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.sandbox import Sandbox
@@ -62,7 +62,9 @@ class _Wanted:
 class Folders:
     """The programs' folders, which the workers of one machine may share."""
 
-    def __init__(self, cache: ProgramCache, contents: KeptContents, known: Known, sandbox: Sandbox, limits: Limits):
+    def __init__(
+        self, cache: ProgramCache, contents: KeptContents, known: KnownContents, sandbox: Sandbox, limits: Limits
+    ):
         """`limits`: what builds may use."""
         self._cache = cache
         self._contents = contents

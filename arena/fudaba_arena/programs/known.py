@@ -25,10 +25,10 @@ if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what onl
     from fudaba_arena.store.contents.content_uses import ContentUses
     from fudaba_arena.store.submissions.check_leases import Checks
 
-__all__ = ["Known", "KnownHere", "KnownToAll", "PassedBefore", "passed_before", "tried_with"]
+__all__ = ["KnownContents", "KnownHere", "KnownToAll", "PassedBefore", "passed_before", "tried_with"]
 
 
-class Known(Protocol):
+class KnownContents(Protocol):
     """Where it is kept. The operations raise `StoreUnavailable`."""
 
     async def built(self, build_name: str, /) -> str:
@@ -56,23 +56,23 @@ class KnownToAll:
         self._uses = uses
 
     async def built(self, build_name: str, /) -> str:
-        """See `Known`."""
+        """See `KnownContents`."""
         return await self._uses.built(build_name)
 
     async def begin_built(self, digest: str, size: int, /) -> None:
-        """See `Known`."""
+        """See `KnownContents`."""
         await self._uses.begin_writing(digest, size, _now_ms())
 
     async def note_built(self, build_name: str, digest: str, /) -> None:
-        """See `Known`."""
+        """See `KnownContents`."""
         await self._uses.note_built(build_name, digest, _now_ms())
 
     async def passed(self, trial_key: str, /) -> Mapping[str, str]:
-        """See `Known`."""
+        """See `KnownContents`."""
         return await self._checks.passed(trial_key)
 
     async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
-        """See `Known`."""
+        """See `KnownContents`."""
         await self._checks.note_passed(trial_key, name, line)
 
 
@@ -84,17 +84,17 @@ class KnownHere:
         self._built: dict[str, str] = {}
 
     async def built(self, build_name: str, /) -> str:
-        """See `Known`."""
+        """See `KnownContents`."""
         return self._built.get(build_name, "")
 
     async def begin_built(self, digest: str, size: int, /) -> None:
         """Nothing: it goes with the check."""
 
     async def note_built(self, build_name: str, digest: str, /) -> None:
-        """See `Known`."""
+        """See `KnownContents`."""
         self._built[build_name] = digest
 
-    async def passed(self, trial_key: str, /) -> Mapping[str, str]:  # noqa: ARG002 - of `Known`
+    async def passed(self, trial_key: str, /) -> Mapping[str, str]:  # noqa: ARG002 - of `KnownContents`
         """Nothing: everything is tried."""
         return {}
 

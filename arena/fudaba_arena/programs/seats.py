@@ -24,10 +24,10 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.telling import hint
 from fudaba_arena.programs.threads import thread_counts
 from fudaba_arena.programs.used import Used
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.pondering import Pondering
 from fudaba_arena.sandbox.relay import Relay
-from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, RunningProgram, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.tournament.limits import LIMITS, PONDER, Limits
@@ -67,7 +67,7 @@ class SeatRun:
         limits: Limits,
         log: Log,
         cores: Sequence[int] = (),
-        kept: Kept | None = None,
+        kept: KeptFiles | None = None,
         starts: int = _MAX_STARTS,
         heard: Callable[[bytes], None] = lambda _: None,
         *,
@@ -94,7 +94,7 @@ class SeatRun:
         """What it may do while it owes nothing; None where it may do all, or cannot be frozen."""
         self._over = asyncio.Event()
         self._opened: Relay | None = None
-        self._first: Running | None = None
+        self._first: RunningProgram | None = None
         """Its first process."""
         self._first_at = 0.0
         """When that was started, by the monotonic clock."""
@@ -203,7 +203,7 @@ class SeatRun:
                 self.pondering.ended()
             self._ended(running, await running.kill())
 
-    def _ended(self, running: Running, ending: Ending) -> None:
+    def _ended(self, running: RunningProgram, ending: Ending) -> None:
         self.used.add(ending)
         self.last = excerpt(running.stdout, _TOLD_BYTES)
         how = f"{self._program.bot} {self._told_end(ending)}; {self.used.summary()}"

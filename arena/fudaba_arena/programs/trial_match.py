@@ -26,13 +26,13 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.telling import hint, told_forfeit, told_lapses, told_place, with_output
 from fudaba_arena.programs.used import Used
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Stage
 from fudaba_arena.tournament.limits import Limits
 
-__all__ = ["CHECK_LABEL", "Failed", "NoLog", "TrialMatch", "fault_of"]
+__all__ = ["CHECK_LABEL", "NoLog", "TrialFailed", "TrialMatch", "fault_of"]
 
 CHECK_LABEL: Final = "check"
 """The label of the matches that check submissions."""
@@ -81,7 +81,7 @@ class _Heard:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Failed:
+class TrialFailed:
     """Why a match shows that a bot cannot play."""
 
     stage: Stage
@@ -127,7 +127,7 @@ class TrialMatch:
         """What each seat took."""
         return [run.used for run in self._runs]
 
-    async def play(self, game: catalog_pb2.Game, version: str, match_id: str) -> Failed | None:
+    async def play(self, game: catalog_pb2.Game, version: str, match_id: str) -> TrialFailed | None:
         """Plays it; why the bot failed, if it did. Raises `ArenaError` for what this host cannot do."""
         player = record_pb2.Player(bot=self._program.bot, version=version)
         request = matches_pb2.CreateMatchRequest(
@@ -165,7 +165,7 @@ class TrialMatch:
             return await asyncio.shield(waiting)
 
     def _run(self, seat: int, heard: _Heard) -> SeatRun:
-        kept = Kept(self._scratch / f"{seat}.tar") if self._program.manifest.keeps else None
+        kept = KeptFiles(self._scratch / f"{seat}.tar") if self._program.manifest.keeps else None
         runtime, folder = self._with
         return SeatRun(
             self._sandbox,
@@ -200,7 +200,7 @@ class TrialMatch:
             self._ended[seat] = ending
         await self._service.abort(match_id, "a bot that is checked has ended")
 
-    async def _judged(self, match: matches_pb2.Match) -> Failed | None:
+    async def _judged(self, match: matches_pb2.Match) -> TrialFailed | None:
         if self._host_fault:
             raise ArenaError(f"a worker cannot run it: {self._host_fault}")
         for seat in self._raised:
@@ -214,17 +214,17 @@ class TrialMatch:
                 seats = [f"{seat}" for seat in match.end.absent_seats]
                 run = self._runs[match.end.absent_seats[0]]
                 text = f"it did not connect within {_CONNECT_SECONDS} s (seat {', '.join(seats)})"
-                return Failed(Stage.CONNECT, Fault.CONNECT, with_output(text, run.last))
+                return TrialFailed(Stage.CONNECT, Fault.CONNECT, with_output(text, run.last))
             raise ArenaError("a match was ended without a result")
         record = await self._service.record(match.header.match_id)
         if match.end.HasField("forfeited_seat"):
             seat = match.end.forfeited_seat
-            return Failed(Stage.MATCH, Fault.MATCH, with_output(told_forfeit(record, seat), self._runs[seat].last))
+            return TrialFailed(Stage.MATCH, Fault.MATCH, with_output(told_forfeit(record, seat), self._runs[seat].last))
         for seat, run in enumerate(self._runs):
             errors = self._heard[seat].errors
             if lapses := told_lapses(record, seat, errors.decisions):
                 last = "\n".join(errors.words).encode() or run.last
-                return Failed(Stage.MATCH, Fault.MATCH, with_output(lapses, last))
+                return TrialFailed(Stage.MATCH, Fault.MATCH, with_output(lapses, last))
         self.start_ms = match.start_time.ToMilliseconds() - match.header.create_time.ToMilliseconds()
         spent = [entry.spent.bot_us for entry in record.log if entry.WhichOneof("what") in {"move", "timeout"}]
         self.slowest_ms = round(max(spent, default=0) / 1000)
@@ -232,16 +232,16 @@ class TrialMatch:
         self.summary = f"a match against itself, {slowest}, {'; '.join(run.used.summary() for run in self._runs)}"
         return None
 
-    async def _failed_early(self, match: matches_pb2.Match, seat: int) -> Failed:
+    async def _failed_early(self, match: matches_pb2.Match, seat: int) -> TrialFailed:
         """What it shows that the own code of a bot failed while its match was played."""
         last, errors = self._runs[seat].last, self._heard[seat].errors
         decision_id = errors.decisions[0] if errors.decisions else ""
         decision = f" at decision {decision_id}" if decision_id else ""
         text = f"in seat {seat} its own code failed{decision}{await self._place(match, seat, decision_id)}"
         words = "\n".join(errors.words).encode() or last
-        return Failed(Stage.MATCH, Fault.MATCH, with_output(text, words))
+        return TrialFailed(Stage.MATCH, Fault.MATCH, with_output(text, words))
 
-    async def _ended_early(self, match: matches_pb2.Match, seat: int, ending: Ending) -> Failed:
+    async def _ended_early(self, match: matches_pb2.Match, seat: int, ending: Ending) -> TrialFailed:
         """What it shows that the program of a seat ended before the match did."""
         last = self._runs[seat].last
         text = f"in seat {seat} it {told_end(ending)}"
@@ -249,11 +249,11 @@ class TrialMatch:
         if match.HasField("start_time"):
             by_itself = " in mid-match" if ending.cause in {Cause.EXIT, Cause.SIGNAL} else ""
             text += f"{by_itself}{hint(ending, last)}{await self._place(match, seat)}"
-            return Failed(Stage.MATCH, fault_of(ending, Fault.MATCH), with_output(text, last))
+            return TrialFailed(Stage.MATCH, fault_of(ending, Fault.MATCH), with_output(text, last))
         if left:
             text += " before its match had begun"
-            return Failed(Stage.CONNECT, Fault.CONNECT, with_output(text, last))
-        return Failed(Stage.START, fault_of(ending, Fault.START), with_output(f"{text}{hint(ending, last)}", last))
+            return TrialFailed(Stage.CONNECT, Fault.CONNECT, with_output(text, last))
+        return TrialFailed(Stage.START, fault_of(ending, Fault.START), with_output(f"{text}{hint(ending, last)}", last))
 
     async def _place(self, match: matches_pb2.Match, seat: int, decision_id: str = "") -> str:
         """Where in the match a seat ended, or failed. What went wrong is told without it, too."""

@@ -22,7 +22,7 @@ from fudaba_arena.programs.building import Built, told_end
 from fudaba_arena.programs.elf import not_for_here
 from fudaba_arena.programs.folders import BuildFailed, Folders
 from fudaba_arena.programs.host_steps import host_step
-from fudaba_arena.programs.known import Known, PassedBefore, passed_before, tried_with
+from fudaba_arena.programs.known import KnownContents, PassedBefore, passed_before, tried_with
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
 from fudaba_arena.programs.telling import hint, with_output
@@ -64,7 +64,7 @@ class Trial:
         folders: Folders,
         runtimes: Runtimes,
         limits: BotLimits,
-        known: Known,
+        known: KnownContents,
     ) -> None:
         self._sandbox = sandbox
         self._service = service

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, final
 
-__all__ = ["RULES", "Rule", "Wanted"]
+__all__ = ["RULES", "ArgumentTest", "Rule"]
 
 _CLONE_NAMESPACES_MASK: Final = 0x7E020000
 """All flags of `clone` that make namespaces."""
@@ -18,7 +18,7 @@ _TERMINAL_WRITES: Final = (0x5412, 0x541C)
 
 
 @final
-class Wanted(Enum):
+class ArgumentTest(Enum):
     """What an argument has to be."""
 
     AMONG = auto()
@@ -37,17 +37,17 @@ class Rule:
     call: str
     argument: int
     """Counted from 0."""
-    wanted: Wanted
+    wanted: ArgumentTest
     values: tuple[int, ...]
     error: int
     """What the program is told."""
 
 
 RULES: Final = (
-    Rule("clone", 0, Wanted.WITHOUT, (_CLONE_NAMESPACES_MASK,), errno.EPERM),
-    Rule("socket", 0, Wanted.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
-    Rule("socketpair", 0, Wanted.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
-    Rule("personality", 0, Wanted.AMONG, _PERSONALITIES, errno.EPERM),
-    Rule("ioctl", 1, Wanted.NOT_AMONG, _TERMINAL_WRITES, errno.EPERM),
+    Rule("clone", 0, ArgumentTest.WITHOUT, (_CLONE_NAMESPACES_MASK,), errno.EPERM),
+    Rule("socket", 0, ArgumentTest.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
+    Rule("socketpair", 0, ArgumentTest.AMONG, (socket.AF_UNIX,), errno.EAFNOSUPPORT),
+    Rule("personality", 0, ArgumentTest.AMONG, _PERSONALITIES, errno.EPERM),
+    Rule("ioctl", 1, ArgumentTest.NOT_AMONG, _TERMINAL_WRITES, errno.EPERM),
 )
 """Those for every program."""

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, Self, final
 
 from fudaba_arena.sandbox.cgroups import Cgroups, Counts, Group, remove
-from fudaba_arena.sandbox.folder_archive import Kept, mount_sized, unmount
+from fudaba_arena.sandbox.folder_archive import KeptFiles, mount_sized, unmount
 from fudaba_arena.sandbox.leftovers import (
     KEPT_PLACE,
     Home,
@@ -195,7 +195,7 @@ class Bubblewrap(Sandbox):
         note_process(place, process.pid)
         return _Parts(process, outputs, reader)
 
-    def _unpacking(self, kept: Kept, place: Path, uid: Uid) -> list[str]:
+    def _unpacking(self, kept: KeptFiles, place: Path, uid: Uid) -> list[str]:
         """Fills its folder that lives on: as its uid and in its control group, so that all is as if it wrote it."""
         if not kept.archive.exists():
             return [f": >{shlex.quote(str(place / _UNPACKED))}"]

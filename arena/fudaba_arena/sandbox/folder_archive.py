@@ -19,7 +19,7 @@ from typing import IO, Final, final
 
 from fudaba_arena.tournament.limits import Limits
 
-__all__ = ["Kept", "mount_sized", "pack", "unmount", "unpack"]
+__all__ = ["KeptFiles", "mount_sized", "pack", "unmount", "unpack"]
 
 _PAGE_BYTES: Final = 4_096
 _MAX_DEPTH: Final = 32
@@ -34,7 +34,7 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 @final
 @dataclass(slots=True)
-class Kept:
+class KeptFiles:
     """What a program keeps; the sandbox brings it up to date when a run is over."""
 
     archive: Path
@@ -75,14 +75,14 @@ def unmount(place: Path) -> None:
         _LIBC.umount2(os.fsencode(place), _MNT_DETACH_FLAG)
 
 
-def unpack(kept: Kept, folder: Path) -> None:
+def unpack(kept: KeptFiles, folder: Path) -> None:
     """Puts the files into an empty folder of this process's. Raises `OSError`, `tarfile.TarError`."""
     if kept.archive.exists():
         with tarfile.open(kept.archive, "r:", encoding="utf-8", errors="surrogateescape") as archive:
             archive.extractall(folder, filter="data")
 
 
-def pack(kept: Kept, folder: Path, limits: Limits) -> None:
+def pack(kept: KeptFiles, folder: Path, limits: Limits) -> None:
     """Takes what is in a folder into the archive, which is replaced as a whole or, where `told` says so, not at all.
 
     Nothing may write to the folder meanwhile.

@@ -42,7 +42,7 @@ from fudaba_arena.sandbox.pod_manifest import (
     removed,
     started,
 )
-from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Sandbox, SandboxUnavailable, Usage
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, RunningProgram, Sandbox, SandboxUnavailable, Usage
 from fudaba_serving.process.background import restarted
 
 __all__ = ["InPod", "Pods"]
@@ -229,7 +229,7 @@ class Pods(Sandbox):
 
 
 @final
-class InPod(Running):
+class InPod(RunningProgram):
     """A program that runs as a pod."""
 
     waits_to_begin = True

@@ -24,7 +24,7 @@ __all__ = [
     "Named",
     "Object",
     "PodSettings",
-    "Verdict",
+    "PodVerdict",
     "abandoned",
     "judged",
     "pod",
@@ -112,7 +112,7 @@ class Named:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PodVerdict:
     """How a program ended, as its pod says."""
 
     cause: Cause
@@ -241,37 +241,37 @@ def started(pod_object: Object) -> bool:
     return "running" in state or "terminated" in state
 
 
-def judged(pod_object: Object) -> Verdict | None:
+def judged(pod_object: Object) -> PodVerdict | None:
     """How the program of a pod ended; None while it may still run."""
     status = pod_object.get("status", {})
     reason, message = str(status.get("reason", "")), str(status.get("message", ""))
     if reason == "DeadlineExceeded":
-        return Verdict(Cause.WALL, why=message)
+        return PodVerdict(Cause.WALL, why=message)
     if reason == "Evicted" and "ephemeral" in message:
-        return Verdict(Cause.OUTPUT, why=message)
+        return PodVerdict(Cause.OUTPUT, why=message)
     state = _state(pod_object)
     if "terminated" in state:
         return _ended(state["terminated"])
     waiting = state.get("waiting", {})
     if waiting.get("reason") in _NEVER_STARTS:
-        return Verdict(Cause.HOST, why=f"{waiting['reason']}: {waiting.get('message', 'the cluster says no more')}")
+        return PodVerdict(Cause.HOST, why=f"{waiting['reason']}: {waiting.get('message', 'the cluster says no more')}")
     if status.get("phase") in {"Failed", "Succeeded"}:
-        return Verdict(Cause.HOST, why=f"the cluster ended its pod: {reason} {message}".strip())
+        return PodVerdict(Cause.HOST, why=f"the cluster ended its pod: {reason} {message}".strip())
     return None
 
 
-def _ended(how: Object) -> Verdict:
+def _ended(how: Object) -> PodVerdict:
     """What a container says that has ended."""
     reason, message, code = how.get("reason"), str(how.get("message", "")), int(how.get("exitCode", 0))
     if reason == "OOMKilled":
-        return Verdict(Cause.MEMORY)
+        return PodVerdict(Cause.MEMORY)
     if reason in _BROKEN_START:
-        return Verdict(Cause.FAILED, why=message)
+        return PodVerdict(Cause.FAILED, why=message)
     if code == 127 and message.startswith(_NOT_THERE):
-        return Verdict(Cause.FAILED, why=message.removeprefix(_NOT_THERE))
+        return PodVerdict(Cause.FAILED, why=message.removeprefix(_NOT_THERE))
     if number := int(how.get("signal", 0)):
-        return Verdict(Cause.SIGNAL, signal=number)
-    return Verdict(*decoded(code))
+        return PodVerdict(Cause.SIGNAL, signal=number)
+    return PodVerdict(*decoded(code))
 
 
 def _state(pod_object: Object) -> Object:

@@ -21,7 +21,7 @@ from fudaba.client import Endpoint
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.sandbox import attempts
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.leftovers import UIDS
 from fudaba_arena.sandbox.probe_programs import COUNT, KEEPING, MANY, SPEAK, STAY
 from fudaba_arena.sandbox.relay import Relay
@@ -140,7 +140,7 @@ class _Probe:
         limits = Limits(**({"wall": 60.0} | more.pop("limits", {})))
         return Job(command=command, read_only=own_python() | dict(shown or {}), limits=limits, name="the probe", **more)
 
-    async def _run(self, code: str, kept: Kept | None = None, /, **limits: Any) -> tuple[Ending, str]:
+    async def _run(self, code: str, kept: KeptFiles | None = None, /, **limits: Any) -> tuple[Ending, str]:
         running = self._sandbox.start(self._job(code, limits=limits, kept=kept))
         try:
             ending = await running.wait()
@@ -242,7 +242,7 @@ class _Probe:
         """A program keeps as much as it may, and another one finds it."""
         for name, (promise, limits, code, whole) in KEEPING.items():
             with tempfile.TemporaryDirectory() as place:
-                kept = Kept(Path(place) / "kept.tar")
+                kept = KeptFiles(Path(place) / "kept.tar")
                 ending, output = await self._run(code, kept, **limits)
                 _, found = await self._run(COUNT, kept, **limits)
                 holds = output.strip() == "ENOSPC" and found.strip() == whole

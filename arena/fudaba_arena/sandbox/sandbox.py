@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.freezer import Freezer
 from fudaba_arena.sandbox.waits import Waits
 from fudaba_arena.tournament.limits import CORES_PER_SEAT, PONDER, Limits
@@ -22,14 +22,14 @@ __all__ = [
     "Cause",
     "Ending",
     "Job",
-    "Running",
+    "RunningProgram",
     "Sandbox",
     "SandboxUnavailable",
     "Usage",
 ]
 
 SOCKET: Final = Path("/run/fudaba/service.sock")
-"""Where a program in a sandbox with a file system of its own finds its socket; see `Running.socket`."""
+"""Where a program in a sandbox with a file system of its own finds its socket; see `RunningProgram.socket`."""
 KEPT: Final = Path("/kept")
 """Where such a program finds its folder that lives on."""
 KEPT_VARIABLE: Final = "FUDABA_KEPT"
@@ -119,7 +119,7 @@ class Job:
     """Where it starts, of what it finds; None for its folder for temporary files."""
     socket: Path | None = None
     """A unix socket that it may connect to."""
-    kept: Kept | None = None
+    kept: KeptFiles | None = None
     """What it finds in its folder that lives on, and may change there; None for none. Two programs that run at once
     need two. It is up to date when the run is over, unless that was broken off."""
     limits: Limits = field(default_factory=Limits)
@@ -140,7 +140,7 @@ class Job:
     """For messages."""
 
 
-class Running(ABC):
+class RunningProgram(ABC):
     """A program that runs in a sandbox, or did."""
 
     freezer: Freezer | None = None
@@ -215,7 +215,7 @@ class Sandbox(ABC):
         """
 
     @abstractmethod
-    def start(self, job: Job) -> Running:
+    def start(self, job: Job) -> RunningProgram:
         """Starts a program; to be called in the main thread, with an event loop running.
 
         It awaits nothing, so that it cannot be cancelled halfway. Raises `SandboxUnavailable`.

@@ -13,7 +13,7 @@ from __future__ import annotations
 import errno
 from typing import Final
 
-from fudaba_arena.sandbox.argument_rules import Rule, Wanted
+from fudaba_arena.sandbox.argument_rules import ArgumentTest, Rule
 
 __all__ = ["SEALED_CALLS", "SEALED_RULES"]
 
@@ -62,21 +62,21 @@ _COOKIES: Final = (57, 71, 77)
 _SO_PASSPIDFD_CODE: Final = 76
 
 SEALED_RULES: Final = (
-    Rule("fcntl", 1, Wanted.NOT_AMONG, _LOCKS, errno.ENOLCK),
-    Rule("fcntl", 1, Wanted.AMONG, _FCNTLS, errno.EINVAL),
-    Rule("ioctl", 1, Wanted.AMONG, _IOCTLS, errno.ENOTTY),
+    Rule("fcntl", 1, ArgumentTest.NOT_AMONG, _LOCKS, errno.ENOLCK),
+    Rule("fcntl", 1, ArgumentTest.AMONG, _FCNTLS, errno.EINVAL),
+    Rule("ioctl", 1, ArgumentTest.AMONG, _IOCTLS, errno.ENOTTY),
     # RWF_NOWAIT tells whether a page is in memory.
-    Rule("preadv2", 5, Wanted.AMONG, (0,), errno.EOPNOTSUPP),
-    Rule("pwritev2", 5, Wanted.AMONG, (0,), errno.EOPNOTSUPP),
+    Rule("preadv2", 5, ArgumentTest.AMONG, (0,), errno.EOPNOTSUPP),
+    Rule("pwritev2", 5, ArgumentTest.AMONG, (0,), errno.EOPNOTSUPP),
     # Equal pages of several programs become one, which shows in how long a write takes.
-    Rule("prctl", 0, Wanted.NOT_AMONG, (_PR_SET_MEMORY_MERGE_CODE,), errno.EINVAL),
-    Rule("madvise", 2, Wanted.NOT_AMONG, (_MADV_MERGEABLE_CODE,), errno.EINVAL),
+    Rule("prctl", 0, ArgumentTest.NOT_AMONG, (_PR_SET_MEMORY_MERGE_CODE,), errno.EINVAL),
+    Rule("madvise", 2, ArgumentTest.NOT_AMONG, (_MADV_MERGEABLE_CODE,), errno.EINVAL),
     # The host has so many huge pages: who takes the last one, tells so.
-    Rule("mmap", 3, Wanted.WITHOUT, (_MAP_HUGETLB_FLAG,), errno.ENOMEM),
-    Rule("memfd_create", 1, Wanted.WITHOUT, (_MFD_HUGETLB_FLAG,), errno.EINVAL),
-    Rule("shmget", 2, Wanted.WITHOUT, (_SHM_HUGETLB_FLAG,), errno.ENOMEM),
-    Rule("clone", 0, Wanted.WITHOUT, (_CLONE_PIDFD_FLAG,), errno.EINVAL),
-    Rule("getsockopt", 2, Wanted.NOT_AMONG, _COOKIES, errno.ENOPROTOOPT),
-    Rule("setsockopt", 2, Wanted.NOT_AMONG, (_SO_PASSPIDFD_CODE,), errno.ENOPROTOOPT),
+    Rule("mmap", 3, ArgumentTest.WITHOUT, (_MAP_HUGETLB_FLAG,), errno.ENOMEM),
+    Rule("memfd_create", 1, ArgumentTest.WITHOUT, (_MFD_HUGETLB_FLAG,), errno.EINVAL),
+    Rule("shmget", 2, ArgumentTest.WITHOUT, (_SHM_HUGETLB_FLAG,), errno.ENOMEM),
+    Rule("clone", 0, ArgumentTest.WITHOUT, (_CLONE_PIDFD_FLAG,), errno.EINVAL),
+    Rule("getsockopt", 2, ArgumentTest.NOT_AMONG, _COOKIES, errno.ENOPROTOOPT),
+    Rule("setsockopt", 2, ArgumentTest.NOT_AMONG, (_SO_PASSPIDFD_CODE,), errno.ENOPROTOOPT),
 )
 """Beside those for every program."""

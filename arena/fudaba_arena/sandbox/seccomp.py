@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from fudaba_arena.sandbox.argument_rules import RULES, Rule, Wanted
+from fudaba_arena.sandbox.argument_rules import RULES, ArgumentTest, Rule
 from fudaba_arena.sandbox.sealing import SEALED_CALLS, SEALED_RULES
 from fudaba_arena.sandbox.syscalls import numbers
 
@@ -85,11 +85,11 @@ def _check(rule: Rule) -> Iterator[_Instruction]:
     """
     yield _BPF_LOAD_CODE, 0, 0, _ARGUMENTS_OFFSET + 8 * rule.argument
     count = len(rule.values)
-    if rule.wanted is Wanted.AMONG:
+    if rule.wanted is ArgumentTest.AMONG:
         for place, value in enumerate(rule.values):
             yield _BPF_EQUAL_CODE, count - place, 0, value
     else:
-        how = _BPF_EQUAL_CODE if rule.wanted is Wanted.NOT_AMONG else _BPF_ANY_BIT_CODE
+        how = _BPF_EQUAL_CODE if rule.wanted is ArgumentTest.NOT_AMONG else _BPF_ANY_BIT_CODE
         for place, value in enumerate(rule.values):
             last = place == count - 1
             yield how, count - place - 1, 1 if last else 0, value

@@ -16,7 +16,7 @@ from typing import Final
 from fudaba_arena.sandbox.cgroups import Counts
 from fudaba_arena.sandbox.folder_archive import pack
 from fudaba_arena.sandbox.output import Output
-from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Usage
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, RunningProgram, Usage
 from fudaba_arena.sandbox.waits import RunQueue
 
 __all__ = ["Supervised", "decoded"]
@@ -29,7 +29,7 @@ _SHORT_PAUSE_SECONDS: Final = 0.002
 _PATIENCE_SECONDS: Final = 10.0
 
 
-class Supervised(Running):
+class Supervised(RunningProgram):
     """What all implementations share whose programs are processes of this machine."""
 
     def __init__(self, job: Job, process: subprocess.Popen[bytes], outputs: tuple[Output, Output]) -> None:

@@ -13,7 +13,7 @@ from typing import Final, Self, final
 from fudaba.reaper import KILL, REAPS, reaper_command, stop
 from fudaba_arena.errors import Say
 from fudaba_arena.sandbox.cgroups import Counts
-from fudaba_arena.sandbox.folder_archive import Kept, unpack
+from fudaba_arena.sandbox.folder_archive import KeptFiles, unpack
 from fudaba_arena.sandbox.leftovers import KEPT_PLACE, Home, group_runs, note_process
 from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import KEPT_VARIABLE, Cause, Job, Sandbox, SandboxUnavailable
@@ -128,7 +128,7 @@ class _Unprotected(Supervised):
         self._ended()
 
 
-def _filled(kept: Kept, place: Path, name: str) -> Path:
+def _filled(kept: KeptFiles, place: Path, name: str) -> Path:
     """A program's folder that lives on."""
     folder = place / KEPT_PLACE
     folder.mkdir()

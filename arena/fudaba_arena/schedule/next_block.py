@@ -27,12 +27,12 @@ from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
 from fudaba_games.wording import counted
 
-__all__ = ["Known", "Ratings", "Situation", "idle_because", "next_block", "wanting"]
+__all__ = ["KnownRating", "Ratings", "Situation", "idle_because", "next_block", "wanting"]
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRating:
     """How a bot stands in one game, as far as that is known."""
 
     rating: float
@@ -46,11 +46,11 @@ class Known:
         return self.half * sqrt(min(1.0, self.blocks / blocks)) if self.blocks and blocks else self.half
 
 
-Ratings = Mapping[str, Mapping[str, Known]]
+Ratings = Mapping[str, Mapping[str, KnownRating]]
 """By game, then by entrant. They may be of a moment ago."""
 
 _DAY_MS: Final = 86_400_000
-_UNRATED: Final = Known(1500.0, inf)
+_UNRATED: Final = KnownRating(1500.0, inf)
 
 
 @final

@@ -38,8 +38,8 @@ __all__ = [
     "EXPIRED",
     "REFUSED",
     "Announced",
-    "Over",
     "SpoolFailed",
+    "SubmissionEnd",
     "UploadIncomplete",
     "UploadOver",
     "Uploads",
@@ -106,7 +106,7 @@ class Announced:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Over:
+class SubmissionEnd:
     """How a submission ended, or how far it is."""
 
     state: str
@@ -246,7 +246,7 @@ class Uploads:
             await asyncio.to_thread(self._append, submission_id, received, content)
             return offset + len(content)
 
-    async def finish(self, announced: Announced) -> Over:
+    async def finish(self, announced: Announced) -> SubmissionEnd:
         """Checks what is complete; how it ended.
 
         Raises `UploadIncomplete`, `WrongHash`, `SpoolFailed` and `ContentsUnavailable`, and of one that has expired
@@ -254,19 +254,19 @@ class Uploads:
         """
         return await self._unbroken(self._finish(announced))
 
-    async def _finish(self, announced: Announced) -> Over:
+    async def _finish(self, announced: Announced) -> SubmissionEnd:
         submission_id = announced.submission_id
         async with self._lock(submission_id):
             stored = await self.kept.get(submission_id)
             if stored is None:
                 raise UploadOver
             if stored.over is not None:
-                over = Over.read(stored.over)
+                over = SubmissionEnd.read(stored.over)
                 if over.state == EXPIRED:
                     raise UploadOver
                 return over
             if stored.so_far is not None:
-                return Over.read(stored.so_far)
+                return SubmissionEnd.read(stored.so_far)
             if (received := self.received(submission_id)) != announced.size:
                 raise UploadIncomplete(received)
             async with self._checking:
@@ -287,7 +287,7 @@ class Uploads:
         for expired_id in await self.kept.open(now_ms):
             async with self._lock(expired_id):
                 if expired_id in await self.kept.open(now_ms):
-                    await self.kept.end(expired_id, Over(EXPIRED).line(), now_ms + FORGET_MS)
+                    await self.kept.end(expired_id, SubmissionEnd(EXPIRED).line(), now_ms + FORGET_MS)
                     self._remove(expired_id)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         aside = set(await self.kept.aside())
@@ -322,7 +322,7 @@ class Uploads:
         if not task.cancelled():
             task.exception()  # whoever asked has it, or is gone
 
-    async def _check(self, announced: Announced) -> Over:
+    async def _check(self, announced: Announced) -> SubmissionEnd:
         """Takes a file that is complete through the stages."""
         submission_id = announced.submission_id
         with _disk():
@@ -339,9 +339,9 @@ class Uploads:
                 await asyncio.to_thread(shutil.rmtree, into, ignore_errors=True)
             outcome = await self._with_runtime(outcome, manifest)
             if not outcome.passed:
-                return Over(REFUSED, (outcome,))
+                return SubmissionEnd(REFUSED, (outcome,))
             await self._upkeep.keep(self._file(submission_id), found, announced.size, submission_id)
-        return Over(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
+        return SubmissionEnd(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
 
     async def _with_runtime(self, outcome: Outcome, manifest: Manifest | None) -> Outcome:
         """The first stage, which fails when no worker has the runtime that is needed, and says when that one ends."""
@@ -367,11 +367,11 @@ class Uploads:
             stored = await self.kept.get(unmet_id) if now_ms - since_ms >= _UNMET_MS else None
             if stored is not None and stored.so_far is not None:
                 try:
-                    over = Over.read(stored.so_far)
+                    over = SubmissionEnd.read(stored.so_far)
                 except BadStored:
                     continue  # its list says so
                 refused = replace(over.outcomes[0], passed=False, output=lacking[unmet_id], fault=Fault.RUNTIME)
-                await self.kept.end(unmet_id, Over(REFUSED, (refused,)).line(), now_ms + FORGET_MS)
+                await self.kept.end(unmet_id, SubmissionEnd(REFUSED, (refused,)).line(), now_ms + FORGET_MS)
 
     async def _check_open(self, submission_id: str) -> None:
         stored = await self.kept.get(submission_id)

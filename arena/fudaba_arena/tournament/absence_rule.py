@@ -9,12 +9,12 @@ from typing import Any, Self, final
 from fudaba.toml_reading import TableReader
 from fudaba_arena.forms import known_fields
 
-__all__ = ["Absence", "read_absence"]
+__all__ = ["AbsenceRule", "read_absence"]
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Absence:
+class AbsenceRule:
     """Who is away when a match of a block is to begin, of which a match has begun, forfeits what is left of it.
 
     By then a bot may know how the block goes: if its absence made the block void, it could choose which blocks count.
@@ -38,10 +38,10 @@ class Absence:
         return cls(**known | {"network": tuple(known.get("network", ()))})
 
 
-def read_absence(table: TableReader) -> Absence | None:
+def read_absence(table: TableReader) -> AbsenceRule | None:
     """The table `[absence]` of a ladder's file; None where absence makes a block void, whatever was played of it."""
     forfeits = table.flag("forfeits", default=True)
-    absence = Absence(
+    absence = AbsenceRule(
         grace_seconds=table.whole("grace_seconds", 60, 0, 3_600),
         graces=table.whole("graces", 2, 0, 100),
         network=table.texts("network", '["alice", "bob"]'),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
 from fudaba_arena.forms import known_fields
-from fudaba_arena.tournament.absence_rule import Absence
+from fudaba_arena.tournament.absence_rule import AbsenceRule
 
 __all__ = [
     "ANYONE",
@@ -102,7 +102,7 @@ class Season:
     final_apart_blocks: int = 0
     """The final is rated on its own blocks where every bot of it has at least this many in it, else on all blocks of
     the season; 0: always on all, as in earlier releases."""
-    absence: Absence | None = None
+    absence: AbsenceRule | None = None
     """What absence in the middle of a block costs; None where it makes the block void, as in earlier releases."""
 
     @property
@@ -125,5 +125,5 @@ class Season:
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
         """The season of a stored definition."""
         lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
-        absence = Absence.from_definition(definition["absence"]) if definition.get("absence") else None
+        absence = AbsenceRule.from_definition(definition["absence"]) if definition.get("absence") else None
         return cls(**known_fields(cls, definition, "the season of a ladder") | lists | {"absence": absence})

@@ -15,14 +15,14 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import text_of_end, text_of_fault
-from fudaba_arena.play.matches.executor import End, Failed, Left
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, End
 from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, StoreRetry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
 from fudaba_arena.store.store import Store
-from fudaba_arena.workers.hosts import Hosts, Others
+from fudaba_arena.workers.hosts import Hosts, OtherHostsKnown
 from fudaba_arena.workers.players import Players
 
 __all__ = ["Blocks", "Look"]
@@ -75,7 +75,7 @@ class Blocks:
         self._keeping: asyncio.Task[None] | None = None
         """Renews the leases, while there are any."""
         self._hosts = hosts
-        others = Others(hosts, lambda: self.count / room) if hosts is not None else None
+        others = OtherHostsKnown(hosts, lambda: self.count / room) if hosts is not None else None
         self._attempts = Attempts(StartOrder(room, _own_seats, cores, others), tasks, self._match)
 
     @property
@@ -120,7 +120,9 @@ class Blocks:
             await self._note(tournament, number, text_of_fault(str(error)))
             return
         if lease.begun > _MAX_BEGINS:
-            await self._note(spec.tournament, spec.number, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
+            await self._note(
+                spec.tournament, spec.number, text_of_end(AttemptFailed(spec.matches[0].match_id, "worker_lost"))
+            )
             return
         results = {match_id: result for match_id, result in known.items() if result is not None}
         # The service may have matches that a worker which died has noted nowhere: these are looked for here.
@@ -131,15 +133,17 @@ class Blocks:
         try:
             self._begin(block_attempt, lease, known)
             end = await block_attempt.how()
-            if isinstance(end, Failed):
+            if isinstance(end, AttemptFailed):
                 await self._note(spec.tournament, spec.number, text_of_end(end))
                 await self._attempts.drop(block_attempt, end)
             else:
                 await block_attempt.over.wait()
-                if isinstance(end, Left) and end.to and self._hosts is not None:
+                if isinstance(end, AttemptLeft) and end.to and self._hosts is not None:
                     await self._hand_on(self._hosts, spec, end.to)
                 else:
-                    await self._note(spec.tournament, spec.number, None if isinstance(end, Left) else text_of_end(end))
+                    await self._note(
+                        spec.tournament, spec.number, None if isinstance(end, AttemptLeft) else text_of_end(end)
+                    )
         except (ArenaError, ServiceError) as error:
             await self._note(spec.tournament, spec.number, text_of_fault(str(error)))
         finally:
@@ -155,7 +159,7 @@ class Blocks:
         """Ends what is in play, after `hold`. Bots that this worker started are gone from it, so it has failed."""
         for attempt in list(self.order.attempts):
             own = [match for match in attempt.running.values() if _own_seats(attempt.spec, match)]
-            end: End = Failed(own[0].match_id, "stopped") if own else Left()
+            end: End = AttemptFailed(own[0].match_id, "stopped") if own else AttemptLeft()
             await self._attempts.drop(attempt, end)
 
     async def give_back(self, cause: str) -> None:
@@ -171,7 +175,7 @@ class Blocks:
                 for match in attempt.spec.matches
                 if match not in attempt.waiting and _own_seats(attempt.spec, match)
             ]
-            end: End = Failed(own[0].match_id, cause) if own else Left()
+            end: End = AttemptFailed(own[0].match_id, cause) if own else AttemptLeft()
             await self._attempts.drop(attempt, end)
 
     def go_on(self) -> None:
@@ -202,7 +206,7 @@ class Blocks:
         )
         self._attempts.begin(attempt)
 
-    async def _match(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
+    async def _match(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | AttemptFailed | None:
         try:
             end = await self._runs[_key(attempt.spec)].play(attempt.spec, planned, attempt.absences)
         except (ArenaError, ServiceError) as error:
@@ -211,10 +215,10 @@ class Blocks:
                 attempt.spec.number,
                 text_of_fault(f"a worker cannot play {planned.match_id}: {error}"),
             )
-            return Failed(planned.match_id, "lost")
+            return AttemptFailed(planned.match_id, "lost")
         if end is None:
             return None
-        if not isinstance(end, Failed):
+        if not isinstance(end, AttemptFailed):
             if planned.match_id not in self._begun_before[_key(attempt.spec)] and not end.absent:
                 await self._look(attempt.spec, planned)
             return end
@@ -253,7 +257,7 @@ class Blocks:
                 if block in kept:
                     attempt.ours_until = asked + self._lease_ms / 1000
                 elif self._leased.get(block) is attempt:
-                    self._tasks.create_task(self._attempts.drop(attempt, Left()))
+                    self._tasks.create_task(self._attempts.drop(attempt, AttemptLeft()))
             self._attempts.start()
 
     async def _renewed(self, blocks: Sequence[tuple[str, int]]) -> tuple[set[tuple[str, int]], float]:

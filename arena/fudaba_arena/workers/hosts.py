@@ -13,7 +13,7 @@ from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.store.store import StoreUnavailable
 
-__all__ = ["Hosts", "Others", "this_host"]
+__all__ = ["Hosts", "OtherHostsKnown", "this_host"]
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
@@ -71,7 +71,7 @@ class Hosts:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Others:
+class OtherHostsKnown:
     """See `OtherHosts`."""
 
     hosts: Hosts

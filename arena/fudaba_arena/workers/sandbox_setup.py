@@ -14,7 +14,7 @@ from fudaba.client import Endpoint
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
-from fudaba_arena.programs.folder_transfer import Keeping
+from fudaba_arena.programs.folder_transfer import FolderTransfer
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.known import KnownToAll
 from fudaba_arena.programs.reading_runtimes import read_runtimes
@@ -32,7 +32,7 @@ from fudaba_arena.store.workers.known_workers import Isolation
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.workers.submitted_bots import SubmittedBots
 
-__all__ = ["SandboxSettings", "Sandboxed", "sandboxed"]
+__all__ = ["SandboxSettings", "SandboxSetup", "sandboxed"]
 
 
 @final
@@ -56,7 +56,7 @@ class SandboxSettings:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Sandboxed:
+class SandboxSetup:
     """What plays submitted bots, and what checks submissions."""
 
     bots: SubmittedBots
@@ -70,7 +70,7 @@ class Sandboxed:
 @asynccontextmanager
 async def sandboxed(
     settings: SandboxSettings, store: Store, service: ServiceClient, seats: int, say: Say
-) -> AsyncIterator[Sandboxed | None]:
+) -> AsyncIterator[SandboxSetup | None]:
     """What runs submissions until the block is left; None where that cannot be done here, which is said.
 
     `seats`: in how many seats bots that this worker starts play at once.
@@ -99,14 +99,14 @@ async def sandboxed(
         known = KnownToAll(store.checks, store.content_uses)
         folders = Folders(cache, contents, known, sandbox, file.builds)
         runtimes = await read_runtimes(sandbox, file)
-        keeping = Keeping(place, store.kept_folders)
+        keeping = FolderTransfer(place, store.kept_folders)
         if not sandbox.freezes:
             say(_why_not_frozen(sandbox))
         with _shared_out(sandbox, seats, say) as cores:
             bots = SubmittedBots(sandbox, service, store, folders, keeping, runtimes, cores, say)
             trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
             isolation = Isolation(sandbox.kind, sandbox.version, sandbox.rules)
-            yield Sandboxed(bots, trial, runtimes, folders, cache, isolation)
+            yield SandboxSetup(bots, trial, runtimes, folders, cache, isolation)
     finally:
         await sandbox.close()
 

@@ -22,9 +22,9 @@ from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.store import Store
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.submissions.uploads import ACCEPTED, FORGET_MS, REFUSED, Announced, Over
+from fudaba_arena.submissions.uploads import ACCEPTED, FORGET_MS, REFUSED, Announced, SubmissionEnd
 
-__all__ = ["Checking"]
+__all__ = ["SubmissionChecker"]
 
 _POLL_SECONDS: Final = 0.5
 _RENEWALS_PER_LEASE: Final = 4
@@ -33,7 +33,7 @@ _MAX_BEGINS: Final = 3
 
 
 @final
-class Checking:
+class SubmissionChecker:
     """The checks of one worker, a few at a time: one that hangs holds up no others."""
 
     def __init__(
@@ -106,7 +106,7 @@ class Checking:
         if kept is None or kept.so_far is None:
             return
         try:
-            over, payer = Over.read(kept.so_far), Announced.read(kept.announced_line).payer
+            over, payer = SubmissionEnd.read(kept.so_far), Announced.read(kept.announced_line).payer
         except BadStored as error:  # its list says so: it stays until somebody has looked at it
             self._say(f"submission {submission_id} cannot be checked: {error}")
             await self._retry(lambda: self._checks.set_aside(submission_id, self._worker))
@@ -170,10 +170,10 @@ class Checking:
         await self._service.create_version(program.bot, version)
         return version
 
-    async def _tell(self, submission_id: str, over: Over) -> None:
+    async def _tell(self, submission_id: str, over: SubmissionEnd) -> None:
         await self._retry(lambda: self._checks.keep(submission_id, self._worker, self._lease_ms, over.line()))
 
-    async def _end(self, submission_id: str, over: Over) -> None:
+    async def _end(self, submission_id: str, over: SubmissionEnd) -> None:
         accepted = all(outcome.passed for outcome in over.outcomes)
         over = replace(over, state=ACCEPTED if accepted else REFUSED)
         kept = await self._retry(lambda: self._store.submissions.get(submission_id))

@@ -18,7 +18,7 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.match_play import Seating
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.building import OVER
-from fudaba_arena.programs.folder_transfer import Held, Keeping
+from fudaba_arena.programs.folder_transfer import FolderTransfer, Held
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.match_log import own_line
 from fudaba_arena.programs.program import program_of
@@ -30,7 +30,7 @@ from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.bots.bot_logs import KeptLog
-from fudaba_arena.store.bots.kept_folders import Whose
+from fudaba_arena.store.bots.kept_folders import FolderOwner
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.workers.starved import why_starved
@@ -68,7 +68,7 @@ class SubmittedBots:
         service: ServiceClient,
         store: Store,
         folders: Folders,
-        keeping: Keeping,
+        keeping: FolderTransfer,
         runtimes: Runtimes,
         cores: Cores,
         say: Say,
@@ -168,7 +168,7 @@ class SubmittedBots:
             return
         if self._sandbox.isolated and "kept" not in self._sandbox.enforces:
             raise ArenaError(f"bot {bot.name} remembers, and the sandbox of this worker has no folder that lives on")
-        whose = Whose(bot.keeps, bot.bot, bot.version)
+        whose = FolderOwner(bot.keeps, bot.bot, bot.version)
         with self._folders.scratch() as scratch:
             try:
                 held = await self._keeping.take(whose, match_id, scratch, lasts=lasts)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, final
 
-__all__ = ["LATE_SECONDS", "Timekeeping", "Verdict"]
+__all__ = ["LATE_SECONDS", "LatenessVerdict", "Timekeeping"]
 
 LATE_SECONDS: Final = 1.0
 """A bot that answers at once normally, and takes so long, is late."""
@@ -27,7 +27,7 @@ _MIN_CLEAN_SECONDS: Final = 20
 
 @final
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LatenessVerdict:
     """What the latest minute says of a worker."""
 
     late: int
@@ -61,11 +61,11 @@ class Timekeeping:
         second = int(at)
         self._longest[second] = max(took, self._longest.get(second, 0.0))
 
-    def verdict(self, now: float) -> Verdict:
+    def verdict(self, now: float) -> LatenessVerdict:
         """What the minute before `now` says."""
         self._longest = {at: took for at, took in self._longest.items() if at > now - _WINDOW_SECONDS}
         took = self._longest.values()
-        return Verdict(sum(duration >= self._late for duration in took), len(took), max(took, default=0.0))
+        return LatenessVerdict(sum(duration >= self._late for duration in took), len(took), max(took, default=0.0))
 
     def forget(self) -> None:
         """Begins anew."""

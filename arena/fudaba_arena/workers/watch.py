@@ -24,7 +24,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.taking import Taking
-from fudaba_arena.workers.timekeeping import Timekeeping, Verdict
+from fudaba_arena.workers.timekeeping import LatenessVerdict, Timekeeping
 
 __all__ = ["Decisions", "Watch", "decisions"]
 
@@ -115,7 +115,7 @@ class Watch:
         elif self.why and verdict.well and now >= self._changed_at + self._pause:
             self._go_on(now)
 
-    async def _stop(self, verdict: Verdict, now: float) -> None:
+    async def _stop(self, verdict: LatenessVerdict, now: float) -> None:
         again = now - self._changed_at < _RELAPSE_SECONDS and self._changed_at > 0
         self._pause = min(2 * self._pause, _MAX_PAUSE_SECONDS) if again else _FIRST_PAUSE_SECONDS
         self.why = (

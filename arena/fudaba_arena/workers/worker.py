@@ -42,7 +42,7 @@ from fudaba_arena.workers.hosts import Hosts, this_host
 from fudaba_arena.workers.logs import Logs, LogsKept
 from fudaba_arena.workers.players import Players
 from fudaba_arena.workers.sandbox_setup import SandboxSettings, sandboxed
-from fudaba_arena.workers.submission_checker import Checking
+from fudaba_arena.workers.submission_checker import SubmissionChecker
 from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping
 from fudaba_arena.workers.watch import Decisions, Watch
@@ -265,7 +265,9 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             lease_ms = int(settings.heartbeat_seconds * 1000)
             meets = {needs for runtime in known for needs in runtime.meets}
             trial = runs.trial, runs.folders
-            beside.append(Checking(name, store, client, *trial, meets, retry, lease_ms, say, _MAX_CHECKS_AT_ONCE).run())
+            beside.append(
+                SubmissionChecker(name, store, client, *trial, meets, retry, lease_ms, say, _MAX_CHECKS_AT_ONCE).run()
+            )
         for work in beside:
             stack.push_async_callback(_end, tasks.create_task(work))
         yield worker

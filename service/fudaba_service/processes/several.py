@@ -25,7 +25,7 @@ from fudaba_service.processes.line import Line, LineEnded, packed
 from fudaba_service.processes.metrics_page import Counted, Families, MetricsPage, families, merged
 from fudaba_service.processes.port import reserve
 from fudaba_service.settings import Settings
-from fudaba_service.startup.server import Running
+from fudaba_service.startup.server import RunningService
 from fudaba_service.startup.stores import open_stores
 from fudaba_service.startup.tokens import make_tokens
 from fudaba_service.store import CLOCK
@@ -139,7 +139,9 @@ def _print_line(name: str, line: str) -> None:
 
 
 @asynccontextmanager
-async def serve_several(settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event) -> AsyncIterator[Running]:
+async def serve_several(
+    settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event
+) -> AsyncIterator[RunningService]:
     """Runs a service of `settings.processes` processes until the block is left; then all of them stop gracefully.
 
     Once `hurry` is set, nobody is waited for. This process has the embedded store, makes the tokens and tells the
@@ -183,7 +185,7 @@ async def serve_several(settings: Settings, stopped: asyncio.Event, hurry: async
         made = await make_tokens(settings, Tokens(opened.store, tasks))
         begins.set()
         await _all(working, [replica.child.ready for replica in replicas], stopped)
-        yield Running(address, made, working, registry, opened.redis_url)
+        yield RunningService(address, made, working, registry, opened.redis_url)
 
 
 async def _keep(replicas: Sequence[_Replica]) -> None:

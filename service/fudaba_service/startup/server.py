@@ -67,7 +67,7 @@ from fudaba_serving.process.background import restarted
 from fudaba_serving.process.metrics_server import MetricsNotServed, serve_metrics
 from fudaba_serving.process.tasks import cancel
 
-__all__ = ["CannotStart", "Running", "serve"]
+__all__ = ["CannotStart", "RunningService", "serve"]
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ _SERVICES: Final = tuple(
 
 @final
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningService:
     """A service that runs."""
 
     address: str
@@ -108,7 +108,7 @@ def _load_games() -> None:
 @asynccontextmanager
 async def serve(
     settings: Settings, hurry: asyncio.Event, joins: Callable[[], Awaitable[None]] | None = None, store_id: str = ""
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[RunningService]:
     """Runs a service until the block is left; then it stops gracefully, and once `hurry` is set without waiting.
 
     Raises `CannotStart` and friends.
@@ -160,7 +160,7 @@ async def serve(
         for server in servers:
             working = asyncio.create_task(serve_on(server, working))
             stack.push_async_callback(cancel, working)
-        yield Running(address, made, working, metrics.registry, opened.redis_url)
+        yield RunningService(address, made, working, metrics.registry, opened.redis_url)
 
 
 def _connections(files: int, ports: int = 1) -> int:

@@ -24,7 +24,7 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
-from fudaba_arena.tournament.absence_rule import Absence
+from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
@@ -94,7 +94,7 @@ def test_a_closed_season_is_right_and_its_standings_follow_from_its_results() ->
 def test_a_season_with_matches_that_were_forfeited_by_absence_is_right_and_names_no_network() -> None:
     state = season()
     state.tournament = replace(
-        state.tournament, season=replace(SEASON, absence=Absence(network=("of-alice", "of-bob")))
+        state.tournament, season=replace(SEASON, absence=AbsenceRule(network=("of-alice", "of-bob")))
     )
     number = next(number for number in range(2, 9) if state.stored.blocks.counts(number))
     line = (state.stored.blocks.lines or {})[number]

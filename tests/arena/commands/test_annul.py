@@ -15,7 +15,7 @@ from fudaba.client import AsyncClient
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from fudaba_arena.audit.verify import verify
-from fudaba_arena.commands.annulments import Asked, _Annulling, _ask
+from fudaba_arena.commands.annulments import AnnulOptions, _Annulling, _ask
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.data_folder import open_to_play
@@ -79,7 +79,7 @@ async def test_an_arena_that_knows_no_pairs_annuls_no_whole_blocks_in_their_plac
     request = arena_pb2.AnnulBlocksRequest(tournament="t", blocks=blocks, pair=("a", "b"))
     change = _Annulling(cast(AsyncClient, earlier), request)
     with pytest.raises(ArenaError, match="an earlier release, which knows no pairs; update it first"):
-        await _ask(change, "one threw to the other", Asked(dry_run=False, yes=True, as_json=False), "annul")
+        await _ask(change, "one threw to the other", AnnulOptions(dry_run=False, yes=True, as_json=False), "annul")
     assert earlier.annulled == []
 
 

@@ -19,7 +19,7 @@ from fudaba.v1 import record_pb2
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import Absences, Attendance, paused_message
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.beginning import begin
@@ -27,7 +27,7 @@ from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.store import Store
-from fudaba_arena.tournament.absence_rule import Absence
+from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.running import Service, until
@@ -58,7 +58,7 @@ class Begun:
     def second(self) -> str:
         return self.match.bots[1]
 
-    def under(self, rule: Absence) -> None:
+    def under(self, rule: AbsenceRule) -> None:
         self.spec = replace(self.spec, absence=rule)
 
     def submitted(self, name: str) -> None:
@@ -88,7 +88,7 @@ class Begun:
         absences: Absences | None = None,
         earlier: Earlier | None = None,
         seating: AbstractAsyncContextManager[Seating] | None = None,
-    ) -> MatchResult | Failed | None:
+    ) -> MatchResult | AttemptFailed | None:
         """What comes of the match when it is played."""
         metrics = Metrics()
         runs = MatchRuns(
@@ -125,7 +125,7 @@ async def block(hosted: Service, tmp_path: Path) -> AsyncIterator[Begun]:
             bots = tuple(BotEntry(name, version="1") for name in names)
             state = await begin(Tournament(f"t-{unique}", (TournamentGame("naga", blocks=1),), bots), home.store)
             spec = BlockSpec.from_block(state, next(iter(state.schedule)))
-            spec = replace(spec, absence=Absence(grace_seconds=0), connect_seconds=1)
+            spec = replace(spec, absence=AbsenceRule(grace_seconds=0), connect_seconds=1)
             yield Begun(hosted, home.store, service, spec, tokens)
     finally:
         await service.close()
@@ -159,7 +159,7 @@ async def test_a_match_that_was_played_while_the_arena_was_down_counts_as_it_was
 async def test_a_match_that_the_service_has_lost_is_nobody_s_absence(block: Begun) -> None:
     async with block.connected(block.second):
         found = await block.result(earlier=Earlier(created=[block.match.match_id]))
-    assert found == Failed(block.match.match_id, "lost")
+    assert found == AttemptFailed(block.match.match_id, "lost")
 
 
 async def test_a_bot_that_did_not_come_while_an_earlier_process_waited_for_it_forfeits_nothing(block: Begun) -> None:
@@ -170,7 +170,7 @@ async def test_a_bot_that_did_not_come_while_an_earlier_process_waited_for_it_fo
         now_ms = time.time() * 1000
         earlier = Earlier(created=[block.match.match_id], last_ms=now_ms + 60_000, begin_ms=now_ms + 60_000)
         found = await block.result(earlier=earlier)
-    assert found == Failed(block.match.match_id, "host")
+    assert found == AttemptFailed(block.match.match_id, "host")
 
 
 @contextmanager
@@ -196,14 +196,14 @@ async def test_it_does_not_where_the_host_could_not_run_it(block: Begun) -> None
     block.submitted(block.first)
     async with block.connected(block.second):
         found = await block.result(seating=_seating(Seating(host_fault="its program had not begun to run")))
-    assert found == Failed(block.match.match_id, "host")
+    assert found == AttemptFailed(block.match.match_id, "host")
 
 
 async def test_it_does_not_where_the_match_was_over_before_it_was_started(block: Begun) -> None:
     block.submitted(block.first)
     async with block.connected(block.second):
         found = await block.result(seating=_seating(Seating(too_late=True)))
-    assert found == Failed(block.match.match_id, "host")
+    assert found == AttemptFailed(block.match.match_id, "host")
 
 
 async def test_it_does_not_where_whoever_runs_it_could_not_reach_the_service_meanwhile(block: Begun) -> None:
@@ -215,7 +215,7 @@ async def test_it_does_not_where_whoever_runs_it_could_not_reach_the_service_mea
     block.submitted(block.first)
     async with block.connected(block.second):
         found = await block.result(seating=cut_off())
-    assert found == Failed(block.match.match_id, "host")
+    assert found == AttemptFailed(block.match.match_id, "host")
 
 
 async def test_a_bot_that_the_arena_itself_starts_never_forfeits_by_absence(block: Begun) -> None:
@@ -223,7 +223,7 @@ async def test_a_bot_that_the_arena_itself_starts_never_forfeits_by_absence(bloc
     block.spec = replace(block.spec, bots={**block.spec.bots, block.first: own})
     async with block.connected(block.second):
         found = await block.result()
-    assert found == Failed(block.match.match_id, "no_show", (block.first,))
+    assert found == AttemptFailed(block.match.match_id, "no_show", (block.first,))
 
 
 # --- the grace
@@ -247,7 +247,7 @@ class Waits:
 async def test_a_bot_is_waited_for_as_long_and_as_often_in_a_block_as_the_ladder_says(
     block: Begun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    block.under(Absence(grace_seconds=60, graces=2))
+    block.under(AbsenceRule(grace_seconds=60, graces=2))
     waits, absences = Waits(block, monkeypatch), begun()
     for _ in range(2):
         match: dict[str, float] = {}
@@ -263,7 +263,7 @@ async def test_a_bot_that_was_away_together_with_its_opponent_has_its_next_grace
 ) -> None:
     waits, absences = Waits(block, monkeypatch), begun()
     assert await waits.attendance.missing(block.spec, block.match, absences) == (), "nobody would be left to win it"
-    block.under(Absence(grace_seconds=60, graces=2))
+    block.under(AbsenceRule(grace_seconds=60, graces=2))
     waits.now += 1
     assert waits.for_bots({block.first}, absences)
 
@@ -271,7 +271,7 @@ async def test_a_bot_that_was_away_together_with_its_opponent_has_its_next_grace
 async def test_matches_that_wait_for_a_bot_at_once_share_its_grace(
     block: Begun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    block.under(Absence(grace_seconds=60, graces=1))
+    block.under(AbsenceRule(grace_seconds=60, graces=1))
     waits, absences, matches = Waits(block, monkeypatch), begun(), [dict[str, float](), dict[str, float]()]
     assert all(waits.for_bots({block.first}, absences, match) for match in matches)
     waits.now += 61
@@ -282,7 +282,7 @@ async def test_matches_that_wait_for_a_bot_at_once_share_its_grace(
 async def test_when_the_service_is_back_every_bot_has_the_time_to_connect(
     block: Begun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    block.under(Absence(grace_seconds=0))
+    block.under(AbsenceRule(grace_seconds=0))
     block.spec = replace(block.spec, connect_seconds=60)
     waits, absences, match = Waits(block, monkeypatch), begun(), dict[str, float]()
     assert not waits.for_bots({block.first}, absences, match)
@@ -318,7 +318,7 @@ async def test_a_match_that_the_organiser_ends_is_nobody_s_absence(block: Begun)
     block.submitted(block.first)
     async with block.connected(block.second):
         found = await block.result(seating=ended())
-    assert found == Failed(block.match.match_id, "organiser")
+    assert found == AttemptFailed(block.match.match_id, "organiser")
 
 
 # --- what counts as a fault of the service

@@ -10,7 +10,7 @@ import pytest
 
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import paused_message
-from fudaba_arena.play.matches.executor import Failed, Played
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptPlayed
 from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -41,7 +41,7 @@ async def test_an_absence_is_judged_by_when_it_was_found_first_not_by_when_its_b
     first, second = planned.matches[0], planned.matches[1]
     name = first.bots[0]
     seats = second if second.bots[0] == name else PlannedMatch(second.match_id, second.deal, second.bots[::-1])
-    end = Played({first.match_id: absence(first, 600), second.match_id: absence(seats, 30)})
+    end = AttemptPlayed({first.match_id: absence(first, 600), second.match_id: absence(seats, 30)})
     now = time.monotonic()
     assert await excuses.excused(planned, end) is end
     assert asked == {name: pytest.approx(now - 600, abs=5)}
@@ -54,7 +54,7 @@ async def test_a_block_that_a_bot_forfeited_by_no_fault_of_its_own_is_void_and_p
     planned, excuses = block(), Excuses()
     excuses.blameless = blameless
     first = planned.matches[0]
-    assert await excuses.excused(planned, Played({first.match_id: absence(first, 1)})) == Failed(
+    assert await excuses.excused(planned, AttemptPlayed({first.match_id: absence(first, 1)})) == AttemptFailed(
         first.match_id, "no_show"
     )
 

@@ -7,7 +7,7 @@ from math import inf
 from fudaba_arena.play.seasons.losses import Losses
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
-from fudaba_arena.tournament.absence_rule import Absence
+from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
@@ -19,7 +19,7 @@ EVERYBODY = frozenset(f"{bot}@1" for bot in BOTS)
 
 def season(network: tuple[str, ...] = ()) -> TournamentState:
     """A season of sixteen bots, each of an account of its own."""
-    rules = Season("open", absence=Absence(network=network))
+    rules = Season("open", absence=AbsenceRule(network=network))
     state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=rules), stored())
     state.note_entries([EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in BOTS])
     return state

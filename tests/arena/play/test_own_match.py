@@ -15,7 +15,7 @@ from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, clock_message, store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.beginning import begin
@@ -64,7 +64,7 @@ class Planned:
             while client.matches.AwaitMatch(waiting, timeout=PATIENCE).match.state != matches_pb2.MATCH_STATE_FINISHED:
                 pass
 
-    async def result(self, earlier: Earlier) -> MatchResult | Failed | None:
+    async def result(self, earlier: Earlier) -> MatchResult | AttemptFailed | None:
         """What comes of the match when the arena plays it."""
         metrics = Metrics()
         runs = MatchRuns(
@@ -114,7 +114,7 @@ async def test_a_match_that_differs_gives_no_result(planned: Planned, earlier: E
     request = planned.request()
     change(request)  # type: ignore[operator]  # one of the above
     planned.played(request)
-    assert await planned.result(earlier) == Failed(planned.match.match_id, "other_match")
+    assert await planned.result(earlier) == AttemptFailed(planned.match.match_id, "other_match")
     stored = await planned.store.load(planned.spec.tournament)
     assert stored is not None
     assert not stored.results

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.executor import Left
+from fudaba_arena.play.matches.executor import AttemptLeft
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
@@ -211,7 +211,7 @@ async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is
         attempts = Attempts(order, tasks, play)
         attempts.begin(attempt)
         assert order.taken == len(block.matches)
-        await attempts.drop(attempt, Left())
+        await attempts.drop(attempt, AttemptLeft())
     assert attempt.over.is_set()
     assert (order.taken, order.running, order.attempts) == (0, 0, [])
 

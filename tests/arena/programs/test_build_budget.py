@@ -17,7 +17,7 @@ from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.sandbox import Job, Sandbox, SandboxUnavailable
 from fudaba_arena.store.data_folder import open_to_play
-from fudaba_arena.store.submissions.build_use import UsedUp
+from fudaba_arena.store.submissions.build_use import BuildQuotaUsed
 from fudaba_arena.submissions.contents import KeptContents, hash_of
 from fudaba_arena.submissions.faults import BadSubmission
 from fudaba_arena.submissions.manifest import Manifest
@@ -66,5 +66,5 @@ async def test_a_build_costs_no_more_than_one_may_take_and_nothing_where_the_hos
             await budget.end(99.0)
         with pytest.raises(BadSubmission, match=r"took 1 s in the last 24 hours, and may take 1 s"):
             await AccountBudget(use, "ann", "four.1").begin(0.5)
-        with pytest.raises(UsedUp):
+        with pytest.raises(BuildQuotaUsed):
             await use.charge("ann", "five.1", 2, 0)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.programs.folder_transfer import Held, Keeping
+from fudaba_arena.programs.folder_transfer import FolderTransfer, Held
 from fudaba_arena.programs.host_steps import Scratch
-from fudaba_arena.store.bots.kept_folders import Whose
+from fudaba_arena.store.bots.kept_folders import FolderOwner
 from fudaba_arena.store.store import Store
 from fudaba_serving.storage import urls as storage
 from tests.support.arena.store.results import store, url
@@ -24,7 +24,7 @@ from tests.support.patience import PATIENCE
 
 __all__ = ["store", "url"]
 
-ADA = Whose("open", "ada", "2")
+ADA = FolderOwner("open", "ada", "2")
 
 
 @pytest.fixture(scope="module")
@@ -68,19 +68,19 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def keeping(store: Store, place: str, clock: Clock) -> Keeping:
-    return Keeping(place, store.kept_folders, clock)
+async def keeping(store: Store, place: str, clock: Clock) -> FolderTransfer:
+    return FolderTransfer(place, store.kept_folders, clock)
 
 
 class Matches:
     """Matches of a worker, each in a folder of its own."""
 
-    def __init__(self, keeping: Keeping, folder: Path) -> None:
+    def __init__(self, keeping: FolderTransfer, folder: Path) -> None:
         self._keeping = keeping
         self._folder = folder
         self._count = 0
 
-    async def take(self, whose: Whose = ADA, *, lasts: bool = True) -> Held:
+    async def take(self, whose: FolderOwner = ADA, *, lasts: bool = True) -> Held:
         self._count += 1
         place = self._folder / str(self._count)
         place.mkdir()
@@ -92,14 +92,14 @@ class Matches:
         held.kept.size, held.kept.files = len(content), 1
         return await self._keeping.give_back(held)
 
-    async def found(self, whose: Whose = ADA) -> bytes:
+    async def found(self, whose: FolderOwner = ADA) -> bytes:
         """What the next match finds."""
         held = await self.take(whose, lasts=False)
         return held.kept.archive.read_bytes() if held.kept.archive.exists() else b""
 
 
 @pytest.fixture
-def matches(keeping: Keeping, tmp_path: Path) -> Matches:
+def matches(keeping: FolderTransfer, tmp_path: Path) -> Matches:
     return Matches(keeping, tmp_path)
 
 
@@ -118,7 +118,7 @@ async def test_the_next_match_finds_what_the_last_one_left(matches: Matches, sto
 
 async def test_each_version_keeps_something_else_in_each_ladder(matches: Matches) -> None:
     all_of_them = [
-        Whose(*words) for words in (("a", "ada", "1"), ("a", "ada", "2"), ("b", "ada", "1"), ("a", "eve", "1"))
+        FolderOwner(*words) for words in (("a", "ada", "1"), ("a", "ada", "2"), ("b", "ada", "1"), ("a", "eve", "1"))
     ]
     for owner in all_of_them:
         await matches.leave(await matches.take(owner), owner.field.encode() + owner.bot.encode())
@@ -143,7 +143,7 @@ async def test_a_worker_that_was_taken_for_dead_does_not_undo_what_came_later(ma
 
 
 async def test_what_was_given_back_stays_when_its_match_says_so_again(
-    matches: Matches, store: Store, keeping: Keeping
+    matches: Matches, store: Store, keeping: FolderTransfer
 ) -> None:
     """As a worker does that has not heard the answer."""
     held = await matches.take()
@@ -162,7 +162,7 @@ async def test_of_many_that_take_it_at_once_only_the_last_gives_something_back(m
 
 
 async def test_what_a_dying_worker_was_writing_is_removed_and_what_was_there_stays(
-    matches: Matches, store: Store, place: str, keeping: Keeping, clock: Clock
+    matches: Matches, store: Store, place: str, keeping: FolderTransfer, clock: Clock
 ) -> None:
     await matches.leave(await matches.take(), b"before")
     await matches.take()
@@ -181,7 +181,7 @@ async def test_what_a_dying_worker_was_writing_is_removed_and_what_was_there_sta
 @pytest.mark.exhaustive
 @anywhere
 async def test_what_is_replaced_is_removed(
-    matches: Matches, store: Store, place: str, keeping: Keeping, clock: Clock
+    matches: Matches, store: Store, place: str, keeping: FolderTransfer, clock: Clock
 ) -> None:
     for number in range(3):
         await matches.leave(await matches.take(), str(number).encode())
@@ -212,10 +212,10 @@ async def test_a_folder_that_is_emptied_in_mid_match_stays_empty(matches: Matche
 
 
 async def test_of_a_bot_that_is_forgotten_nothing_is_left(
-    matches: Matches, store: Store, keeping: Keeping, place: str
+    matches: Matches, store: Store, keeping: FolderTransfer, place: str
 ) -> None:
-    other = Whose("open", "eve", "1")
-    for owner in (ADA, Whose("second", "ada", "3"), other):
+    other = FolderOwner("open", "eve", "1")
+    for owner in (ADA, FolderOwner("second", "ada", "3"), other):
         await matches.leave(await matches.take(owner), b"something")
     held = await matches.take()
     assert await store.kept_folders.forget("ada", 0) == 2

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.leftovers import sweep
 from fudaba_arena.sandbox.sandbox import Cause, Sandbox
 from tests.support.arena.sandbox.kept_folders import STAY, job
@@ -71,12 +71,12 @@ for level in range(40):
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
+def kept(tmp_path: Path) -> KeptFiles:
     """An empty folder."""
-    return Kept(tmp_path / "kept.tar")
+    return KeptFiles(tmp_path / "kept.tar")
 
 
-def names(kept: Kept) -> dict[str, tuple[bool, int, bytes | None]]:
+def names(kept: KeptFiles) -> dict[str, tuple[bool, int, bytes | None]]:
     """What is in an archive: whether it is a file, its mode, what it says."""
     with tarfile.open(kept.archive, encoding="utf-8", errors="surrogateescape") as archive:
         found = {}
@@ -86,7 +86,7 @@ def names(kept: Kept) -> dict[str, tuple[bool, int, bytes | None]]:
         return found
 
 
-async def test_what_a_program_writes_is_there_when_it_runs_again(on_host: Sandbox, kept: Kept) -> None:
+async def test_what_a_program_writes_is_there_when_it_runs_again(on_host: Sandbox, kept: KeptFiles) -> None:
     for number in range(3):
         running = on_host.start(job(kept, COUNT))
         ending, output = await done(running)
@@ -96,14 +96,16 @@ async def test_what_a_program_writes_is_there_when_it_runs_again(on_host: Sandbo
     assert names(kept) == {"seen": (False, 0o755, None), "seen/runs": (True, 0o644, b"3")}
 
 
-async def test_a_folder_in_which_nothing_changed_makes_the_same_archive(on_host: Sandbox, kept: Kept) -> None:
+async def test_a_folder_in_which_nothing_changed_makes_the_same_archive(on_host: Sandbox, kept: KeptFiles) -> None:
     await done(on_host.start(job(kept, COUNT)))
     before = kept.archive.read_bytes()
     await done(on_host.start(job(kept, "")))
     assert kept.archive.read_bytes() == before
 
 
-async def test_what_a_program_wrote_before_it_was_killed_or_crashed_is_kept(bubblewrap: Bubblewrap, kept: Kept) -> None:
+async def test_what_a_program_wrote_before_it_was_killed_or_crashed_is_kept(
+    bubblewrap: Bubblewrap, kept: KeptFiles
+) -> None:
     running = bubblewrap.start(job(kept, STAY))
     await said(running, "written")
     await running.kill(Cause.CPU)
@@ -114,21 +116,21 @@ async def test_what_a_program_wrote_before_it_was_killed_or_crashed_is_kept(bubb
 
 
 async def test_more_than_its_size_fails_in_the_write_and_what_fitted_is_kept(
-    bubblewrap: Bubblewrap, kept: Kept
+    bubblewrap: Bubblewrap, kept: KeptFiles
 ) -> None:
     ending, output = await done(bubblewrap.start(job(kept, FILL, kept=KEPT_BYTES)))
     assert (ending.code, output.split()) == (0, ["ENOSPC", str(KEPT_BYTES)])
     assert (kept.size, kept.note) == (KEPT_BYTES, "")
 
 
-async def test_a_million_files_fail_when_they_are_made(bubblewrap: Bubblewrap, kept: Kept) -> None:
+async def test_a_million_files_fail_when_they_are_made(bubblewrap: Bubblewrap, kept: KeptFiles) -> None:
     ending, output = await done(bubblewrap.start(job(kept, MILLION, kept_files=50)))
     assert (ending.code, output.split()) == (0, ["ENOSPC", "50"])
     assert (kept.files, kept.note) == (50, "")
 
 
 async def test_a_folder_that_an_earlier_larger_limit_filled_can_be_read_and_made_smaller(
-    bubblewrap: Bubblewrap, kept: Kept
+    bubblewrap: Bubblewrap, kept: KeptFiles
 ) -> None:
     await done(bubblewrap.start(job(kept, FILL, kept=KEPT_BYTES)))
     less: dict[str, Any] = {"kept": 16 * PAGE_BYTES, "kept_files": 5}
@@ -142,7 +144,7 @@ async def test_a_folder_that_an_earlier_larger_limit_filled_can_be_read_and_made
 
 
 async def test_links_devices_pipes_and_sockets_are_left_out_and_modes_are_plain(
-    bubblewrap: Bubblewrap, kept: Kept
+    bubblewrap: Bubblewrap, kept: KeptFiles
 ) -> None:
     ending, output = await done(bubblewrap.start(job(kept, ODD)))
     assert (ending.code, output) == (0, "no device\nno zero\n")
@@ -171,7 +173,7 @@ async def test_links_devices_pipes_and_sockets_are_left_out_and_modes_are_plain(
     ids=["holes", "hard links"],
 )
 async def test_files_that_are_more_than_they_seem_are_not_kept_and_nothing_before_is_lost(
-    bubblewrap: Bubblewrap, kept: Kept, code: str, why: str
+    bubblewrap: Bubblewrap, kept: KeptFiles, code: str, why: str
 ) -> None:
     await done(bubblewrap.start(job(kept, f"open('/kept/whole', 'wb').write(bytes({20 * PAGE_BYTES}))")))
     before = kept.archive.read_bytes()
@@ -183,7 +185,9 @@ async def test_files_that_are_more_than_they_seem_are_not_kept_and_nothing_befor
     assert not list(kept.archive.parent.glob("*.new"))
 
 
-async def test_files_beyond_the_limits_are_not_kept_where_nothing_enforces_them(on_host: Sandbox, kept: Kept) -> None:
+async def test_files_beyond_the_limits_are_not_kept_where_nothing_enforces_them(
+    on_host: Sandbox, kept: KeptFiles
+) -> None:
     many = "import os\nfor number in range(30): open(os.environ['FUDABA_KEPT'] + f'/{number}', 'w')"
     await done(on_host.start(job(kept, many, kept_files=20)))
     assert kept.files == (20 if on_host.isolated else 0)
@@ -191,7 +195,7 @@ async def test_files_beyond_the_limits_are_not_kept_where_nothing_enforces_them(
 
 
 async def test_what_it_keeps_counts_towards_its_memory(
-    bubblewrap: Bubblewrap, kept: Kept, enforced: Callable[[str], None]
+    bubblewrap: Bubblewrap, kept: KeptFiles, enforced: Callable[[str], None]
 ) -> None:
     enforced("memory")
     code = "file = open('/kept/x', 'wb')\nwhile True: file.write(bytes(1_000_000))"
@@ -201,7 +205,7 @@ async def test_what_it_keeps_counts_towards_its_memory(
 
 
 async def test_whoever_cannot_unpack_what_it_keeps_loses_none_of_it(
-    bubblewrap: Bubblewrap, kept: Kept, enforced: Callable[[str], None]
+    bubblewrap: Bubblewrap, kept: KeptFiles, enforced: Callable[[str], None]
 ) -> None:
     enforced("memory")
     await done(bubblewrap.start(job(kept, "open('/kept/x', 'wb').write(bytes(40_000_000))")))
@@ -214,12 +218,12 @@ async def test_whoever_cannot_unpack_what_it_keeps_loses_none_of_it(
 async def test_of_two_that_run_at_once_neither_sees_what_the_other_writes(
     bubblewrap: Bubblewrap, tmp_path: Path
 ) -> None:
-    both = [Kept(tmp_path / f"{number}.tar") for number in range(2)]
+    both = [KeptFiles(tmp_path / f"{number}.tar") for number in range(2)]
     running = [bubblewrap.start(job(kept, STAY)) for kept in both]
     for program in running:
         await said(program, "written")
     listed = "import os; print(os.listdir('/kept'))"
-    other = Kept(tmp_path / "other.tar")
+    other = KeptFiles(tmp_path / "other.tar")
     assert (await done(bubblewrap.start(job(other, listed))))[1] == "[]\n"
     for program in running:
         await program.kill()
@@ -247,7 +251,7 @@ asyncio.run(main())
 
 @pytest.mark.exhaustive
 async def test_a_worker_that_is_killed_loses_nothing_that_was_kept_before_and_leaves_no_mount(
-    bubblewrap: Bubblewrap, root: Path, kept: Kept
+    bubblewrap: Bubblewrap, root: Path, kept: KeptFiles
 ) -> None:
     await done(bubblewrap.start(job(kept, COUNT)))
     before = kept.archive.read_bytes()

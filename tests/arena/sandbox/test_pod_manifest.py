@@ -10,7 +10,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from fudaba_arena.sandbox.pod_manifest import Named, PodSettings, Verdict, abandoned, judged, pod, policy
+from fudaba_arena.sandbox.pod_manifest import Named, PodSettings, PodVerdict, abandoned, judged, pod, policy
 from fudaba_arena.sandbox.sandbox import Cause, Job
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.small_cluster import SCHEMAS
@@ -89,34 +89,34 @@ def waiting(reason: str) -> dict[str, Any]:
         ({"phase": "Running"}, None),
         (waiting("ContainerCreating"), None),
         (waiting("ErrImagePull"), None),
-        (waiting("ImagePullBackOff"), Verdict(Cause.HOST, why="ImagePullBackOff: more of it")),
-        (waiting("CreateContainerConfigError"), Verdict(Cause.HOST, why="CreateContainerConfigError: more of it")),
-        (terminated(exitCode=0, reason="Completed"), Verdict(Cause.EXIT, 0)),
-        (terminated(exitCode=3, reason="Error"), Verdict(Cause.EXIT, 3)),
-        (terminated(exitCode=139, reason="Error"), Verdict(Cause.SIGNAL, None, 11)),
-        (terminated(exitCode=0, signal=9, reason="Error"), Verdict(Cause.SIGNAL, None, 9)),
-        (terminated(exitCode=137, reason="OOMKilled"), Verdict(Cause.MEMORY)),
+        (waiting("ImagePullBackOff"), PodVerdict(Cause.HOST, why="ImagePullBackOff: more of it")),
+        (waiting("CreateContainerConfigError"), PodVerdict(Cause.HOST, why="CreateContainerConfigError: more of it")),
+        (terminated(exitCode=0, reason="Completed"), PodVerdict(Cause.EXIT, 0)),
+        (terminated(exitCode=3, reason="Error"), PodVerdict(Cause.EXIT, 3)),
+        (terminated(exitCode=139, reason="Error"), PodVerdict(Cause.SIGNAL, None, 11)),
+        (terminated(exitCode=0, signal=9, reason="Error"), PodVerdict(Cause.SIGNAL, None, 9)),
+        (terminated(exitCode=137, reason="OOMKilled"), PodVerdict(Cause.MEMORY)),
         (
             terminated(exitCode=128, reason="StartError", message="no such file"),
-            Verdict(Cause.FAILED, why="no such file"),
+            PodVerdict(Cause.FAILED, why="no such file"),
         ),
-        (terminated(exitCode=127, reason="Error", message="fudaba: none"), Verdict(Cause.FAILED, why="none")),
-        (terminated(exitCode=127, reason="Error", message="its own"), Verdict(Cause.EXIT, 127)),
+        (terminated(exitCode=127, reason="Error", message="fudaba: none"), PodVerdict(Cause.FAILED, why="none")),
+        (terminated(exitCode=127, reason="Error", message="its own"), PodVerdict(Cause.EXIT, 127)),
         (
             {"phase": "Failed", "reason": "DeadlineExceeded", "message": "Pod was active on the node longer"},
-            Verdict(Cause.WALL, why="Pod was active on the node longer"),
+            PodVerdict(Cause.WALL, why="Pod was active on the node longer"),
         ),
         (
             {"phase": "Failed", "reason": "Evicted", "message": "Pod ephemeral local storage usage exceeds the limit"},
-            Verdict(Cause.OUTPUT, why="Pod ephemeral local storage usage exceeds the limit"),
+            PodVerdict(Cause.OUTPUT, why="Pod ephemeral local storage usage exceeds the limit"),
         ),
         (
             {"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory."},
-            Verdict(Cause.HOST, why="the cluster ended its pod: Evicted The node was low on resource: memory."),
+            PodVerdict(Cause.HOST, why="the cluster ended its pod: Evicted The node was low on resource: memory."),
         ),
     ],
 )
-def test_what_a_pods_status_says_of_its_programs_end(status: Mapping[str, Any], verdict: Verdict | None) -> None:
+def test_what_a_pods_status_says_of_its_programs_end(status: Mapping[str, Any], verdict: PodVerdict | None) -> None:
     assert judged({"metadata": {"name": "p"}, "status": status}) == verdict
 
 

@@ -22,7 +22,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.sandbox.cluster import Access
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.pod import Pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.pod_probe import NOT_ENFORCED, findings_of
@@ -67,7 +67,7 @@ async def test_what_is_no_kubernetes_holds_programs_to_what_pods_promise_and_the
 
 
 async def test_whatever_a_program_needs_on_this_host_is_refused_or_copied(here: Pods, tmp_path: Path) -> None:
-    for job in (Job(command=["x"], socket=tmp_path / "s"), Job(command=["x"], kept=Kept(tmp_path / "k"))):
+    for job in (Job(command=["x"], socket=tmp_path / "s"), Job(command=["x"], kept=KeptFiles(tmp_path / "k"))):
         with pytest.raises(SandboxUnavailable, match="a program in a pod"):
             here.start(job)
     with pytest.raises(SandboxUnavailable, match="cannot be put where pods find them"):

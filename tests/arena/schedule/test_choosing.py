@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.next_block import Known, Ratings, Situation, idle_because, next_block
+from fudaba_arena.schedule.next_block import KnownRating, Ratings, Situation, idle_because, next_block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -98,11 +98,14 @@ def of_three_games(*changes: EntryChange, **rules: Any) -> TournamentState:
     return TournamentState(tournament, state.stored)
 
 
-def settled(state: TournamentState, blocks: int, **newcomers: Mapping[str, Known]) -> Ratings:
+def settled(state: TournamentState, blocks: int, **newcomers: Mapping[str, KnownRating]) -> Ratings:
     """Ratings in which everybody has an interval of ± 20 in each game, but for newcomers, for whom it is said."""
     names = {entry.entrant for entry in state.stored.entries.by_bot.values()}
     return {
-        game: {name: newcomers.get(name.partition("@")[0], {}).get(game, Known(1500.0, 20.0, blocks)) for name in names}
+        game: {
+            name: newcomers.get(name.partition("@")[0], {}).get(game, KnownRating(1500.0, 20.0, blocks))
+            for name in names
+        }
         for game in state.schedule.games
     }
 
@@ -120,7 +123,7 @@ def test_the_first_blocks_of_a_newcomer_go_round_the_games_however_much_was_play
                 state.schedule.add(ChosenBlock(game, ((bot, f"{other}@1"),), shared=True, chosen_for=bot))
     before = len(state.schedule)
     state.note_entries(entered("new"))
-    unknown = {game: Known(1500.0, inf) for game in state.schedule.games}
+    unknown = {game: KnownRating(1500.0, inf) for game in state.schedule.games}
     ratings = settled(state, 30, new=unknown)
     for _ in range(9):
         assert choose(state, ratings)
@@ -132,7 +135,7 @@ def test_the_first_blocks_of_a_newcomer_go_round_the_games_however_much_was_play
 def test_later_blocks_go_to_the_game_in_which_the_rank_is_least_known_until_it_is_not() -> None:
     state = of_three_games(*entered("random", "first", "a", "b", "new"), provisional_blocks=0)
     halves = {"namto": 40.0, "mokkaik": 80.0, "naga": 30.0}
-    ratings = settled(state, 8, new={game: Known(1900.0, half, 8) for game, half in halves.items()})
+    ratings = settled(state, 8, new={game: KnownRating(1900.0, half, 8) for game, half in halves.items()})
     assert isinstance(state.schedule, ChosenSchedule)
     for game in state.schedule.games:
         for _ in range(8):
@@ -152,7 +155,7 @@ def test_who_is_here_is_chosen_before_it_would_be_taken_for_idle() -> None:
     day_ms = 86_400_000
     state = season(*entered("random", "first", "a", "b"), idle_days=8, provisional_blocks=0, narrow=50.0)
     ratings = {
-        game: {f"{bot}@1": Known(1500.0, 20.0, 9) for bot in ("random", "first", "a", "b")} for game in ("naga",)
+        game: {f"{bot}@1": KnownRating(1500.0, 20.0, 9) for bot in ("random", "first", "a", "b")} for game in ("naga",)
     }
     ratings["napoleon"] = ratings["naga"]
 
@@ -170,7 +173,11 @@ def test_who_is_here_is_chosen_before_it_would_be_taken_for_idle() -> None:
 
 def test_a_rank_is_known_less_where_others_are_within_reach() -> None:
     state = of_three_games(*entered("random", "first", "a", "b", "new"), provisional_blocks=0)
-    near = {"namto": Known(2300.0, 40.0, 8), "mokkaik": Known(1530.0, 40.0, 8), "naga": Known(2300.0, 60.0, 8)}
+    near = {
+        "namto": KnownRating(2300.0, 40.0, 8),
+        "mokkaik": KnownRating(1530.0, 40.0, 8),
+        "naga": KnownRating(2300.0, 60.0, 8),
+    }
     assert choose(state, settled(state, 8, new=near))
     assert chosen_of(state)[-1].game == "mokkaik"
 
@@ -236,7 +243,7 @@ def test_the_reason_why_nothing_is_played_is_what_is_so() -> None:
     nobody = season(*entered("a"), EntryChange(PAUSE, 2, "a"))
     assert idle_because(nobody, Situation()) == "everybody who is entered is paused"
     state = season(*entered("random", "first"), provisional_blocks=1, narrow=0)
-    certain = {"naga": {f"{bot}@1": Known(1500.0, 10.0) for bot in ("random", "first")}}
+    certain = {"naga": {f"{bot}@1": KnownRating(1500.0, 10.0) for bot in ("random", "first")}}
     assert choose(state, certain)
     count(state, 0)
     assert idle_because(state, Situation(certain)) == "a block of naga is about to begin"
@@ -245,7 +252,7 @@ def test_the_reason_why_nothing_is_played_is_what_is_so() -> None:
     assert "but for first@1, who is withdrawn, there is 1" in idle_because(state, Situation(certain))
     narrow = season(*entered("random", "first"), provisional_blocks=1)
     assert choose(narrow, certain)
-    uncertain = {"naga": {f"{bot}@1": Known(1500.0, 90.0) for bot in ("random", "first")}}
+    uncertain = {"naga": {f"{bot}@1": KnownRating(1500.0, 90.0) for bot in ("random", "first")}}
     assert idle_because(narrow, Situation(uncertain)) == "a block of naga is about to begin"
     assert idle_because(narrow, Situation(certain)) == (
         "every entry has played 1 block or more, and has an interval of ± 25 or less"
@@ -254,7 +261,7 @@ def test_the_reason_why_nothing_is_played_is_what_is_so() -> None:
 
 def test_a_block_that_waits_for_somebody_is_as_if_it_were_not_chosen() -> None:
     state = season(*entered("random", "first"), provisional_blocks=1)
-    ratings = {"naga": {f"{bot}@1": Known(1500.0, 10.0) for bot in ("random", "first")}}
+    ratings = {"naga": {f"{bot}@1": KnownRating(1500.0, 10.0) for bot in ("random", "first")}}
     assert choose(state, ratings)
     assert not choose(state, ratings)
     assert choose(state, ratings, held_up={0})
@@ -273,9 +280,9 @@ def test_who_is_rated_well_enough_plays_only_as_others_need_it() -> None:
     state = season(*entered("random", "first", "a"), provisional_blocks=1)
     for _ in range(6):
         assert choose(state)
-    ratings = {"naga": {f"{bot}@1": Known(1500.0, 10.0) for bot in ("random", "first", "a")}}
+    ratings = {"naga": {f"{bot}@1": KnownRating(1500.0, 10.0) for bot in ("random", "first", "a")}}
     assert not choose(state, ratings)
-    ratings["naga"]["a@1"] = Known(1500.0, inf)
+    ratings["naga"]["a@1"] = KnownRating(1500.0, inf)
     assert choose(state, ratings)
     assert chosen_of(state)[-1].chosen_for == "a@1"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.next_block import Known
+from fudaba_arena.schedule.next_block import KnownRating
 from fudaba_arena.schedule.shares import Ledger
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
@@ -97,7 +97,7 @@ def test_a_new_version_plays_on_what_its_entry_owes() -> None:
 def test_a_bot_that_alone_wants_blocks_has_an_idle_arena_and_owes_nothing_for_it() -> None:
     arena = VirtualArena(FAST | {"hog": 1_000})
     arena.play(20)
-    arena.ratings = {"naga": {f"{name}@1": Known(1500.0, 10.0) for name in FAST}}
+    arena.ratings = {"naga": {f"{name}@1": KnownRating(1500.0, 10.0) for name in FAST}}
     arena.play(10)
     before_ms = arena.used_ms["hog"]
     arena.play(20)

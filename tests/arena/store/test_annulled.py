@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.blocks.annulment_effects import BotEffect, Effect, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulment_effects import BlockChoice, BotEffect, Effect, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -53,11 +53,11 @@ async def test_annulling_a_pair_takes_back_only_the_groups_in_which_the_two_met(
         block(2, ("friend", "boss@2")),
         block(3, ("boss@2", "c")),
     )
-    made = await annulment(blocks, no_blocks, Which(pair=("boss", "friend")), "one threw to the other", 1)
+    made = await annulment(blocks, no_blocks, BlockChoice(pair=("boss", "friend")), "one threw to the other", 1)
     assert (made.blocks, made.bots) == ((0, 2), ("boss@1", "boss@2"))
     effect = Effect.from_annulment(blocks, made)
     assert (effect.blocks_before, effect.blocks_after, effect.matches_before, effect.matches_after) == (4, 3, 6, 4)
-    same = await annulment(blocks, no_blocks, Which(pair=("friend", "boss")), "the same", 1)
+    same = await annulment(blocks, no_blocks, BlockChoice(pair=("friend", "boss")), "the same", 1)
     assert (same.blocks, Effect.from_annulment(blocks, same)) == (made.blocks, effect)
 
 
@@ -65,14 +65,14 @@ async def test_annulling_a_pair_takes_back_only_the_groups_in_which_the_two_met(
 async def test_a_pair_that_has_not_met_takes_nothing_back(pair: tuple[str, str]) -> None:
     blocks = closed(block(0, ("boss", "friend")), block(1, ("other", "friend")))
     with pytest.raises(ArenaError, match="nothing is annulled"):
-        await annulment(blocks, no_blocks, Which(pair=pair), "why", 1)
+        await annulment(blocks, no_blocks, BlockChoice(pair=pair), "why", 1)
 
 
 @pytest.mark.parametrize("pair", [("boss", "boss"), ("boss", "boss@2"), ("boss@2", "boss")])
 async def test_a_bot_is_no_pair_with_itself(pair: tuple[str, str]) -> None:
     blocks = closed(block(0, ("boss@1", "friend")), block(1, ("boss@2", "friend")))
     with pytest.raises(ArenaError, match="are no pair: a pair is two bots; nothing is annulled"):
-        await annulment(blocks, no_blocks, Which(pair=pair), "why", 1)
+        await annulment(blocks, no_blocks, BlockChoice(pair=pair), "why", 1)
 
 
 def test_a_bot_has_played_in_a_block_of_which_its_group_was_annulled_since_whenever_that_is_looked_at() -> None:
@@ -103,7 +103,7 @@ async def test_annulling_a_bot_takes_back_its_groups_only() -> None:
     blocks = closed(
         block(0, ("cheat@1", "a"), ("b", "c")), block(1, ("a", "b"), ("c", "d")), block(2, ("cheat@2", "b"))
     )
-    made = await annulment(blocks, no_blocks, Which(bot="cheat"), "it cheated", 1)
+    made = await annulment(blocks, no_blocks, BlockChoice(bot="cheat"), "it cheated", 1)
     assert (made.blocks, made.bots) == ((0, 2), ("cheat@1", "cheat@2"))
     effect = Effect.from_annulment(blocks, made)
     assert (effect.blocks_before, effect.blocks_after, effect.matches_before, effect.matches_after) == (3, 2, 5, 3)
@@ -120,15 +120,15 @@ async def test_annulling_a_bot_takes_back_its_groups_only() -> None:
     assert (set(blocks.annulled), set(blocks.reduced), blocks.matches) == ({2}, {0}, 3)
     assert blocks.kinds() == closed(block(0, ("b", "c")), block(1, ("a", "b"), ("c", "d"))).kinds()
     with pytest.raises(ArenaError, match="no block that counts fits"):
-        await annulment(blocks, no_blocks, Which(bot="cheat"), "once more", 1)
+        await annulment(blocks, no_blocks, BlockChoice(bot="cheat"), "once more", 1)
 
 
 async def test_a_bot_with_a_version_means_that_version_only() -> None:
     blocks = closed(block(0, ("cheat@1", "a")), block(1, ("cheat@2", "a")), block(2, ("cheater@1", "a")))
-    assert (await annulment(blocks, no_blocks, Which(bot="cheat@2"), "why", 1)).blocks == (1,)
-    assert (await annulment(blocks, no_blocks, Which(bot="cheat"), "why", 1)).blocks == (0, 1)
+    assert (await annulment(blocks, no_blocks, BlockChoice(bot="cheat@2"), "why", 1)).blocks == (1,)
+    assert (await annulment(blocks, no_blocks, BlockChoice(bot="cheat"), "why", 1)).blocks == (0, 1)
     with pytest.raises(ArenaError, match="no bot chea has played"):
-        await annulment(blocks, no_blocks, Which(bot="chea"), "why", 1)
+        await annulment(blocks, no_blocks, BlockChoice(bot="chea"), "why", 1)
 
 
 def test_undoing_one_of_two_annulments_of_a_block_leaves_the_other() -> None:

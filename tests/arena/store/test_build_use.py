@@ -9,7 +9,7 @@ import pytest
 
 from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.store import Store
-from fudaba_arena.store.submissions.build_use import UsedUp
+from fudaba_arena.store.submissions.build_use import BuildQuotaUsed
 from fudaba_arena.store.submissions.submissions import Quota, TooMuch
 
 _NOW_MS = 1_700_000_000_000
@@ -29,7 +29,7 @@ async def begin(store: Store, build: str, now_ms: int, account: str = "ann") -> 
     """Has a build begin; the figures where it may not."""
     try:
         await store.build_use.begin(account, build, now_ms, _MAX_BUILD_MS)
-    except UsedUp as error:
+    except BuildQuotaUsed as error:
         return error.used, error.most, error.free_ms
     return None
 
@@ -38,7 +38,7 @@ async def charge(store: Store, build: str, size: int, now_ms: int) -> tuple[int,
     """Has what a build made kept; the figures where it may not."""
     try:
         await store.build_use.charge("ann", build, size, now_ms)
-    except UsedUp as error:
+    except BuildQuotaUsed as error:
         return error.used, error.most, error.free_ms
     return None
 

@@ -8,7 +8,7 @@ import json
 from redis import Redis
 
 from fudaba_arena.store.answers import key
-from fudaba_arena.store.blocks.open_blocks import Taken
+from fudaba_arena.store.blocks.open_blocks import NoteOutcome
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker
@@ -130,9 +130,9 @@ async def test_what_the_organiser_has_mended_is_begun_as_if_it_never_had_been(st
 async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(store: Store) -> None:
     await handed_out(store)
     await take(store, "w")
-    assert await store.open_blocks.store_result("t", 0, 0, RESULT) is Taken.STORED
+    assert await store.open_blocks.store_result("t", 0, 0, RESULT) is NoteOutcome.STORED
     assert await store.open_blocks.store_closed("t", void(VOID, RESULT), 0, IDS)
-    assert await store.open_blocks.store_result("t", 0, 0, OTHER) is Taken.LATE
+    assert await store.open_blocks.store_result("t", 0, 0, OTHER) is NoteOutcome.LATE
     assert not await store.handed_out.keep([("t", 0)], "w", LONG_LEASE_MS)
     assert not await store.handed_out.end("t", 0, "w", "{}")
     assert await take(store, "other") is NotTaken.OVER

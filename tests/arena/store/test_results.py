@@ -10,7 +10,7 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.blocks.open_blocks import Taken
+from fudaba_arena.store.blocks.open_blocks import NoteOutcome
 from fudaba_arena.store.store import Store, StoreUnavailable
 from tests.support.arena.running import until
 from tests.support.arena.store.results import (
@@ -52,7 +52,7 @@ async def test_tournaments_of_one_store_do_not_touch_each_other(store: Store) ->
     await store.withdraw("t", "b", "why")
     other = await loaded(store, "u")
     assert (other.results, other.blocks.void, other.withdrawn, other.no_shows) == ({}, {}, {}, {})
-    assert await store.open_blocks.store_result("u", 0, 0, RESULT) is Taken.STORED
+    assert await store.open_blocks.store_result("u", 0, 0, RESULT) is NoteOutcome.STORED
     assert await store.listing.names() == ("t", "u")
 
 
@@ -61,17 +61,17 @@ async def test_a_result_is_stored_once_however_often_and_by_how_many(store: Stor
     answers = await asyncio.gather(*(store.open_blocks.store_result("t", 0, 0, RESULT) for _ in range(20)))
     assert sorted(answer.value for answer in answers) == ["known"] * 19 + ["stored"]
     other = MatchResult("t-b0-a", 0, 0, ("a", "b"), (-1, 1))
-    assert await store.open_blocks.store_result("t", 0, 0, other) is Taken.KNOWN
+    assert await store.open_blocks.store_result("t", 0, 0, other) is NoteOutcome.KNOWN
     assert (await loaded(store)).results == {"t-b0-a": RESULT}
 
 
 async def test_a_match_of_a_withdrawn_bot_is_not_noted_and_its_result_still_is(store: Store) -> None:
     await store.begin("t", DEFINITION, MASTER)
     await store.withdraw("t", "b", "it ended again and again")
-    assert await store.open_blocks.store_created("t", 0, 0, IDS[0], ["a", "b"]) is Taken.WITHDRAWN
-    assert await store.open_blocks.store_created("t", 0, 0, IDS[1], ["a", "c"]) is Taken.STORED
+    assert await store.open_blocks.store_created("t", 0, 0, IDS[0], ["a", "b"]) is NoteOutcome.WITHDRAWN
+    assert await store.open_blocks.store_created("t", 0, 0, IDS[1], ["a", "c"]) is NoteOutcome.STORED
     assert (await loaded(store)).created == {IDS[1]}
-    assert await store.open_blocks.store_result("t", 0, 0, RESULT) is Taken.STORED
+    assert await store.open_blocks.store_result("t", 0, 0, RESULT) is NoteOutcome.STORED
     assert (await loaded(store)).results == {IDS[0]: RESULT}
 
 
@@ -103,18 +103,18 @@ async def test_a_block_without_all_its_results_is_not_counted(store: Store) -> N
 
 async def test_what_comes_late_of_an_old_attempt_changes_nothing_and_is_told_so(store: Store) -> None:
     await store.begin("t", DEFINITION, MASTER)
-    assert await store.open_blocks.store_result("t", 0, 0, RESULT) is Taken.STORED
+    assert await store.open_blocks.store_result("t", 0, 0, RESULT) is NoteOutcome.STORED
     assert await store.open_blocks.store_closed("t", void(VOID), 0, IDS)
     before = await loaded(store)
-    assert await store.open_blocks.store_result("t", 0, 0, OTHER) is Taken.LATE
-    assert await store.open_blocks.store_created("t", 0, 0, "t-b0-b") is Taken.LATE
+    assert await store.open_blocks.store_result("t", 0, 0, OTHER) is NoteOutcome.LATE
+    assert await store.open_blocks.store_created("t", 0, 0, "t-b0-b") is NoteOutcome.LATE
     assert not await store.open_blocks.store_closed("t", counting(0, RESULT, OTHER), 0, IDS)
     assert await loaded(store) == before
     assert list(before.blocks.blocks()) == [void(VOID, RESULT)]
     again = MatchResult("t-b2-a", 2, 0, ("a", "b"), (1, -1))
-    assert await store.open_blocks.store_result("t", 0, 1, again) is Taken.STORED
+    assert await store.open_blocks.store_result("t", 0, 1, again) is NoteOutcome.STORED
     assert await store.open_blocks.store_closed("t", ClosedBlock(2, 0, "naga", (again,), 1), 1, ["t-b2-a"])
-    assert await store.open_blocks.store_result("t", 0, 1, again) is Taken.LATE
+    assert await store.open_blocks.store_result("t", 0, 1, again) is NoteOutcome.LATE
 
 
 @pytest.mark.exhaustive

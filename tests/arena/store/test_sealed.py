@@ -12,9 +12,9 @@ import pytest
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
-from fudaba_arena.play.tournaments.journal import Change, Journal
+from fudaba_arena.play.tournaments.journal import Journal, JournalChange
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.annulment_effects import Which, annulment
+from fudaba_arena.store.blocks.annulment_effects import BlockChoice, annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.store import Store
@@ -168,8 +168,8 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_lines_whatever_
         assert len(await sealed(store)) == len(made.closed) // BLOCKS_PER_STRETCH
         before = await loaded(store)
         if made.counted:
-            which = Which(made.chance.sample(made.counted, min(3, len(made.counted))))
-            which = Which(tuple(number for number in which.blocks if number not in before.blocks.annulled))
+            which = BlockChoice(made.chance.sample(made.counted, min(3, len(made.counted))))
+            which = BlockChoice(tuple(number for number in which.blocks if number not in before.blocks.annulled))
             if which:
                 await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, which, "why", 1))
         brief, whole = await loaded(store), await loaded(store, keep_blocks=True)
@@ -190,7 +190,7 @@ async def test_credits_add_up_over_the_matches_that_counted_and_outlive_annulmen
     assert expected != summed(made.closed, all_results=True)
     await store.seal("t", len(made.closed), 0)
     before = await loaded(store)
-    which = Which(tuple(made.counted[:3]))
+    which = BlockChoice(tuple(made.counted[:3]))
     await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, which, "why", 1))
     assert (await loaded(store)).blocks.credited == expected
 
@@ -267,9 +267,11 @@ async def test_what_is_annulled_is_found_by_block_bot_and_time(store: Store) -> 
     await made.close(60)
     blocks = (await loaded(store)).blocks
     counted = [closed for closed in made.closed if closed.void is None]
-    assert Which(bot="a").numbers(blocks) == sorted(c.block for c in counted if any("a" in r.bots for r in c.results))
-    assert Which(bot="nobody").numbers(blocks) == []
-    assert Which(blocks=(counted[0].block, 7_777_777)).numbers(blocks) == [counted[0].block]
+    assert BlockChoice(bot="a").numbers(blocks) == sorted(
+        c.block for c in counted if any("a" in r.bots for r in c.results)
+    )
+    assert BlockChoice(bot="nobody").numbers(blocks) == []
+    assert BlockChoice(blocks=(counted[0].block, 7_777_777)).numbers(blocks) == [counted[0].block]
 
 
 @pytest.mark.parametrize("worker", ["far-away-01234567", "far-away"])
@@ -277,12 +279,12 @@ async def test_what_a_worker_played_is_found_by_its_name_and_its_machine_s(store
     made = Made(store, 6)
     await made.close(60)
     blocks = (await loaded(store)).blocks
-    found = await annulment(blocks, made.closed_blocks, Which(worker=worker), "its clock was wrong", 1)
+    found = await annulment(blocks, made.closed_blocks, BlockChoice(worker=worker), "its clock was wrong", 1)
     far = [closed for closed in made.closed if any(result.worker == "far-away-01234567" for result in closed.results)]
     assert list(found.blocks) == sorted(closed.block for closed in far if closed.void is None)
     with pytest.raises(ArenaError, match="no block that counts fits"):
-        await annulment(blocks, made.closed_blocks, Which(worker="far"), "a part of a name is no name", 1)
-    with_bot = await annulment(blocks, made.closed_blocks, Which(worker=worker, bot="a"), "one bot's only", 1)
+        await annulment(blocks, made.closed_blocks, BlockChoice(worker="far"), "a part of a name is no name", 1)
+    with_bot = await annulment(blocks, made.closed_blocks, BlockChoice(worker=worker, bot="a"), "one bot's only", 1)
     assert set(with_bot.blocks) < set(found.blocks)
 
 
@@ -323,7 +325,7 @@ async def test_a_journal_goes_on_from_what_it_came_to_and_reads_no_change_again(
     await made.close(1100)
     await store.withdraw("t", "a", "it fell")
     await store.annulments.annul(
-        "t", await annulment((await loaded(store)).blocks, made.closed_blocks, Which(bot="b"), "why", 2)
+        "t", await annulment((await loaded(store)).blocks, made.closed_blocks, BlockChoice(bot="b"), "why", 2)
     )
     first = await journal_of(store, made)
     assert await store.progress.noted("t") is not None
@@ -333,7 +335,7 @@ async def test_a_journal_goes_on_from_what_it_came_to_and_reads_no_change_again(
     state = TournamentState(OF, await loaded(store))
     assert await later.catch_up(state, "paused")
     assert later.length == first.length + 21
-    assert (await later.after(first.length, 100))[-1] == Change(
+    assert (await later.after(first.length, 100))[-1] == JournalChange(
         "state", "paused", (await later.after(later.length - 1, 1))[0].at_ms
     )
 

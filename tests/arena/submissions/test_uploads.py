@@ -23,8 +23,8 @@ from fudaba_arena.submissions.uploads import (
     FORGET_MS,
     REFUSED,
     Announced,
-    Over,
     SpoolFailed,
+    SubmissionEnd,
     UploadIncomplete,
     UploadOver,
     Uploads,
@@ -124,7 +124,7 @@ async def test_what_is_uploaded_in_pieces_is_checked_and_kept(uploads: Uploads, 
     stored = await uploads.kept.get("one")
     assert stored is not None
     assert stored.over is not None
-    assert Over.read(stored.over) == over
+    assert SubmissionEnd.read(stored.over) == over
     assert await uploads.finish(announced) == over
     with pytest.raises(UploadOver):
         await uploads.write(announced, 0, ARCHIVE[:10])
@@ -230,7 +230,7 @@ async def test_an_upload_that_is_not_finished_expires_and_is_forgotten_later(
     stored = await uploads.kept.get("one")
     assert stored is not None
     assert stored.over is not None
-    assert Over.read(stored.over) == Over(EXPIRED)
+    assert SubmissionEnd.read(stored.over) == SubmissionEnd(EXPIRED)
     for call in (uploads.write(announced, 0, b"x"), uploads.finish(announced)):
         with pytest.raises(UploadOver):
             await call

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.tournament.absence_rule import Absence
+from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.season import FINAL_APART_BLOCKS, Season, Span
@@ -63,7 +63,7 @@ def test_a_file_becomes_the_first_season() -> None:
         rank_half=50.0,
         idle_days=7,
         final_apart_blocks=30,
-        absence=Absence(),
+        absence=AbsenceRule(),
     )
     assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
 
@@ -86,12 +86,14 @@ def test_a_file_says_how_often_a_deal_is_played_and_a_season_that_has_begun_know
 @pytest.mark.parametrize(
     ("table", "absence"),
     [
-        ("", Absence(60, 2)),
-        ('[absence]\ngrace_seconds = 5\ngraces = 1\nnetwork = ["alice"]\n', Absence(5, 1, ("alice",))),
+        ("", AbsenceRule(60, 2)),
+        ('[absence]\ngrace_seconds = 5\ngraces = 1\nnetwork = ["alice"]\n', AbsenceRule(5, 1, ("alice",))),
         ("[absence]\nforfeits = false\n", None),
     ],
 )
-def test_a_file_says_what_absence_costs_and_what_is_stored_says_the_same(table: str, absence: Absence | None) -> None:
+def test_a_file_says_what_absence_costs_and_what_is_stored_says_the_same(
+    table: str, absence: AbsenceRule | None
+) -> None:
     tournament = read(LADDER + table)
     assert tournament.season is not None
     assert tournament.season.absence == absence
@@ -153,7 +155,7 @@ def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> No
 def test_a_name_and_a_game_are_enough() -> None:
     tournament = read('name = "open"\ngame = "naga"\n')
     assert tournament.season == Season(
-        "open", rank_half=50.0, idle_days=7, final_apart_blocks=FINAL_APART_BLOCKS, absence=Absence()
+        "open", rank_half=50.0, idle_days=7, final_apart_blocks=FINAL_APART_BLOCKS, absence=AbsenceRule()
     )
     assert tournament.bots == ()
 

@@ -19,7 +19,7 @@ from fudaba_arena.play.matches.attempts import Attempt, StartOrder
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.by_workers import ByWorkers
 from fudaba_arena.play.matches.ends import read_end
-from fudaba_arena.play.matches.executor import Failed, Left
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue, addressed_to
@@ -103,7 +103,7 @@ async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisS
         await until(sent, "it is handed out again")
         assert await store.handed_out.numbers("lost") == {block.number}
         executor.hold()
-        assert await playing == Left()
+        assert await playing == AttemptLeft()
     await queue.close()
     await service.close()
     await store.close()
@@ -127,11 +127,11 @@ async def test_a_block_that_a_worker_has_just_taken_is_in_play_though_the_arena_
         lease = await store.handed_out.take("taken", taken.number, taken.attempt, "a-worker", 60_000)
         assert isinstance(lease, Lease)
         executor.hold()
-        assert await leaving == Left()
+        assert await leaving == AttemptLeft()
         assert executor.running == len(taken.matches)
         assert not playing.done()
         executor.cut()
-        assert await playing == Left()
+        assert await playing == AttemptLeft()
     await queue.close()
     await service.close()
     await store.close()
@@ -171,12 +171,12 @@ async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_i
         notice = await until(message, "such a worker is told")
         assert addressed_to(notice) == profile
         executor.hold()
-        assert await playing == Left()
+        assert await playing == AttemptLeft()
         has("python-3.13")
         monkeypatch.setattr(by_workers, "_UNPLAYABLE_SECONDS", 0.0)
         monkeypatch.setattr(by_workers, "_ELSEWHERE_SECONDS", 0.0)
         end = await executor.play(block)
-    assert isinstance(end, Failed)
+    assert isinstance(end, AttemptFailed)
     assert (end.cause, end.bots, "no_runtime" in NOBODY) == ("no_runtime", (), True)
     await queue.close()
     await service.close()
@@ -275,7 +275,7 @@ async def test_of_blocks_that_submitted_bots_play_as_many_are_handed_out_as_have
             ]
             handed_out.append(len(playing))
             executor.cut()
-            assert set(await asyncio.gather(*playing)) == {Left()}
+            assert set(await asyncio.gather(*playing)) == {AttemptLeft()}
             assert executor.has_room
         await queue.close()
         await service.close()
@@ -308,7 +308,7 @@ async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
             return (await store.handed_out.progress("t", [block.number]))[block.number].end
 
         end = read_end(await until(noted, "how it ended is noted"))
-    assert isinstance(end, Failed)
+    assert isinstance(end, AttemptFailed)
     assert end.cause == "worker_lost"
     assert end.bots == ()
     await service.close()
@@ -369,7 +369,7 @@ async def test_a_block_that_the_arena_cannot_read_stays_with_its_worker_until_th
         await until(readable_now, "it is written anew")
         assert not await handed_out.keep([(name, block.number)], "newer", 3_600_000)
         executor.hold()
-        assert await playing == Left()
+        assert await playing == AttemptLeft()
     await queue.close()
     await service.close()
     await store.close()
@@ -404,7 +404,7 @@ async def test_a_block_that_was_put_aside_and_is_handed_out_anew_counts_its_work
         assert isinstance(lease, Lease)
         assert lease.begun == 2, "a worker has died with it"
         executor.cut()
-        assert await playing == Left()
+        assert await playing == AttemptLeft()
     await queue.close()
     await service.close()
     await store.close()
@@ -428,7 +428,7 @@ async def test_a_block_that_was_handed_out_so_that_nobody_can_read_it_is_written
         await until(readable_now, "it is written anew")
         assert BlockSpec.read((await store.handed_out.spec_texts("garbled"))[block.number]).number == block.number
         executor.hold()
-        assert await playing == Left()
+        assert await playing == AttemptLeft()
     await queue.close()
     await service.close()
     await store.close()

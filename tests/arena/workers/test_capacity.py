@@ -13,7 +13,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.by_workers import ByWorkers
 from fudaba_arena.play.matches.ends import text_of_end
-from fudaba_arena.play.matches.executor import Failed, Left
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue
@@ -126,7 +126,7 @@ async def test_blocks_that_an_earlier_run_has_handed_out_keep_the_part_that_they
             parts = await handing.parts()
             assert not handing.executor.takes(third)
             handing.executor.hold()
-            assert await asyncio.gather(*playing) == [Left(), Left()]
+            assert await asyncio.gather(*playing) == [AttemptLeft(), AttemptLeft()]
         await handing.close()
         return parts
 
@@ -150,7 +150,7 @@ async def test_the_capacity_that_a_failed_block_took_is_free_when_its_matches_ar
             return isinstance(await handing.store.handed_out.take("failed", first.number, 0, "w", 600_000), Lease)
 
         await until(taken, "a worker has it")
-        failed = Failed(first.matches[0].match_id, "lost")
+        failed = AttemptFailed(first.matches[0].match_id, "lost")
         assert await handing.store.handed_out.end("failed", first.number, "w", text_of_end(failed))
         async with asyncio.timeout(PATIENCE):
             assert await playing == failed

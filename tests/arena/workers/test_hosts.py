@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
-from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.workers.hosts import this_host
 from tests.support.arena.schedule.states import state
 from tests.support.arena.workers.several_hosts import SeveralHosts, submitted
@@ -49,10 +49,10 @@ async def check_results(arena: SeveralHosts, *, all_count: bool) -> None:
     """Each match of a block that was played has one result, though several workers played it."""
     for number, end in (await arena.ends()).items():
         how = read_end(end or "")
-        assert not (all_count and isinstance(how, Failed)), how
+        assert not (all_count and isinstance(how, AttemptFailed)), how
         ids = [match.match_id for match in arena.specs[number].matches]
         known = await arena.store.handed_out.known("t", number, ids)
-        if not isinstance(how, Failed):
+        if not isinstance(how, AttemptFailed):
             assert all(known.get(match_id) is not None for match_id in ids)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping, Verdict
+from fudaba_arena.workers.timekeeping import LATE_SECONDS, LatenessVerdict, Timekeeping
 
 IN_TIME_SECONDS = 0.004
 
@@ -20,7 +20,7 @@ def kept(took: Iterable[float], every: float = 1.0) -> Timekeeping:
     return keeping
 
 
-def verdicts(took: list[float]) -> list[Verdict]:
+def verdicts(took: list[float]) -> list[LatenessVerdict]:
     """What is said after each of these decisions, of which one is made a second."""
     keeping, said, now = Timekeeping(), [], 0.0
     for seconds in took:
@@ -80,7 +80,7 @@ def test_how_often_bots_were_late_in_one_second_does_not_count() -> None:
 def test_what_is_a_minute_ago_counts_no_more() -> None:
     keeping = kept([2.0] * 10)
     assert keeping.verdict(30).slow
-    assert keeping.verdict(1000) == Verdict(0, 0, 0.0)
+    assert keeping.verdict(1000) == LatenessVerdict(0, 0, 0.0)
 
 
 def test_a_worker_may_play_again_after_some_time_without_a_late_bot() -> None:

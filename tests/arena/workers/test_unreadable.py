@@ -10,7 +10,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.store.store import Store
-from fudaba_arena.workers.submission_checker import Checking
+from fudaba_arena.workers.submission_checker import SubmissionChecker
 from tests.support.arena.running import until
 from tests.support.service.processes import RedisServer
 
@@ -22,7 +22,7 @@ async def test_a_submission_that_cannot_be_read_is_left_and_the_worker_goes_on(r
     await store.checks.add("s-1", '{"form": 2}', 1)
     never = cast("Any", None)  # nothing of it is tried
     retry = store_retry(lambda _: None, metrics)
-    checking = Checking("w", store, service, never, never, (), retry, 60_000, said.append, 2)
+    checking = SubmissionChecker("w", store, service, never, never, (), retry, 60_000, said.append, 2)
     working = asyncio.ensure_future(checking.run())
 
     async def is_left() -> bool:

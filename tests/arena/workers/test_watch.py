@@ -19,7 +19,7 @@ from fudaba.v1 import record_pb2
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
-from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
@@ -122,7 +122,7 @@ async def test_a_slow_worker_gives_back_what_its_bots_have_begun_whatever_came_o
         [found] = (await watched_worker.store.handed_out.progress("t", [0])).values()
         assert found.end is not None
         end = read_end(found.end)
-        assert isinstance(end, Failed)
+        assert isinstance(end, AttemptFailed)
         assert (end.cause, end.bots) == ("worker_slow", ())
         assert watched_worker.blocks.count == 0
 

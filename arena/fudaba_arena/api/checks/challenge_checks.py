@@ -11,7 +11,7 @@ from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, bots_pb2, errors_pb2
 from fudaba_arena.api.messages.challenge_messages import POLICIES
 from fudaba_arena.api.token_owners import TokenOwner
-from fudaba_arena.store.challenges.challenge_store import Policy
+from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entry
 from fudaba_arena.tournament.challenge_definition import MAX_BLOCKS, Challenge
 from fudaba_arena.tournament.definition import BotEntry, Tournament
@@ -80,7 +80,7 @@ def check_playing(entry: Entry, withdrawn: Mapping[str, str]) -> None:
     )
 
 
-def check_policy(entry: Entry, caller: TokenOwner, policy: Policy) -> None:
+def check_policy(entry: Entry, caller: TokenOwner, policy: ChallengePolicy) -> None:
     """Refuses whoever may not challenge an entry."""
     if caller.organiser or (caller.account and caller.account == entry.account):
         return
@@ -139,7 +139,7 @@ def who_ends(caller: TokenOwner, challenge: Challenge) -> str:
     return "the author of the challenged bot" if caller.account == challenged else "the author of the challenger"
 
 
-def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> Policy | None:
+def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> ChallengePolicy | None:
     """What an author wants to say of an entry; None for nothing."""
     if request.challenges not in {0, *POLICIES.values()}:
         raise Refused.malformed(f"challenges is {request.challenges}, which is not a value of that enum")
@@ -153,4 +153,4 @@ def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> Policy | None
     if not request.challenges:
         return None
     [word] = [word for word, value in POLICIES.items() if value == request.challenges]
-    return Policy(word, tuple(dict.fromkeys(request.challengers)))
+    return ChallengePolicy(word, tuple(dict.fromkeys(request.challengers)))

@@ -14,7 +14,7 @@ from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.programs.program import submitted_as
-from fudaba_arena.submissions.uploads import Over
+from fudaba_arena.submissions.uploads import SubmissionEnd
 from fudaba_arena.tournament.season import Season
 
 __all__ = ["Finder", "checked_season", "season_of"]
@@ -94,7 +94,7 @@ class Finder:
             )
         manifest = program.manifest
         kept = await self._registry.store.submissions.get(program.submission_id)
-        outcomes = Over.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
+        outcomes = SubmissionEnd.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
         timed = [outcome for outcome in outcomes if outcome.slowest_ms and outcome.game in games]
         slowest = max(timed, key=lambda timed_outcome: timed_outcome.slowest_ms, default=None)
         about = not manifest.keeps, manifest.games, program.needs, manifest.ram_mb

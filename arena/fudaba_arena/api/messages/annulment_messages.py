@@ -8,7 +8,7 @@ from typing import Final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2
-from fudaba_arena.store.blocks.annulment_effects import Effect, Which
+from fudaba_arena.store.blocks.annulment_effects import BlockChoice, Effect
 from fudaba_arena.store.blocks.annulments import Annulment, undone
 from fudaba_serving.grpc.pages import Pages
 
@@ -20,7 +20,7 @@ _MAX_BLOCKS: Final = 1_000
 _MAX_REASON_CHARS: Final = 500
 
 
-def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
+def which(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
     """The blocks that are to be annulled. Refuses too many, what is not a time, and a pair that is none."""
     if len(request.blocks) > _MAX_BLOCKS:
         raise Refused.malformed(f"blocks has {len(request.blocks)} numbers; at most {_MAX_BLOCKS} are allowed")
@@ -32,7 +32,7 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
     if request.pair and (len(request.pair) != _PAIR_COUNT or not all(request.pair) or request.bot):
         raise Refused.malformed("pair is two bots, without bot; leave it out for blocks of any bots")
     pair = (request.pair[0], request.pair[1]) if request.pair else None
-    return Which(tuple(request.blocks), request.bot, since, until, request.worker, pair)
+    return BlockChoice(tuple(request.blocks), request.bot, since, until, request.worker, pair)
 
 
 def checked_reason(reason: str) -> str:

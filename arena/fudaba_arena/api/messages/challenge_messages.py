@@ -11,7 +11,7 @@ from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
 from fudaba_arena.play.challenges.challenge_scheduler import BOT_ABSENT, NO_ROOM, OBSTACLE, ChallengeScheduler
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.challenges.challenge_store import Ended, Policy
+from fudaba_arena.store.challenges.challenge_store import ChallengeEnd, ChallengePolicy
 from fudaba_arena.tournament.challenge_definition import Challenge
 from fudaba_arena.tournament.season import ANYONE, LISTED, OFF, Season
 
@@ -35,15 +35,15 @@ _WAITS: Final[Mapping[str, str]] = {
 }
 
 
-def policy_of(season: Season, said: Policy | None) -> Policy:
+def policy_of(season: Season, said: ChallengePolicy | None) -> ChallengePolicy:
     """Who may challenge an entry of a season, of which its author has said something, or nothing."""
-    return said or Policy(season.challenges, season.challengers)
+    return said or ChallengePolicy(season.challenges, season.challengers)
 
 
 def challenge(
     stored_challenge: Challenge,
     state: TournamentState,
-    ended: Ended | None,
+    ended: ChallengeEnd | None,
     challenges: ChallengeScheduler,
     *,
     organiser: bool,

@@ -11,7 +11,7 @@ from fudaba_arena.api.messages import definition_messages, tournament_messages
 from fudaba_arena.api.messages.challenge_messages import POLICIES, policy_of
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.store.challenges.challenge_store import Policy
+from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
 from fudaba_arena.store.tournaments.entries import LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.season import ANYONE, LISTED, NOBODY, Season
@@ -104,7 +104,9 @@ def ladder(
     )
 
 
-def entry(of_season: ArenaTournament, ladder_entry: Entry, said: Policy | None, looks_like: str) -> arena_pb2.Entry:
+def entry(
+    of_season: ArenaTournament, ladder_entry: Entry, said: ChallengePolicy | None, looks_like: str
+) -> arena_pb2.Entry:
     """An entry as it is now. `said` is what its author says of challenges, if anything."""
     state, presence = of_season.state, of_season.presence
     entry_message = arena_pb2.Entry(

@@ -8,7 +8,7 @@ from typing import Final
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage, following
-from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, Over
+from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, SubmissionEnd
 
 __all__ = ["pace", "submission"]
 
@@ -46,7 +46,7 @@ _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]]
 
 
 def submission(
-    announced: Announced, over: Over | None, received: int, version: str = "", *, taken: bool = False
+    announced: Announced, over: SubmissionEnd | None, received: int, version: str = "", *, taken: bool = False
 ) -> submissions_pb2.Submission:
     """A submission as it is now; `over` is None while it is uploaded. `taken`: a worker has begun to check it."""
     submission_message = submissions_pb2.Submission(

@@ -14,7 +14,7 @@ from fudaba_arena.ladder.ladders import Ladder, Ladders
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
-from fudaba_arena.play.tournaments.journal import Change
+from fudaba_arena.play.tournaments.journal import JournalChange
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
@@ -120,7 +120,7 @@ def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_p
     return arena_pb2.Withdrawal(bot=bot, cause=cause, message=why if organiser else "")
 
 
-def change(arena_tournament: ArenaTournament, noted: Change, *, organiser: bool) -> arena_pb2.TournamentChange:
+def change(arena_tournament: ArenaTournament, noted: JournalChange, *, organiser: bool) -> arena_pb2.TournamentChange:
     """A change as followers are told."""
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)

@@ -21,7 +21,7 @@ from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.schedule.entrants import with_entries
-from fudaba_arena.store.challenges.challenge_store import Ended, Kept
+from fudaba_arena.store.challenges.challenge_store import ChallengeEnd, StoredChallenge
 from fudaba_arena.store.tournaments.entries import LEFT
 from fudaba_arena.tournament.challenge_definition import Challenge, Invited, challenge_name
 from fudaba_arena.tournament.definition import BotEntry
@@ -148,13 +148,13 @@ class ChallengeMethods:
         kept = await self._kept_for(request.challenge_id, caller)
         if kept.ended is None:
             ended_by = challenge_checks.who_ends(caller, Challenge.read(kept.challenge_line))
-            ended = Ended("cancelled", "cancelled", f"{ended_by} has ended it", int(time.time() * 1000))
+            ended = ChallengeEnd("cancelled", "cancelled", f"{ended_by} has ended it", int(time.time() * 1000))
             await self._kept.end(request.challenge_id, ended, over=False)
             await self._challenges.over(request.challenge_id)
             kept = await self._kept_for(request.challenge_id, caller)
         return arena_pb2.CancelChallengeResponse(challenge=await self._challenge(kept, caller))
 
-    async def _kept_for(self, challenge_id: str, caller: TokenOwner) -> Kept:
+    async def _kept_for(self, challenge_id: str, caller: TokenOwner) -> StoredChallenge:
         """A challenge that the caller may see."""
         kept = await self._kept.get(challenge_id)
         if kept is None or not (caller.organiser or caller.account in Challenge.read(kept.challenge_line).accounts):
@@ -163,7 +163,7 @@ class ChallengeMethods:
             )
         return kept
 
-    async def _challenge(self, kept: Kept, caller: TokenOwner) -> arena_pb2.Challenge:
+    async def _challenge(self, kept: StoredChallenge, caller: TokenOwner) -> arena_pb2.Challenge:
         challenge = Challenge.read(kept.challenge_line)
         state = await challenge_state(challenge, self._registry.store)
         return challenge_messages.challenge(challenge, state, kept.ended, self._challenges, organiser=caller.organiser)

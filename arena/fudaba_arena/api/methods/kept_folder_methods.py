@@ -8,7 +8,7 @@ from typing import final
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.api.checks.finder import Finder, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
-from fudaba_arena.store.bots.kept_folders import Whose
+from fudaba_arena.store.bots.kept_folders import FolderOwner
 from fudaba_arena.store.store import Store
 
 __all__ = ["KeptFolderMethods"]
@@ -43,6 +43,6 @@ class KeptFolderMethods:
         """See arena.proto."""
         bot = await self._finder.own_bot(request.bot, await self._door.caller(context))
         version = await self._finder.version(bot, request.version)
-        whose = Whose(season_of(await self._finder.newest_season(request.ladder)).ladder, bot.name, version)
+        whose = FolderOwner(season_of(await self._finder.newest_season(request.ladder)).ladder, bot.name, version)
         emptied = await self._store.kept_folders.empty(whose, time.time_ns() // 1_000_000)
         return submissions_pb2.EmptyKeptFolderResponse(emptied=emptied)

@@ -20,7 +20,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import Exists, TournamentRegistry
-from fudaba_arena.play.tournaments.deleting import Played
+from fudaba_arena.play.tournaments.deleting import LadderPlayed
 from fudaba_arena.tournament.season import Span
 from fudaba_serving.grpc.pages import Pages
 
@@ -130,7 +130,7 @@ class LadderMethods:
         await self._finder.newest_season(request.ladder)
         try:
             await self._registry.delete(request.ladder)
-        except Played as error:
+        except LadderPlayed as error:
             raise Refused(
                 errors_pb2.REASON_LADDER_PLAYED,
                 f"blocks of {request.ladder} count, or were annulled, so it stays; end its season with"

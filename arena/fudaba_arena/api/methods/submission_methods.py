@@ -21,8 +21,8 @@ from fudaba_arena.store.submissions.submissions import KeptSubmission, Quota, To
 from fudaba_arena.submissions.contents import ContentsUnavailable
 from fudaba_arena.submissions.uploads import (
     Announced,
-    Over,
     SpoolFailed,
+    SubmissionEnd,
     UploadIncomplete,
     UploadOver,
     Uploads,
@@ -214,7 +214,7 @@ class SubmissionMethods:
 
     def _submission(self, kept: KeptSubmission) -> submissions_pb2.Submission:
         text = kept.over or kept.so_far
-        over = None if text is None else Over.read(text)
+        over = None if text is None else SubmissionEnd.read(text)
         announced = Announced.read(kept.announced_line)
         try:
             received = 0 if over is not None else self._uploads.received(announced.submission_id)

@@ -16,7 +16,7 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import reasons
-from fudaba_arena.store.challenges.challenge_store import KEPT_SECONDS, Ended
+from fudaba_arena.store.challenges.challenge_store import KEPT_SECONDS, ChallengeEnd
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.challenge_definition import Challenge
 
@@ -49,7 +49,7 @@ class OpenChallenge:
         """The two that meet, by name."""
         self.absent: frozenset[str] = frozenset()
         """Those of them for whom it waits, as they were when it was last looked."""
-        self.ending: Ended | None = None
+        self.ending: ChallengeEnd | None = None
         """How it is to end."""
         self._tell_missed = missed
         self.obstacle = ""
@@ -80,7 +80,7 @@ class OpenChallenge:
             if at_once:
                 self._runner.hurry.set()
 
-    async def play(self, may_open: Callable[[], bool]) -> Ended | None:
+    async def play(self, may_open: Callable[[], bool]) -> ChallengeEnd | None:
         """Plays as far as the bots are there; how it ended, or None where it has not.
 
         Raises `ArenaError`, `ServiceError`, `StoreUnavailable`.
@@ -105,12 +105,12 @@ class OpenChallenge:
         self.obstacle = ""
         await close_if_over(state, self._store)
         if state.stored.closed:
-            return Ended("finished", at_ms=_now_ms())
+            return ChallengeEnd("finished", at_ms=_now_ms())
         if all(state.parked(block) for block in state.unfinished()):
-            return Ended("failed", BLOCKS_PARKED, _why_parked(state), _now_ms())
+            return ChallengeEnd("failed", BLOCKS_PARKED, _why_parked(state), _now_ms())
         return None
 
-    async def end(self, ended: Ended) -> None:
+    async def end(self, ended: ChallengeEnd) -> None:
         """Ends it for good. What is in play of it is ended, void, and may be seen."""
         name = self.challenge.name
         if not await self._store.steering.claim(name, self._arena.home.owner, CLAIM_SECONDS):

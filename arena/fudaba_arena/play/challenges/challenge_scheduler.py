@@ -26,7 +26,7 @@ from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.store.answers import StoreUnavailable
-from fudaba_arena.store.challenges.challenge_store import Ended
+from fudaba_arena.store.challenges.challenge_store import ChallengeEnd
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING
 from fudaba_arena.tournament.challenge_definition import Challenge
 from fudaba_serving.process.background import restarted
@@ -181,7 +181,7 @@ class ChallengeScheduler:
             return
         if entry is None or entry.state == LEFT:
             why = f"{bot} has left the ladder {challenge.ladder}"
-            await self._end(open_challenge, Ended("cancelled", "entry_left", why))
+            await self._end(open_challenge, ChallengeEnd("cancelled", "entry_left", why))
         elif time.time() * 1000 >= challenge.expires_ms:
             cause = self.waits(open_challenge)[0] or NO_ROOM
             names = " and ".join(sorted(open_challenge.absent))
@@ -190,10 +190,11 @@ class ChallengeScheduler:
                 NO_ROOM: "when its time was over it had had too little room beside rated blocks and other challenges",
             }
             await self._end(
-                open_challenge, Ended("expired", cause, words.get(cause, "its time was over with something in its way"))
+                open_challenge,
+                ChallengeEnd("expired", cause, words.get(cause, "its time was over with something in its way")),
             )
 
-    async def _end(self, open_challenge: OpenChallenge, ended: Ended) -> None:
+    async def _end(self, open_challenge: OpenChallenge, ended: ChallengeEnd) -> None:
         await self._store.challenges.end(open_challenge.challenge.challenge_id, ended, over=False)
         open_challenge.ending = ended
 

@@ -21,7 +21,7 @@ from typing import Final, final
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import ABSENT, MatchResult
@@ -83,7 +83,7 @@ class Attendance:
 
     async def charged(
         self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, absences: Absences, asked_at: float
-    ) -> tuple[str, ...] | Failed:
+    ) -> tuple[str, ...] | AttemptFailed:
         """The bots that forfeit a match which was aborted before it began, or why nobody does; nobody where that is
         known already.
 
@@ -97,14 +97,16 @@ class Attendance:
         seats = ended.end.absent_seats if no_show else await self._paused_seats(ended, planned.match_id)
         names = tuple(name for seat, name in enumerate(planned.bots) if seat in seats)
         if no_show and self._service.faulted_at >= asked_at:
-            return Failed(planned.match_id, "host")
+            return AttemptFailed(planned.match_id, "host")
         if ours := tuple(name for name in names if not spec.bots[name].pausable):
-            return Failed(planned.match_id, "no_show", ours)  # the arena starts them: whatever kept them is its own
+            return AttemptFailed(
+                planned.match_id, "no_show", ours
+            )  # the arena starts them: whatever kept them is its own
         if names and (absences.begun or await self._any_begun(spec)):
             absences.begun = True
             if self._charge(planned, names, absences):
                 return names
-        return Failed(planned.match_id, "no_show", names) if names else ()
+        return AttemptFailed(planned.match_id, "no_show", names) if names else ()
 
     def _waits_for(self, spec: BlockSpec, away: set[str], absences: Absences, until: dict[str, float]) -> bool:
         """Whether a bot is away that is still waited for: each is, as often in a block as its grace says.

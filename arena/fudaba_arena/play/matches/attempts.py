@@ -12,7 +12,7 @@ from typing import Any, Protocol, final
 
 from fudaba_arena.play.matches.absences import Absences
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.executor import End, Failed, Left, Played
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, AttemptPlayed, End
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 
@@ -302,7 +302,7 @@ class Attempts:
         self,
         order: StartOrder,
         tasks: asyncio.TaskGroup,
-        play: Callable[[Attempt, PlannedMatch], Coroutine[Any, Any, MatchResult | Failed | None]],
+        play: Callable[[Attempt, PlannedMatch], Coroutine[Any, Any, MatchResult | AttemptFailed | None]],
     ) -> None:
         self.order = order
         self._tasks = tasks
@@ -328,7 +328,7 @@ class Attempts:
                 return
         self.order.attempts.remove(attempt)
         attempt.over.set()
-        attempt.ends(Left(to) if attempt.waiting else Played(attempt.results))
+        attempt.ends(AttemptLeft(to) if attempt.waiting else AttemptPlayed(attempt.results))
 
     def look(self) -> None:
         """Begins, or leaves to others, what can be now.
@@ -339,7 +339,7 @@ class Attempts:
         for attempt in list(self.order.attempts):
             self.settle(attempt)
 
-    def fail(self, attempt: Attempt, why: Failed) -> None:
+    def fail(self, attempt: Attempt, why: AttemptFailed) -> None:
         """An attempt has failed: nothing more of it is started."""
         attempt.waiting.clear()
         attempt.ends(why)
@@ -378,7 +378,7 @@ class Attempts:
             self.order.ended(attempt, planned)
         if isinstance(end, MatchResult):
             attempt.results[end.match_id] = end
-        elif isinstance(end, Failed) and attempt.end is None:
+        elif isinstance(end, AttemptFailed) and attempt.end is None:
             self.fail(attempt, end)
         self.start()
         self.settle(attempt)

@@ -13,7 +13,7 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.tournament.absence_rule import Absence
+from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import BotEntry, Clock
 from fudaba_arena.tournament.limits import PONDER, BotLimits
 from fudaba_games.game import OptionValue
@@ -46,7 +46,7 @@ class BlockSpec:
     """Whether it is of a season of a ladder: then what bots keep is brought up to date."""
     sharing: int = 0
     """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
-    absence: Absence | None = None
+    absence: AbsenceRule | None = None
     """What absence in the middle of it costs; None where it makes the block void."""
     win_margin: float = 1.0
     """By how many points of the game a match is won that is won as clearly as can be."""
@@ -124,7 +124,7 @@ class BlockSpec:
             PlannedMatch(match["match_id"], match["deal"], tuple(match["bots"])) for match in values["matches"]
         )
         absence = values.get("absence")
-        values["absence"] = Absence.from_definition(absence) if absence is not None else None
+        values["absence"] = AbsenceRule.from_definition(absence) if absence is not None else None
         values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
         # Of a ladder's that an earlier release has handed out, each seat has what it has where anybody may enter.
         limits = values.get("limits") or {}

@@ -16,7 +16,7 @@ from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import Metrics, QueueGauges
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
-from fudaba_arena.play.matches.executor import End, Failed, Left, Listener, Played
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, AttemptPlayed, End, Listener
 from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import HEARTBEAT_SECONDS, BlockQueue, addressed_to, new_message
@@ -208,7 +208,7 @@ class ByWorkers:
         await asyncio.gather(*(self._service.abort(match.match_id, why) for match in block.matches))
         self._clearing.pop(block.number, None)
 
-    def call_off(self, block: Block, end: Failed) -> None:
+    def call_off(self, block: Block, end: AttemptFailed) -> None:
         """See `Executor`."""
         out = self._out.get(block.number)
         if out is not None:
@@ -231,7 +231,7 @@ class ByWorkers:
     def cut(self) -> None:
         """See `Executor`."""
         for out in list(self._out.values()):
-            self._ends(out, Left())
+            self._ends(out, AttemptLeft())
 
     def _take_out(self, out: _Out) -> None:
         if self._out.pop(out.spec.number, None) is not None:
@@ -239,7 +239,7 @@ class ByWorkers:
 
     def _ends(self, out: _Out, end: End) -> None:
         self._take_out(out)
-        if isinstance(end, Failed):
+        if isinstance(end, AttemptFailed):
             self._clearing[out.spec.number] = out.at_once
         if not out.end.done():
             out.end.set_result(end)
@@ -259,7 +259,7 @@ class ByWorkers:
         await self._sweep([*self._out])
         for out in list(self._out.values()):
             if not out.held:
-                self._ends(out, Left())
+                self._ends(out, AttemptLeft())
 
     async def _keep_sweeping(self) -> None:
         """Hears of ends that nobody told, and tells the queue, and the store, again what they have lost."""
@@ -324,7 +324,7 @@ class ByWorkers:
             await self._tell(spec, message)
         elif time.monotonic() - out.waits_since > _UNPLAYABLE_SECONDS and any(map(self._offers.lacking, spec.needs)):
             self._metrics.failed.inc()
-            self._ends(out, Failed(spec.matches[0].match_id, "no_runtime"))
+            self._ends(out, AttemptFailed(spec.matches[0].match_id, "no_runtime"))
 
     def _message(self, out: _Out, host: str = "") -> str:
         """A message to who can play a block; empty when nobody can."""
@@ -365,9 +365,9 @@ class ByWorkers:
             out.end.set_exception(error)
             return
         missing = [match for match in spec.matches if match.match_id not in results and self._wanted(match)]
-        if not isinstance(end, Failed):
-            end = Failed(missing[0].match_id, "lost") if missing else Played(results)
-        if isinstance(end, Failed):
+        if not isinstance(end, AttemptFailed):
+            end = AttemptFailed(missing[0].match_id, "lost") if missing else AttemptPlayed(results)
+        if isinstance(end, AttemptFailed):
             self._metrics.failed.inc()
         self._ends(out, end)
 
@@ -398,6 +398,6 @@ def _at_once(spec: BlockSpec) -> Counter[str]:
 def _is_played(end: str | None) -> bool:
     """Whether a block ended so that nothing of it is in play."""
     try:
-        return end is not None and isinstance(read_end(end), Played)
+        return end is not None and isinstance(read_end(end), AttemptPlayed)
     except ArenaError:
         return False  # what the organiser has to mend: it is played on

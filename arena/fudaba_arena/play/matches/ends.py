@@ -7,14 +7,14 @@ from dataclasses import asdict
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import check_form, known_fields, readable
-from fudaba_arena.play.matches.executor import Failed, Played
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptPlayed
 
 __all__ = ["read_end", "text_of_end", "text_of_fault"]
 
 
-def text_of_end(end: Played | Failed) -> str:
+def text_of_end(end: AttemptPlayed | AttemptFailed) -> str:
     """As it is stored."""
-    return json.dumps({"failed": asdict(end)} if isinstance(end, Failed) else {})
+    return json.dumps({"failed": asdict(end)} if isinstance(end, AttemptFailed) else {})
 
 
 def text_of_fault(message: str) -> str:
@@ -22,7 +22,7 @@ def text_of_fault(message: str) -> str:
     return json.dumps({"fault": message})
 
 
-def read_end(text: str) -> Played | Failed:
+def read_end(text: str) -> AttemptPlayed | AttemptFailed:
     """Reads what is stored; results are not part of it. Raises `ArenaError` for what the organiser has to mend."""
     with readable("the end of a block"):
         values = json.loads(text)
@@ -30,6 +30,6 @@ def read_end(text: str) -> Played | Failed:
         if "fault" in values:
             raise ArenaError(values["fault"])
         if "failed" not in values:
-            return Played()
-        failed = known_fields(Failed, values["failed"], "the end of a block")
-        return Failed(**failed | {"bots": tuple(failed.get("bots", ()))})
+            return AttemptPlayed()
+        failed = known_fields(AttemptFailed, values["failed"], "the end of a block")
+        return AttemptFailed(**failed | {"bots": tuple(failed.get("bots", ()))})

@@ -15,12 +15,12 @@ from typing import Protocol, Self, final
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.store.blocks.closed_block import MatchResult
 
-__all__ = ["End", "Executor", "Failed", "Left", "Listener", "Played"]
+__all__ = ["AttemptFailed", "AttemptLeft", "AttemptPlayed", "End", "Executor", "Listener"]
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Played:
+class AttemptPlayed:
     """An attempt at a block of which nothing is left to play: all its matches that are wanted have their results."""
 
     results: Mapping[str, MatchResult] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Played:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Failed:
+class AttemptFailed:
     """An attempt at a block that came to nothing, by the first of its matches that has no result."""
 
     match_id: str
@@ -47,14 +47,14 @@ class Failed:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Left:
+class AttemptLeft:
     """An attempt that was left when the arena stopped: what is stored of it stays, and the next run goes on with it."""
 
     to: str = ""
     """The address of the workers that go on with it now; empty where others find it."""
 
 
-End = Played | Failed | Left
+End = AttemptPlayed | AttemptFailed | AttemptLeft
 
 
 class Listener(Protocol):
@@ -117,7 +117,7 @@ class Executor(Protocol):
         """Ends what still runs of an attempt that has failed, after that was stored; returns when all of it is over."""
         ...
 
-    def call_off(self, block: Block, end: Failed) -> None:
+    def call_off(self, block: Block, end: AttemptFailed) -> None:
         """Has an open block fail in mid-play, unless it is over already."""
         ...
 

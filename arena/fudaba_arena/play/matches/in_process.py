@@ -13,7 +13,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bots.own_bots import BotProcesses, OwnBots
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.executor import End, Failed, Listener
+from fudaba_arena.play.matches.executor import AttemptFailed, End, Listener
 from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, StoreRetry
 from fudaba_arena.play.matches.taking_back import take_back
 from fudaba_arena.play.service.service_client import ServiceClient
@@ -106,7 +106,7 @@ class InProcess:
             await asyncio.gather(*(self._service.abort(match_id, why) for match_id in attempt.running))
             await attempt.over.wait()
 
-    def call_off(self, block: Block, end: Failed) -> None:
+    def call_off(self, block: Block, end: AttemptFailed) -> None:
         """See `Executor`."""
         for attempt in self._order.attempts:
             if attempt.spec.number == block.number and attempt.end is None:
@@ -129,11 +129,11 @@ class InProcess:
         """See `Executor`. Bots of the arena's own end with it, so what is in play has failed."""
         for attempt in self._order.attempts:
             if attempt.running and attempt.end is None:
-                self._attempts.fail(attempt, Failed(next(iter(attempt.running)), "stopped"))
+                self._attempts.fail(attempt, AttemptFailed(next(iter(attempt.running)), "stopped"))
 
-    async def _run(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
+    async def _run(self, attempt: Attempt, planned: PlannedMatch) -> MatchResult | AttemptFailed | None:
         end = await self._matches.play(attempt.spec, planned, attempt.absences)
-        if isinstance(end, Failed):
+        if isinstance(end, AttemptFailed):
             self._metrics.failed.inc()
             said = {bot: self._own_bots.last_words(bot) for bot in end.bots}
             return end.with_words(said) if self._wanted(planned) else None

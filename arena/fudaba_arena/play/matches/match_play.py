@@ -18,13 +18,13 @@ from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import Absences, Attendance, absence_result
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.executor import Failed
+from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.matches.own_match import OTHER_MATCH, is_planned, record_is_planned
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
-from fudaba_arena.store.blocks.open_blocks import Taken
+from fudaba_arena.store.blocks.open_blocks import NoteOutcome
 from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_arena.store.usage.seat_credit import credited_in
 from fudaba_arena.store.usage.seat_use import SeatUse
@@ -160,7 +160,7 @@ class MatchRuns:
 
     async def play(
         self, spec: BlockSpec, planned: PlannedMatch, absences: Absences | None = None
-    ) -> MatchResult | Failed | None:
+    ) -> MatchResult | AttemptFailed | None:
         """The result of a match, stored, or why it has none; None when a bot of it is withdrawn before it begins.
 
         `absences` are those of the attempt at its block.
@@ -181,11 +181,11 @@ class MatchRuns:
 
     async def _played(
         self, spec: BlockSpec, planned: PlannedMatch, absences: Absences, begun: matches_pb2.Match | None
-    ) -> MatchResult | Failed | None:
+    ) -> MatchResult | AttemptFailed | None:
         """The same of a match whose bots are there, as far as is known, or that the service has from before."""
         asked_at = time.monotonic() if begun is None else -inf
         opened = await self._open(spec, planned, begun)
-        if opened is None or isinstance(opened, Failed):
+        if opened is None or isinstance(opened, AttemptFailed):
             return opened
         async with self._seated(spec, planned) as seating:
             ended = await self._service.ended(planned.match_id)
@@ -194,7 +194,7 @@ class MatchRuns:
             absences.note(taken)
         elif ended is not None and taken.cause in {"no_show", "organiser"}:
             charged = await self._attendance.charged(spec, planned, ended, absences, asked_at)
-            if isinstance(charged, Failed):
+            if isinstance(charged, AttemptFailed):
                 return charged
             if charged:
                 return await self._store_result(spec, absence_result(spec, planned, charged, self._worker))
@@ -207,16 +207,16 @@ class MatchRuns:
         opened: _Opened,
         ended: matches_pb2.Match | None,
         seating: Seating,
-    ) -> MatchResult | Failed:
+    ) -> MatchResult | AttemptFailed:
         """The result of a match that is over, stored, or why it gives none."""
         if ended is None:
-            return Failed(planned.match_id, "lost")
+            return AttemptFailed(planned.match_id, "lost")
         if (other := await self._not_planned(spec, planned, opened, ended.header)) is not None:
             return other
         if seating.starved or ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(spec, planned, ended, seating)
         if await self._cost_too_much(ended, spec, planned):
-            return Failed(planned.match_id, self._earlier.cause)
+            return AttemptFailed(planned.match_id, self._earlier.cause)
         result = _result(spec, planned, ended, seating, self._worker)
         return await self._store_result(spec, await self._with_times(spec, planned, ended, result))
 
@@ -250,21 +250,21 @@ class MatchRuns:
 
     async def _not_planned(
         self, spec: BlockSpec, planned: PlannedMatch, opened: _Opened, header: record_pb2.MatchHeader
-    ) -> Failed | None:
+    ) -> AttemptFailed | None:
         """Why the result of a match that is over is not the planned one's; None where it is."""
         match_id = planned.match_id
         if header.commitment != opened.commitment or not is_planned(header, spec, planned):
-            return Failed(match_id, OTHER_MATCH)
+            return AttemptFailed(match_id, OTHER_MATCH)
         if opened.proven:
             return None
         record = await self._service.record_if_there(match_id)
         if record is None:
-            return Failed(match_id, "lost")  # nobody can say any more whose deal it was
-        return None if record_is_planned(record, spec, planned) else Failed(match_id, OTHER_MATCH)
+            return AttemptFailed(match_id, "lost")  # nobody can say any more whose deal it was
+        return None if record_is_planned(record, spec, planned) else AttemptFailed(match_id, OTHER_MATCH)
 
     async def _open(
         self, spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match | None
-    ) -> _Opened | Failed | None:
+    ) -> _Opened | AttemptFailed | None:
         """Sees to it that the service has a match; None where it is not wanted, or why it comes to nothing.
 
         `match` is what the service has of it from an earlier process.
@@ -272,21 +272,23 @@ class MatchRuns:
         earlier, match_id = self._earlier, planned.match_id
         if match is not None:
             if not is_planned(match.header, spec, planned):
-                return Failed(match_id, OTHER_MATCH)
+                return AttemptFailed(match_id, OTHER_MATCH)
             if earlier.was_alone(match, spec, planned):
-                return Failed(match_id, earlier.cause)
+                return AttemptFailed(match_id, earlier.cause)
             return _Opened(match.header.commitment, proven=False)
         if match_id in earlier.created:
-            return Failed(match_id, "lost")  # the service has lost a match that it had: its cards may have been seen
+            return AttemptFailed(
+                match_id, "lost"
+            )  # the service has lost a match that it had: its cards may have been seen
         return await self._create(spec, planned)
 
     async def _store_result(self, spec: BlockSpec, result: MatchResult) -> MatchResult:
         store = partial(self._store.open_blocks.store_result, spec.tournament, spec.slot, spec.attempt, result)
-        if await self._retry(store) is Taken.STORED:
+        if await self._retry(store) is NoteOutcome.STORED:
             self._metrics.result()
         return result
 
-    async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | Failed | None:
+    async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | AttemptFailed | None:
         """Asks the service for a match; None where it is not wanted.
 
         It is ended at once if a bot of it has been withdrawn, or its block became void meanwhile.
@@ -296,7 +298,7 @@ class MatchRuns:
         except ServiceError as error:
             if error.reason != "MATCH_EXISTS":
                 raise
-            return Failed(planned.match_id, OTHER_MATCH)
+            return AttemptFailed(planned.match_id, OTHER_MATCH)
         note = partial(
             self._store.open_blocks.store_created,
             spec.tournament,
@@ -306,10 +308,10 @@ class MatchRuns:
             planned.bots,
         )
         taken = await self._retry(note)
-        if taken is Taken.WITHDRAWN:
+        if taken is NoteOutcome.WITHDRAWN:
             await self._service.abort(planned.match_id, "a bot of it is withdrawn")
             return None
-        if taken is Taken.LATE:
+        if taken is NoteOutcome.LATE:
             await self._service.abort(planned.match_id, "its block is void")
         self._metrics.scheduled.inc()
         if spec.attempt:
@@ -351,12 +353,12 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
     return request
 
 
-def _failure(spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, seating: Seating) -> Failed:
+def _failure(spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, seating: Seating) -> AttemptFailed:
     absent = tuple(planned.bots[seat] for seat in match.end.absent_seats if seat < len(planned.bots))
     never_started = seating.too_late and any(not spec.bots[name].remote for name in absent)
     if seating.host_fault or seating.starved or never_started:
-        return Failed(planned.match_id, "starved" if seating.starved and not seating.host_fault else "host")
-    return Failed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
+        return AttemptFailed(planned.match_id, "starved" if seating.starved and not seating.host_fault else "host")
+    return AttemptFailed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
 
 
 def _result(

@@ -18,13 +18,12 @@ from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in, passes
 from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.standing_arena.resources import ArenaResources
-from fudaba_arena.play.tournaments.annulment_changes import Annulments
-from fudaba_arena.play.tournaments.annulment_changes import Change as AnnulmentChange
+from fudaba_arena.play.tournaments.annulment_changes import AnnulmentChange, Annulments
 from fudaba_arena.play.tournaments.beginning import (
     close_for_good,
     close_if_over,
 )
-from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, Followed
+from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, FollowedTournament
 from fudaba_arena.play.tournaments.journal import Journal
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
 from fudaba_arena.schedule.block_plan import BlockPlan
@@ -33,7 +32,7 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.shares import Ledger, Share
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import StoreFull
-from fudaba_arena.store.blocks.annulment_effects import Which
+from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.file import Source
@@ -58,7 +57,7 @@ class ArenaTournament:
         self._arena = arena
         self.name = state.tournament.name
         self._annulments = Annulments(self.name, arena.home.store)
-        self._followed = Followed(self.name, arena.home.store, state, self._annulments.forget)
+        self._followed = FollowedTournament(self.name, arena.home.store, state, self._annulments.forget)
         self.source = source
         self.stalled_because = ""
         """What is in its way; empty when nothing is."""
@@ -157,7 +156,7 @@ class ArenaTournament:
         return self._followed.deleted
 
     async def was_deleted(self) -> bool:
-        """See `Followed.was_deleted`."""
+        """See `FollowedTournament.was_deleted`."""
         return await self._followed.was_deleted()
 
     async def refresh(self) -> None:
@@ -174,7 +173,7 @@ class ArenaTournament:
             self.stalled_because = str(error)
 
     async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
-        """See `Followed.closed_blocks`."""
+        """See `FollowedTournament.closed_blocks`."""
         return await self._followed.closed_blocks(numbers)
 
     @property
@@ -220,7 +219,7 @@ class ArenaTournament:
         """Notes what was changed elsewhere, and ends the season when it is time."""
         await (self._freeze() if self.entered.due else self.entered.catch_up())
 
-    async def annul(self, which: Which, reason: str, *, preview: bool) -> AnnulmentChange:
+    async def annul(self, which: BlockChoice, reason: str, *, preview: bool) -> AnnulmentChange:
         """See `Annulments.annul`."""
         found = await self._annulments.annul(lambda: self.state, self.closed_blocks, which, reason, preview=preview)
         await self._changed()

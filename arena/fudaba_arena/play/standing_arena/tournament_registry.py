@@ -18,7 +18,7 @@ from fudaba_arena.play.service.accounts import check_accounts
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import begin, check_games, registered
-from fudaba_arena.play.tournaments.deleting import Played, delete_season
+from fudaba_arena.play.tournaments.deleting import LadderPlayed, delete_season
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
@@ -287,7 +287,7 @@ class TournamentRegistry:
     # --- ladders
 
     async def delete(self, ladder: str) -> None:
-        """Forgets a ladder of which no block counts. Raises `Played`, and what `delete_season` raises."""
+        """Forgets a ladder of which no block counts. Raises `LadderPlayed`, and what `delete_season` raises."""
         async with self._creating:
             first_season = await self.season(ladder, 1)
             if (
@@ -295,7 +295,7 @@ class TournamentRegistry:
                 or (await self._store.listing.ladders())[ladder] > 1
                 or first_season.state.stored.blocks.counted
             ):
-                raise Played(ladder)
+                raise LadderPlayed(ladder)
             async with self._lock(first_season.name):
                 await self._let_go(first_season)
                 await delete_season(await self.stored(first_season.name), ladder, self._arena.home, self._arena.service)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import final
 
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.blocks.annulment_effects import Effect, ReadBlocks, Which, annulment, undoing
+from fudaba_arena.store.blocks.annulment_effects import BlockChoice, Effect, ReadBlocks, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.store import Store
 
-__all__ = ["Annulments", "Change"]
+__all__ = ["AnnulmentChange", "Annulments"]
 
 Current = Callable[[], TournamentState]
 """The tournament's state; another one when it was read again meanwhile."""
@@ -23,7 +23,7 @@ _PREVIEW = "preview"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Change:
+class AnnulmentChange:
     """An annulment, or what undid one, and what it does."""
 
     annulment: Annulment
@@ -48,8 +48,8 @@ class Annulments:
         self._taken = 0
 
     async def annul(
-        self, current: Current, read_blocks: ReadBlocks, which: Which, reason: str, *, preview: bool = False
-    ) -> Change:
+        self, current: Current, read_blocks: ReadBlocks, which: BlockChoice, reason: str, *, preview: bool = False
+    ) -> AnnulmentChange:
         """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant.
 
         With `preview` it only says what that would do, and no reason is needed.
@@ -61,7 +61,7 @@ class Annulments:
 
         return await self._change(current, made, preview=preview)
 
-    async def undo(self, current: Current, number: int, reason: str, *, preview: bool = False) -> Change:
+    async def undo(self, current: Current, number: int, reason: str, *, preview: bool = False) -> AnnulmentChange:
         """Undoes an annulment. Raises `ArenaError` when none that holds has that number. `preview` as in `annul`."""
 
         async def made(at_ms: int) -> Annulment:
@@ -70,16 +70,18 @@ class Annulments:
 
         return await self._change(current, made, preview=preview)
 
-    async def _change(self, current: Current, made: Callable[[int], Awaitable[Annulment]], *, preview: bool) -> Change:
+    async def _change(
+        self, current: Current, made: Callable[[int], Awaitable[Annulment]], *, preview: bool
+    ) -> AnnulmentChange:
         async with self._one_by_one:
             await self._take(current, None)
             found = await made(int(time.time() * 1000))
             effect = await asyncio.to_thread(Effect.from_annulment, current().stored.blocks, found)
             if preview:
-                return Change(found, effect, 0)
+                return AnnulmentChange(found, effect, 0)
             number = await self._store.annulments.annul(self._name, found)
             await self._take(current, None)
-        return Change(found, effect, number)
+        return AnnulmentChange(found, effect, number)
 
     async def take(self, current: Current, count: int) -> bool:
         """Takes what is stored of them into the state, by whomever; whether there was anything new among `count`."""

@@ -12,18 +12,18 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.data_folder import DataFolder
 
-__all__ = ["Played", "delete_season"]
+__all__ = ["LadderPlayed", "delete_season"]
 
 
 @final
-class Played(Exception):
+class LadderPlayed(Exception):
     """Blocks of a ladder count, or did: it stays."""
 
 
 async def delete_season(state: TournamentState, ladder: str, home: DataFolder, service: ServiceClient) -> None:
     """Ends what is in play of a ladder's first season, which nobody plays here any more, and forgets the ladder.
 
-    Raises `Played`, `ArenaError` where another arena plays it, `ServiceError`, `StoreUnavailable`.
+    Raises `LadderPlayed`, `ArenaError` where another arena plays it, `ServiceError`, `StoreUnavailable`.
     """
     name, store = state.tournament.name, home.store
     if not await store.steering.claim(name, home.owner, CLAIM_SECONDS):
@@ -36,7 +36,7 @@ async def delete_season(state: TournamentState, ladder: str, home: DataFolder, s
     await take_back(state, store, service)
     await settle_closed(state, service, release)
     if state.stored.blocks.counted:
-        raise Played(ladder)
+        raise LadderPlayed(ladder)
     for match_id in sorted(state.stored.created):
         await service.abort(match_id, "its ladder is deleted")
     await service.release(sorted(state.stored.created))

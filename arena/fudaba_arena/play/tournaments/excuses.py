@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import final
 
-from fudaba_arena.play.matches.executor import End, Failed, Played
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptPlayed, End
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import NO_SHOW, SUSPENDED
 
@@ -29,22 +29,22 @@ class Excuses:
 
         Its account was suspended, say, or a network failed.
         """
-        results = end.results.values() if isinstance(end, Played) else ()
+        results = end.results.values() if isinstance(end, AttemptPlayed) else ()
         found_ms: dict[str, int] = {}
         for result in results:
             for bot in result.absent:
                 found_ms[bot] = min(result.ended_ms, found_ms.get(bot, result.ended_ms))
-        if isinstance(end, Failed):
+        if isinstance(end, AttemptFailed):
             blamed = end.bots
         else:
             forfeited = (result.forfeited for result in results if result.forfeited)
             blamed = tuple(dict.fromkeys((*forfeited, *found_ms)))
         if blamed and await self.suspended(blamed):
-            return Failed(block.matches[0].match_id, SUSPENDED)
+            return AttemptFailed(block.matches[0].match_id, SUSPENDED)
         now, now_seconds = time.monotonic(), time.time()
         found_at = {bot: now - max(0.0, now_seconds - ms / 1000) for bot, ms in found_ms.items()}
         if found_at and await self.blameless(found_at):
-            return Failed(block.matches[0].match_id, NO_SHOW)
+            return AttemptFailed(block.matches[0].match_id, NO_SHOW)
         return end
 
 

@@ -14,7 +14,7 @@ from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import stored_tournament
 
-__all__ = ["STALE_SECONDS", "Followed", "stored_state"]
+__all__ = ["STALE_SECONDS", "FollowedTournament", "stored_state"]
 
 STALE_SECONDS: Final = 1.0
 """After so long it is looked again what others have changed."""
@@ -35,7 +35,7 @@ async def stored_state(
 
 
 @final
-class Followed:
+class FollowedTournament:
     """One tournament. All operations that read raise `StoreUnavailable`."""
 
     def __init__(self, name: str, store: Store, state: TournamentState, taken: Callable[[], None]) -> None:

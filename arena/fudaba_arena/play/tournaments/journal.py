@@ -22,7 +22,7 @@ from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.sealed.derived_values import opened, sealed
 from fudaba_arena.store.store import Store
 
-__all__ = ["Change", "Journal"]
+__all__ = ["Journal", "JournalChange"]
 
 _CHANGES_PER_BATCH: Final = 1_000
 _CHANGES_PER_SNAPSHOT: Final = 1_000
@@ -34,7 +34,7 @@ _SUBJECT: Final = "what"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Change:
+class JournalChange:
     """One change."""
 
     kind: str
@@ -82,11 +82,11 @@ class Journal:
         self.word = ""
         """The tournament's state as it was noted last."""
 
-    async def after(self, begin: int, count: int) -> list[Change]:
+    async def after(self, begin: int, count: int) -> list[JournalChange]:
         """The changes after the first `begin` ones, `count` at most. Raises `StoreUnavailable`."""
         count = min(count, self.length - begin)
         return (
-            list(map(Change.from_stored, await self._store.progress.changes(self._name, begin, count)))
+            list(map(JournalChange.from_stored, await self._store.progress.changes(self._name, begin, count)))
             if count > 0
             else []
         )
@@ -118,7 +118,7 @@ class Journal:
         """Reads the changes that others have noted; whether there are any."""
         before = self.length
         while raw := await self._store.progress.changes(self._name, self.length, _CHANGES_PER_BATCH):
-            self._add(map(Change.from_stored, raw))
+            self._add(map(JournalChange.from_stored, raw))
         return self.length > before
 
     @property
@@ -136,7 +136,7 @@ class Journal:
             self._blocks, self._entries, self.word = blocks, entries, word
             self._annulled, self._gone = Counter(dict(annulled)), {(bot, pardons) for bot, pardons in gone}
 
-    def _add(self, changes: Iterable[Change]) -> None:
+    def _add(self, changes: Iterable[JournalChange]) -> None:
         for change in changes:
             self.length += 1
             if change.kind == "block":
@@ -150,35 +150,36 @@ class Journal:
             else:
                 self.word = str(change.subject)
 
-    def _unnoted(self, blocks: ClosedBlocks) -> Iterator[Change]:
+    def _unnoted(self, blocks: ClosedBlocks) -> Iterator[JournalChange]:
         """What annulments, and what undid them, did to blocks since that was noted last."""
         seen: Counter[int] = Counter()
         for annulment in blocks.annulments:
             for number in annulment.blocks:
                 seen[number] += 1
                 if seen[number] > self._annulled[number] and blocks.counts(number):
-                    yield Change("restored" if annulment.undoes else "annulled", number, annulment.at_ms)
+                    yield JournalChange("restored" if annulment.undoes else "annulled", number, annulment.at_ms)
 
-    def _missing(self, state: TournamentState, word: str) -> list[Change]:
+    def _missing(self, state: TournamentState, word: str) -> list[JournalChange]:
         stored, now = state.stored, int(time.time() * 1000)
         # Blocks are noted in the order of their sequence, even if a clock went back, so what is missing is its end.
         until = min(stored.blocks.length, self._blocks + _CHANGES_PER_BATCH)
         closed = [stored.blocks.noted(place) for place in range(self._blocks, until)]
         latest = accumulate((at_ms for _, at_ms in closed), max)
         order = {number: at_ms for (number, _), at_ms in zip(closed, latest, strict=True)}
-        missing = [Change("block", number, at_ms) for number, at_ms in closed]
+        missing = [JournalChange("block", number, at_ms) for number, at_ms in closed]
         missing += self._unnoted(stored.blocks)
         missing += [
-            Change("withdrawal", bot, now, state.admissions(bot))
+            JournalChange("withdrawal", bot, now, state.admissions(bot))
             for bot in stored.withdrawn
             if (bot, state.admissions(bot)) not in self._gone
         ]
         of_entries = stored.entries.changes[self._entries :]
         missing += [
-            Change("entry", self._entries + place, entry_change.at_ms) for place, entry_change in enumerate(of_entries)
+            JournalChange("entry", self._entries + place, entry_change.at_ms)
+            for place, entry_change in enumerate(of_entries)
         ]
         missing.sort(key=lambda change: order[int(change.subject)] if change.kind == "block" else change.at_ms)
         if word != self.word:
             # What is over was played before it stopped, and what is still to come will be after it went on.
-            missing.insert(0 if word == "playing" else len(missing), Change("state", word, now))
+            missing.insert(0 if word == "playing" else len(missing), JournalChange("state", word, now))
         return missing

@@ -16,7 +16,7 @@ from typing import Final, final
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import paused_message
-from fudaba_arena.play.matches.executor import End, Executor, Failed, Left
+from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, End, Executor
 from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.matches.taking_back import settle_closed
 from fudaba_arena.play.service.service_client import ServiceClient
@@ -204,7 +204,7 @@ class TournamentRunner:
     async def _follow(self, block: Block, ending: Awaitable[End]) -> None:
         """Sees an open block to its end. What changes is stored step by step, in the one order that everybody sees."""
         end = await self.excuses.excused(block, await ending)
-        if isinstance(end, Failed):
+        if isinstance(end, AttemptFailed):
             await self._step(partial(self._make_void, block, end))
             await self._executor.clear(block, "its block is void")
         self._steps.put_nowait(partial(self._close, block, end))
@@ -220,7 +220,7 @@ class TournamentRunner:
         self._steps.put_nowait(do)
         await done.wait()
 
-    async def _make_void(self, block: Block, why: Failed) -> None:
+    async def _make_void(self, block: Block, why: AttemptFailed) -> None:
         """Blind to any result: the whole block, whatever its other matches came to."""
         now_ms = int(time.time() * 1000)
         void = VoidBlock(block.number, block.slot, why.cause, why.match_id, why.bots, now_ms)
@@ -257,9 +257,9 @@ class TournamentRunner:
         """Nothing of a block is played any more."""
         self.plan.close(block)
         self.opened_ms.pop(block.number, None)
-        if isinstance(end, Left):
+        if isinstance(end, AttemptLeft):
             return
-        if isinstance(end, Failed):
+        if isinstance(end, AttemptFailed):
             if not self.stop.is_set():
                 self.plan.replace(block)
         elif wanted := self.state.to_play(block):
@@ -338,11 +338,11 @@ class TournamentRunner:
             first = block.matches[0].match_id
             absent = tuple(bot for bot in block.bots if bot in holding_up)
             if not set(barred).isdisjoint(block.bots):
-                self._executor.call_off(block, Failed(first, SUSPENDED))
+                self._executor.call_off(block, AttemptFailed(first, SUSPENDED))
             elif absent and self._absence_forfeits:
                 self._steps.put_nowait(partial(self._wait_no_longer, block.matches, absent))
             elif absent:
-                self._executor.call_off(block, Failed(first, NO_SHOW, absent))
+                self._executor.call_off(block, AttemptFailed(first, NO_SHOW, absent))
 
     @property
     def _absence_forfeits(self) -> bool:

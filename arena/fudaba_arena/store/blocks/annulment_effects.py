@@ -15,7 +15,7 @@ from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.kinds import Tally
 
-__all__ = ["SAY_WHICH", "BotEffect", "Effect", "ReadBlocks", "Which", "annulment", "undoing"]
+__all__ = ["SAY_WHICH", "BlockChoice", "BotEffect", "Effect", "ReadBlocks", "annulment", "undoing"]
 
 ReadBlocks = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
 """Reads closed blocks by their numbers."""
@@ -26,7 +26,7 @@ _BLOCKS_PER_READ: Final = 1_000
 
 @final
 @dataclass(frozen=True, slots=True)
-class Which:
+class BlockChoice:
     """Which blocks are annulled: those that fit all that is said."""
 
     blocks: Sequence[int] = ()
@@ -119,7 +119,9 @@ class Effect:
         return cls(before.blocks, after.blocks, before.matches, after.matches, bots)
 
 
-async def annulment(blocks: ClosedBlocks, read_blocks: ReadBlocks, which: Which, reason: str, at_ms: int) -> Annulment:
+async def annulment(
+    blocks: ClosedBlocks, read_blocks: ReadBlocks, which: BlockChoice, reason: str, at_ms: int
+) -> Annulment:
     """The annulment of the blocks that count and are meant; `read_blocks` reads those of `blocks`.
 
     Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.

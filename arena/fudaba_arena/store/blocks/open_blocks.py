@@ -11,11 +11,11 @@ from fudaba_arena.store.answers import key, unavailable
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_serving.redis.pipelining import Pipelined, Script
 
-__all__ = ["OpenBlocks", "Taken"]
+__all__ = ["NoteOutcome", "OpenBlocks"]
 
 
 @final
-class Taken(Enum):
+class NoteOutcome(Enum):
     """What became of what the store was told of a match."""
 
     STORED = "stored"
@@ -37,19 +37,21 @@ class OpenBlocks:
         self._result = Script((scripts / "store_result.lua").read_text())
         self._closed = Script((scripts / "store_closed.lua").read_text())
 
-    async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> Taken:
+    async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> NoteOutcome:
         """Stores the result of a match of the attempt at a slot. Its bots that were not away have shown up."""
         args = [slot, attempt, result.match_id, result.stored(), *result.present]
         return await self._of_match(name, args)
 
-    async def store_created(self, name: str, slot: int, attempt: int, match_id: str, bots: Sequence[str] = ()) -> Taken:
+    async def store_created(
+        self, name: str, slot: int, attempt: int, match_id: str, bots: Sequence[str] = ()
+    ) -> NoteOutcome:
         """Notes that the service has a match of these bots, unless one of them is withdrawn."""
         return await self._of_match(name, [slot, attempt, match_id, "", *bots])
 
-    async def _of_match(self, name: str, args: list[Any]) -> Taken:
+    async def _of_match(self, name: str, args: list[Any]) -> NoteOutcome:
         keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows", "withdrawn")]
         with unavailable():
-            return Taken((await self._pipelined.run(self._result, keys, args)).decode())
+            return NoteOutcome((await self._pipelined.run(self._result, keys, args)).decode())
 
     async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> int:
         """Closes a block, which counts or is void: the number of its line of the sequence, from 1.

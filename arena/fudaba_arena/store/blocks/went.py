@@ -9,12 +9,12 @@ from typing import final
 
 from fudaba_arena.store.blocks.closed_block import MatchResult
 
-__all__ = ["Went", "went"]
+__all__ = ["BlockKind", "went"]
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Went:
+class BlockKind:
     """How blocks went that went alike, and how many did."""
 
     game: str
@@ -23,9 +23,9 @@ class Went:
     times: int
 
 
-def went(kinds: Mapping[bytes, int]) -> Iterator[Went]:
+def went(kinds: Mapping[bytes, int]) -> Iterator[BlockKind]:
     """What `ClosedBlocks.kinds` says, read; in an order of its own, whatever the order of the blocks was."""
     for kind in sorted(kinds):
         _, game, counting, of_matches = kind.split(b" ", 3)
         matches = [MatchResult.from_noted(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]
-        yield Went(game.decode(), tuple(matches), kinds[kind])
+        yield BlockKind(game.decode(), tuple(matches), kinds[kind])

@@ -25,7 +25,7 @@ from redis.asyncio import Redis
 from fudaba_arena.forms import known_fields
 from fudaba_arena.store.answers import answer, key
 
-__all__ = ["KeptFolder", "KeptFolders", "Whose"]
+__all__ = ["FolderOwner", "KeptFolder", "KeptFolders"]
 
 _TAG: Final = ".kept"
 """No tournament has such a name."""
@@ -33,7 +33,7 @@ _WRITING_MS: Final = 3_600_000
 """For so long an archive may be on its way."""
 
 
-class Whose(NamedTuple):
+class FolderOwner(NamedTuple):
     """Which folder."""
 
     ladder: str
@@ -83,7 +83,7 @@ class KeptFolders:
         self._take = redis.register_script((folder / "take_kept.lua").read_text())
         self._forget = redis.register_script((folder / "forget_kept.lua").read_text())
 
-    async def get(self, whose: Whose) -> KeptFolder | None:
+    async def get(self, whose: FolderOwner) -> KeptFolder | None:
         """A folder; None for an empty one."""
         found = await answer(self._redis.hget(_bot_key(whose.bot), whose.field))
         return None if found is None else KeptFolder.read(found)
@@ -94,7 +94,7 @@ class KeptFolders:
         whose = {field: field.decode().split(" ") for field in found}
         return {(whose[field][0], whose[field][1]): KeptFolder.read(line) for field, line in found.items()}
 
-    async def take(self, whose: Whose, match: str) -> KeptFolder | None:
+    async def take(self, whose: FolderOwner, match: str) -> KeptFolder | None:
         """Has a folder be a match's, which may be any text that no other has; the folder, or None for an empty one."""
         keys = [*_keys(whose.bot)[:2], _FORGOTTEN]
         found = await answer(self._take(keys=keys, args=[whose.bot, whose.field, match]))
@@ -104,12 +104,12 @@ class KeptFolders:
         """An archive is about to be written."""
         await answer(self._redis.zadd(_UNNEEDED, {name: now_ms + _WRITING_MS}))
 
-    async def give_back(self, whose: Whose, match: str, now: KeptFolder | None, now_ms: int) -> bool:
+    async def give_back(self, whose: FolderOwner, match: str, now: KeptFolder | None, now_ms: int) -> bool:
         """Has a folder be what a match has left, or None for what it was; False when it is not the match's any more."""
         line, name = (now.line(), now.name) if now is not None else ("", "")
         return bool(await answer(self._commit(keys=_keys(whose.bot), args=[whose.field, match, line, name, now_ms])))
 
-    async def empty(self, whose: Whose, now_ms: int) -> bool:
+    async def empty(self, whose: FolderOwner, now_ms: int) -> bool:
         """Empties a folder; False when it was empty. A match that has it does not bring it back."""
         return bool(await answer(self._forget(keys=_keys(whose.bot), args=[now_ms, whose.field])))
 

@@ -26,7 +26,7 @@ from redis.asyncio import Redis
 from fudaba_arena.forms import known_fields, readable
 from fudaba_arena.store.answers import answer, key
 
-__all__ = ["Asked", "Challenges", "Ended", "Kept", "Policy"]
+__all__ = ["ChallengeEnd", "ChallengeOutcome", "ChallengePolicy", "Challenges", "StoredChallenge"]
 
 DAY_MS: Final = 24 * 3_600_000
 KEPT_SECONDS: Final = 30 * 86_400
@@ -39,7 +39,7 @@ _TAG: Final = ".challenges"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Policy:
+class ChallengePolicy:
     """Who may challenge an entry, as its author says."""
 
     challenges: str
@@ -50,7 +50,7 @@ class Policy:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ChallengeEnd:
     """How a challenge ended."""
 
     state: str
@@ -73,20 +73,20 @@ class Ended:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredChallenge:
     """What is stored of a challenge."""
 
     challenge_line: bytes
     fingerprint: bytes
-    ending: Ended | None
+    ending: ChallengeEnd | None
     """How it is to end, as soon as nothing of it is in play."""
-    ended: Ended | None
+    ended: ChallengeEnd | None
     """How it ended; None for one that is open."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChallengeOutcome:
     """What became of asking for a challenge: it is stored, or it would be too much."""
 
     stored: bool
@@ -114,7 +114,7 @@ class Challenges:
         blocks: int,
         account: str = "",
         most: int = -1,
-    ) -> Asked:
+    ) -> ChallengeOutcome:
         """Stores a challenge; one that is there stays as it is. `accounts` are shown it.
 
         `account` has asked for it, which may ask for `most` blocks a day; -1: any number.
@@ -122,28 +122,30 @@ class Challenges:
         parts = [f"one:{challenge_id}", "open", "all", f"asked:{account}", *(f"of:{invited}" for invited in accounts)]
         args: list[Any] = [challenge_id, line, fingerprint, now_ms, now_ms - _LONGEST_MS, blocks, most, DAY_MS]
         found = int(await answer(self._create(keys=[key(_TAG, part) for part in parts], args=args)))
-        return Asked(stored=found < 0, retry_ms=max(0, found))
+        return ChallengeOutcome(stored=found < 0, retry_ms=max(0, found))
 
-    async def get(self, challenge_id: str) -> Kept | None:
+    async def get(self, challenge_id: str) -> StoredChallenge | None:
         """A challenge; None for one that there is not."""
         found = await answer(self._redis.hgetall(key(_TAG, f"one:{challenge_id}")))
         if b"what" not in found:
             return None
-        ending, ended = (Ended.from_line(found[part]) if part in found else None for part in (b"ending", b"ended"))
-        return Kept(found[b"what"], found[b"fingerprint"], ending, ended)
+        ending, ended = (
+            ChallengeEnd.from_line(found[part]) if part in found else None for part in (b"ending", b"ended")
+        )
+        return StoredChallenge(found[b"what"], found[b"fingerprint"], ending, ended)
 
     async def open(self) -> set[str]:
         """The ids of those that are not over."""
         return {member.decode() for member in await answer(self._redis.smembers(key(_TAG, "open")))}
 
-    async def endings(self, challenge_ids: Sequence[str]) -> dict[str, Ended]:
+    async def endings(self, challenge_ids: Sequence[str]) -> dict[str, ChallengeEnd]:
         """How some of them are to end, where that is noted."""
         async with self._redis.pipeline(transaction=False) as pipeline:
             for challenge_id in challenge_ids:
                 pipeline.hget(key(_TAG, f"one:{challenge_id}"), "ending")
             found = await answer(pipeline.execute()) if challenge_ids else []
         return {
-            ended_id: Ended.from_line(line)
+            ended_id: ChallengeEnd.from_line(line)
             for ended_id, line in zip(challenge_ids, found, strict=True)
             if line is not None
         }
@@ -154,7 +156,7 @@ class Challenges:
         found = await answer(self._redis.zrange(key(_TAG, index_name), 0, -1, withscores=True))
         return [(int(created_ms), member.decode()) for member, created_ms in found]
 
-    async def end(self, challenge_id: str, ended: Ended, *, over: bool) -> None:
+    async def end(self, challenge_id: str, ended: ChallengeEnd, *, over: bool) -> None:
         """Notes how a challenge is to end, or with `over` that it has. What was noted first stays."""
         challenge_key, part = key(_TAG, f"one:{challenge_id}"), "ended" if over else "ending"
         await answer(self._redis.hsetnx(challenge_key, part, ended.line()))
@@ -164,7 +166,7 @@ class Challenges:
 
     # --- who may challenge whom
 
-    async def policies(self, ladder: str) -> dict[str, Policy]:
+    async def policies(self, ladder: str) -> dict[str, ChallengePolicy]:
         """What authors say of their entries in a ladder, by bot."""
         found: dict[bytes, bytes] = await answer(self._redis.hgetall(key(_TAG, f"policies:{ladder}")))
         return {bot.decode(): _policy(line) for bot, line in found.items()}
@@ -173,7 +175,7 @@ class Challenges:
         """Forgets what authors say of their entries in a ladder."""
         await answer(self._redis.delete(key(_TAG, f"policies:{ladder}")))
 
-    async def set_policy(self, ladder: str, bot: str, policy: Policy | None) -> None:
+    async def set_policy(self, ladder: str, bot: str, policy: ChallengePolicy | None) -> None:
         """Notes what an author says; None for nothing."""
         policies = key(_TAG, f"policies:{ladder}")
         if policy is None:
@@ -182,7 +184,7 @@ class Challenges:
             await answer(self._redis.hset(policies, bot, json.dumps(asdict(policy))))
 
 
-def _policy(line: bytes) -> Policy:
+def _policy(line: bytes) -> ChallengePolicy:
     with readable("what an author says of challenges"):
-        values = known_fields(Policy, json.loads(line), "what an author says of challenges")
-        return Policy(**values | {"challengers": tuple(values.get("challengers", ()))})
+        values = known_fields(ChallengePolicy, json.loads(line), "what an author says of challenges")
+        return ChallengePolicy(**values | {"challengers": tuple(values.get("challengers", ()))})

@@ -20,11 +20,11 @@ from redis.asyncio import Redis
 from fudaba_arena.store.answers import answer, key
 from fudaba_arena.store.submissions.submissions import DAY_MS, SUBMISSIONS_TAG
 
-__all__ = ["BuildUse", "UsedUp"]
+__all__ = ["BuildQuotaUsed", "BuildUse"]
 
 
 @final
-class UsedUp(Exception):
+class BuildQuotaUsed(Exception):
     """An account has used as much as it may."""
 
     def __init__(self, used: int, most: int, free_ms: int) -> None:
@@ -51,7 +51,7 @@ class BuildUse:
         await answer(self._redis.hset(_key("quota"), mapping={"bytes": most_bytes, "build_ms": most_ms}))
 
     async def begin(self, account: str, build: str, now_ms: int, longest_ms: int) -> None:
-        """A build begins, which takes at most so long. Raises `UsedUp`, in milliseconds: then it may not."""
+        """A build begins, which takes at most so long. Raises `BuildQuotaUsed`, in milliseconds: then it may not."""
         args: list[Any] = [build, now_ms, DAY_MS, longest_ms]
         _check(await answer(self._begin(keys=[_key(f"builds-by:{account}"), _key("quota")], args=args)))
 
@@ -60,7 +60,7 @@ class BuildUse:
         await answer(self._end(keys=[_key(f"builds-by:{account}")], args=[build, took_ms]))
 
     async def charge(self, account: str, build: str, size: int, now_ms: int) -> None:
-        """A build has made so many bytes, which are to be kept. Raises `UsedUp`, in bytes: then they may not."""
+        """Charges the bytes that a build has made. Raises `BuildQuotaUsed`, in bytes: then they may not be kept."""
         args: list[Any] = [build, size, now_ms, DAY_MS]
         _check(await answer(self._charge(keys=[_key(f"asked:{account}"), _key("quota")], args=args)))
 
@@ -75,7 +75,7 @@ class BuildUse:
 
 def _check(found: list[Any]) -> None:
     if found:
-        raise UsedUp(*map(int, found))
+        raise BuildQuotaUsed(*map(int, found))
 
 
 def _key(part: str) -> str:

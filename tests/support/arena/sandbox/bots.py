@@ -12,7 +12,7 @@ from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.relay import Relay
-from fudaba_arena.sandbox.sandbox import SOCKET, Job, Running, Sandbox
+from fudaba_arena.sandbox.sandbox import SOCKET, Job, RunningProgram, Sandbox
 from fudaba_arena.tournament.limits import Limits
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, kinds
@@ -35,7 +35,7 @@ fudaba.run(Player)
 class Neighbour:
     """A bot in a sandbox, connected to a service."""
 
-    def __init__(self, organiser: Organiser, entrant: Entrant, relay: Relay, running: Running) -> None:
+    def __init__(self, organiser: Organiser, entrant: Entrant, relay: Relay, running: RunningProgram) -> None:
         self._organiser = organiser
         self._entrant = entrant
         self.relay = relay

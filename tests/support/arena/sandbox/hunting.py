@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from fudaba_arena.sandbox.sandbox import SOCKET, Running, Sandbox
+from fudaba_arena.sandbox.sandbox import SOCKET, RunningProgram, Sandbox
 from fudaba_arena.sandbox.syscalls import numbers
 from tests.support.arena.sandbox import channels
 from tests.support.arena.sandbox.channels.program import CHANNELS
@@ -94,7 +94,7 @@ def _middle(readings: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class _Program:
-    running: Running
+    running: RunningProgram
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.sandbox import Job
 from tests.support.arena.sandbox.sandboxes import python
 
@@ -18,6 +18,6 @@ time.sleep(100_000)
 """Writes something, says so, and stays."""
 
 
-def job(kept: Kept, code: str, /, **limits: Any) -> Job:
+def job(kept: KeptFiles, code: str, /, **limits: Any) -> Job:
     """A program with a folder that lives on."""
     return replace(python(code, limits=limits), kept=kept)

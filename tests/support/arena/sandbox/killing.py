@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.leftovers import UIDS
 from fudaba_arena.sandbox.sandbox import Cause
 from tests.support.arena.running import runs
@@ -48,7 +48,7 @@ def processes(uids: range = UIDS) -> Iterator[int]:
             continue
 
 
-async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyncio.Semaphore, kept: Kept) -> None:
+async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyncio.Semaphore, kept: KeptFiles) -> None:
     """Starts a program, and ends it after a moment in one of several ways. Nothing is left of it."""
     async with free:
         remembers, sealed = chance.randrange(2), chance.randrange(2)
@@ -72,5 +72,5 @@ async def end_many(sandbox: Bubblewrap, number: int) -> None:
     """Twenty at once, until so many were started and ended; half with a folder that lives on, half sealed."""
     chance, free = random.Random(number), asyncio.Semaphore(20)
     with tempfile.TemporaryDirectory() as place:
-        kept = [Kept(Path(place) / f"{index}.tar") for index in range(number)]
+        kept = [KeptFiles(Path(place) / f"{index}.tar") for index in range(number)]
         await asyncio.gather(*(ended_at_random(sandbox, chance, free, archive) for archive in kept))

@@ -21,7 +21,7 @@ from fudaba_arena.sandbox.cluster import Access
 from fudaba_arena.sandbox.pod import Pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.probe import own_python
-from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, SandboxUnavailable
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, RunningProgram, SandboxUnavailable
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.small_cluster import CLAIM, IMAGE, NAMESPACE, SmallCluster
 from tests.support.tools import IN_CI
@@ -90,13 +90,13 @@ def python(code: str, *arguments: str, limits: Mapping[str, Any] | None = None, 
     return Job(command=command, read_only=shown, limits=Limits(**dict(limits or {})), **more)
 
 
-async def done(running: Running) -> tuple[Ending, str]:
+async def done(running: RunningProgram) -> tuple[Ending, str]:
     """How it ended, and what it said."""
     ending = await running.wait()
     return ending, (running.stdout + running.stderr).decode(errors="replace")
 
 
-async def said(running: Running, text: str) -> None:
+async def said(running: RunningProgram, text: str) -> None:
     """Returns when it has said this."""
     ending = asyncio.ensure_future(running.wait())
     while text.encode() not in running.stdout:
