@@ -11,9 +11,10 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
+from tests.support.folders import short_folder
 from tests.support.hostile.campaign import Campaign, Finding
 from tests.support.hostile.messages import METHODS
-from tests.support.service.processes import Service, short_folder
+from tests.support.service.processes import Service
 
 _MAX_GROWTH_MB = 32
 _MESSAGES_PER_MISUSE = 10

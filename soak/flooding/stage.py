@@ -15,9 +15,10 @@ from soak.flooding.good_reader import GoodReader
 from tests.support.arena.api.ladders import OPEN, call
 from tests.support.arena.standing import Arena
 from tests.support.deploy.front import Front
+from tests.support.folders import short_folder
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import Entrant, Organiser, StoreView
-from tests.support.service.processes import Service, free_port, short_folder
+from tests.support.service.processes import Service, free_port
 
 __all__ = ["Good", "Stage", "staged"]
 
