@@ -119,6 +119,17 @@ def test_a_finished_match_is_stepped_through(page: Page, played: list[str]) -> N
 
 
 @pytest.mark.exhaustive
+def test_a_replay_that_could_not_be_read_is_there_when_it_is_asked_for_again(page: Page, played: list[str]) -> None:
+    page.route("**/fudaba.v1.MatchService/StreamPositions", lambda route: route.abort())
+    replay(page, played)
+    page.get_by_role("main").get_by_role("alert").wait_for()
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".match-empty")).to_have_count(0)
+    expect(page.get_by_role("main").get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.exhaustive
 def test_a_record_is_verified_in_the_browser(page: Page, played: list[str]) -> None:
     replay(page, played)
     page.get_by_role("button", name="More").click()

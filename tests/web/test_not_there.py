@@ -18,7 +18,8 @@ import pytest
 from google.protobuf.message import Message
 
 from fudaba.client import Client, Endpoint
-from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, catalog_pb2, matches_pb2
+from fudaba.refusals import Refused
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, catalog_pb2, errors_pb2, matches_pb2
 from fudaba_web.app import gateway
 from fudaba_web.lookups import Lookup, Lookups, Presence
 from fudaba_web.settings import Settings
@@ -167,9 +168,9 @@ async def test_a_bot_that_plays_nowhere_is_there_for_its_author_alone(page: http
 class Upstream:
     """A service or an arena that answers every call in one way, once it may, and notes its calls."""
 
-    def __init__(self, code: grpc.StatusCode, **answers: Message) -> None:
-        """Answers all methods with a code, but for those of whose names there are `answers`."""
-        self.code = code
+    def __init__(self, refusal: grpc.StatusCode | Refused, **answers: Message) -> None:
+        """Refuses all methods, but for those of whose names there are `answers`."""
+        self.refusal = refusal
         self.answers = answers
         self.calls: list[tuple[str, str]] = []
         """The method of each, and for which address it was."""
@@ -189,7 +190,10 @@ class Upstream:
         self.calls.append((method, dict(context.invocation_metadata()).get("fudaba-client-address", "")))
         await self.may_answer.wait()
         if method not in self.answers:
-            await context.abort(self.code, "as the test says")
+            if isinstance(self.refusal, Refused):
+                status = self.refusal.status()
+                await context.abort(status.code, status.details, status.trailing_metadata)
+            await context.abort(self.refusal, "as the test says")
         return self.answers[method].SerializeToString()
 
     class _Any(grpc.GenericRpcHandler):
@@ -207,6 +211,7 @@ class Upstream:
 
 NOT_FOUND = grpc.StatusCode.NOT_FOUND
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
+TOO_FAST = Refused(errors_pb2.REASON_TOO_FAST, "as the test says", retry_seconds=1.0)
 NO_HOUSE_BOTS = catalog_pb2.ListGamesResponse()
 NO_MATCHES = matches_pb2.ListMatchesResponse()
 BOT = ("bots", "there-one")
@@ -334,10 +339,21 @@ async def test_lists_that_take_long_to_read_are_read_again_after_as_long() -> No
         assert counts == [1, 2]
 
 
+async def test_a_service_that_is_too_busy_for_anybody_is_asked_for_the_lists_once() -> None:
+    async with (
+        Upstream(EXHAUSTED, ListMatches=NO_MATCHES) as service,
+        looking_up(service.address, now=lambda: 1_000.0) as lookups,
+    ):
+        service.may_answer.set()
+        for address in ("192.0.2.1", "192.0.2.2"):
+            assert await lookups.find(BOT, address) == Lookup(Presence.UNKNOWN)
+        assert [method for method, _ in service.calls].count("ListGames") == 1
+
+
 async def test_who_may_read_no_lists_keeps_nobody_else_from_them() -> None:
     greedy, patient = "192.0.2.1", "192.0.2.2"
     async with (
-        Upstream(EXHAUSTED, ListMatches=NO_MATCHES) as service,
+        Upstream(TOO_FAST, ListMatches=NO_MATCHES) as service,
         looking_up(service.address, now=lambda: 1_000.0) as lookups,
     ):
         refused = asyncio.create_task(lookups.find(BOT, greedy))

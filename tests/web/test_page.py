@@ -79,8 +79,8 @@ def test_the_gateway_knows_the_paths_that_the_page_has() -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_document_is_titled_as_the_page_titles_what_is_not_there(language: str) -> None:
-    texts = (ROOT / "web" / "page" / "src" / "i18n" / language / "shell.ts").read_text()
-    assert f'"shell.missingTitle": "{MISSING_TITLES[language]}"' in texts
+    texts = (ROOT / "web" / "page" / "src" / "i18n" / language / "late.ts").read_text()
+    assert f'"late.missingTitle": "{MISSING_TITLES[language]}"' in texts
 
 
 async def test_a_document_names_what_its_path_loads_in_the_languages_of_the_browser(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, Final, final
 
-from grpc import StatusCode, aio
+from grpc import aio
 
 from fudaba.v1 import arena_pb2, catalog_pb2
+from fudaba_web.errors import reason_of, translated
 from fudaba_web.upstreams import Upstreams
 
 __all__ = ["Participants"]
@@ -74,7 +75,7 @@ class Participants:
                 bots = await self._listed(address)
         except (TimeoutError, aio.AioRpcError) as error:
             due_at = self._next_due(began)
-            if isinstance(error, aio.AioRpcError) and error.code() is StatusCode.RESOURCE_EXHAUSTED:
+            if isinstance(error, aio.AioRpcError) and reason_of(translated(error, "service")) == "TOO_FAST":
                 later = {known: due for known, due in self._due_by_host.items() if due > self._now()}
                 self._due_by_host = later | {host: due_at}
             else:

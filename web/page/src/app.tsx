@@ -1,6 +1,7 @@
 /** What every page has around it, and the page that its path shows. */
 import type { ComponentType } from "preact";
 import { ErrorBoundary, LocationProvider, Route, Router, lazy } from "preact-iso";
+import { Failed } from "~/parts/load";
 import { Footer, Header } from "~/parts/shell";
 import { loadTexts, t } from "~/i18n";
 import { MISSING, type PageParts, ROUTES } from "~/routes";
@@ -15,10 +16,18 @@ function pageOf({ page, texts = [] }: PageParts): ComponentType {
   const made = lazy(async () => {
     const load = PAGES[`./pages/${page}.tsx`];
     if (load === undefined) throw new Error(`there is no page ${page}`);
-    return (await Promise.all([load(), loadTexts(...texts)]))[0];
+    return (await Promise.all([load(), loadTexts(...texts)]).catch(notLoaded))[0];
   });
   pages.set(page, made);
   return made;
+}
+
+/** In place of a page whose files did not come: they may be there when the browser asks for the whole anew. */
+function notLoaded(): [{ default: ComponentType }] {
+  const again = () => {
+    location.reload();
+  };
+  return [{ default: () => <Failed error={t("shell.offline")} again={again} /> }];
 }
 
 /** Links that the page leaves to the browser: files of the contract, and sign-in at a provider. */

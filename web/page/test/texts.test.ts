@@ -25,7 +25,9 @@ function reached(module: string, found = new Set<string>()): Set<string> {
     const next = moduleOf(from ?? "");
     if (
       next !== undefined &&
-      !/src\/(pages\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late)\.)/.test(next)
+      !/src\/(pages\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late|guest_refused)\.)/.test(
+        next,
+      )
     )
       reached(next, found);
   }

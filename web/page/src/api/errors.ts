@@ -19,11 +19,6 @@ function asSaid(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The same of becoming a guest, which an address may only so often in an hour. */
-export function guestRefused(error: unknown): string {
-  return reasonOf(error) === "QUOTA_EXCEEDED" ? t("shell.guestsFull") : inWords(error);
-}
-
 /** Whether there is nothing of what was asked for: to ask again would not help. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.NotFound;

@@ -3,10 +3,10 @@ import { useTitle } from "~/parts/title";
 
 /** The path leads nowhere. */
 export default function Missing() {
-  useTitle(t("shell.missingTitle"));
+  useTitle(t("late.missingTitle"));
   return (
     <>
-      <h1>{t("shell.missingTitle")}</h1>
+      <h1>{t("late.missingTitle")}</h1>
       <p>{t("late.missingHint")}</p>
       <p>
         <a class="button" href="/">

@@ -3,6 +3,7 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { inWords, isMissing, wasCancelled } from "~/api/errors";
 import { type MessageKey, t } from "~/i18n";
+import { titleOf } from "~/parts/title";
 import "~/parts/load.css";
 
 export type Loaded<T> =
@@ -15,7 +16,8 @@ type Load<T> = (signal: AbortSignal) => Promise<T>;
 /**
  * Loads something, and loads it anew whenever `load` is another function, so memoize it:
  * `useLoad(useCallback((signal) => bots.getBot({ bot }, { signal }), [bot]))`. What nobody waits for any more is ended.
- * It waits until it is `ready`. `again` asks once more, and shows what was there until the answer has come.
+ * It waits until it is `ready`. `again` asks once more, and shows what was there until the answer has come; what failed is
+ * asked for once more when the machine is back on its network, too.
  */
 export function useLoad<T>(load: Load<T>, ready = true): Loaded<T> {
   const [attempt, setAttempt] = useState(0);
@@ -31,8 +33,9 @@ export function useLoad<T>(load: Load<T>, ready = true): Loaded<T> {
         if (!ending.signal.aborted) setHeld({ load, loaded: { state: "there", value, again } });
       },
       (error: unknown) => {
-        if (!ending.signal.aborted && !wasCancelled(error))
-          setHeld({ load, loaded: { state: "failed", error, again } });
+        if (ending.signal.aborted || wasCancelled(error)) return;
+        setHeld({ load, loaded: { state: "failed", error, again } });
+        window.addEventListener("online", again, { signal: ending.signal });
       },
     );
     return () => {
@@ -91,6 +94,9 @@ export function Loading(props: LateProps) {
 /** What was refused or could not be reached, in words that say what to do; and a button, where to ask again may help. */
 export function Failed(props: { error: unknown; again?: (() => void) | undefined }) {
   const missing = isMissing(props.error);
+  useEffect(() => {
+    if (missing) document.title = titleOf([t("shell.notThere")]);
+  }, [missing]);
   return (
     <div class="notice bad" role="alert">
       <p>
@@ -109,15 +115,6 @@ export function Failed(props: { error: unknown; again?: (() => void) | undefined
           </button>
         ))}
     </div>
-  );
-}
-
-/** The address asks for something that there is not: nothing is shown, rather than something else. */
-export function Unknown({ text }: { text: string }) {
-  return (
-    <p class="notice bad" role="alert">
-      {t("shell.unknown", { text })}
-    </p>
   );
 }
 

@@ -47,7 +47,7 @@ export function SortTable<R>(props: SortTableProps<R>) {
   }, [rows, columns, order]);
   const shown = pageOf(sorted, page, pageSize);
   const drawn = useFirst() ? shown.rows.slice(0, ROWS_AT_FIRST) : shown.rows;
-  if (rows.length === 0) return <Nothing>{t("shell.noneFound")}</Nothing>;
+  if (rows.length === 0) return <Nothing>{t("ladder.noneFound")}</Nothing>;
   const sortBy = (column: Column<R>) => {
     const first = column.greatestFirst ?? false;
     setOrder({ column: column.id, descending: order?.column === column.id ? !order.descending : first });
@@ -110,7 +110,7 @@ function Head<R>(props: { column: Column<R>; order: SortOrder | undefined; sortB
         <button
           type="button"
           class="bare sorter"
-          title={t("shell.sortBy", { column: column.title })}
+          title={t("ladder.sortBy", { column: column.title })}
           onClick={() => {
             props.sortBy(column);
           }}

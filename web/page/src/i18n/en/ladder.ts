@@ -1,5 +1,8 @@
 /** Ladders, tournaments, bots and authors. */
 export const texts = {
+  "ladder.sortBy": "Sort by {column}",
+  "ladder.noneFound": "Nothing fits.",
+  "ladder.find": "Find",
   "ladder.laddersTitle": "Ladders and tournaments",
   "ladder.laddersIntro":
     "A ladder ranks bots by what they score against each other, and never ends: its seasons do. A tournament is played to its end.",

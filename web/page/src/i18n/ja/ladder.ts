@@ -2,6 +2,9 @@
 import type { texts as english } from "~/i18n/en/ladder";
 
 export const texts: Record<keyof typeof english, string> = {
+  "ladder.sortBy": "{column}で並べ替え",
+  "ladder.noneFound": "該当するものがありません。",
+  "ladder.find": "検索",
   "ladder.laddersTitle": "ラダーと大会",
   "ladder.laddersIntro":
     "ラダーは、ボットどうしの得点で順位をつけます。シーズンは終わりますが、ラダーそのものは終わりません。大会は最後まで行って終わります。",

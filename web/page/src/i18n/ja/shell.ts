@@ -27,12 +27,9 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.loading": "読み込み中…",
   "shell.offline": "現在サイトに接続できません。",
   "shell.failed": "うまくいきませんでした",
-  "shell.guestsFull":
-    "お使いのネットワークからのゲストは、1 時間の上限に達しました。サインインするか、後でもう一度試してください。",
   "shell.notThere": "見つかりません",
   "shell.refusal": "{reason}({said})",
   "shell.nothing": "まだ何もありません。",
-  "shell.missingTitle": "ページがありません",
   "shell.toStart": "トップページへ",
   "shell.noAnswer": "時間内に応答がありませんでした。処理が済んでいないか確かめてから、もう一度お試しください。",
   "shell.again": "もう一度",
@@ -43,8 +40,5 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.earlier": "前へ",
   "shell.later": "次へ",
   "shell.pageOf": "{count} 件中 {from}–{to}",
-  "shell.find": "検索",
-  "shell.sortBy": "{column}で並べ替え",
-  "shell.noneFound": "該当するものがありません。",
   "shell.whatIs": "「{word}」とは",
 };

@@ -2,12 +2,13 @@
 import { useId, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { type Session, becomeGuest, lapsed, newcomer, signIn } from "~/api/session";
-import { guestRefused, inWords } from "~/api/errors";
+import { inWords } from "~/api/errors";
 import { t } from "~/i18n";
 import { LoginFailed, Newcomers, Providers } from "~/parts/enter/logins";
 import { Register } from "~/parts/enter/register";
 import { WithBroughtCode, WithCode } from "~/parts/enter/sign_in_code";
 import { useGuests } from "~/parts/games";
+import { guestRefused } from "~/parts/guest_refused";
 import { WithSession } from "~/parts/session";
 import "~/parts/enter/enter.css";
 
@@ -65,13 +66,13 @@ export function SignIn(props: { guest: boolean }) {
   const [token, setToken] = useState("");
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState("");
-  const enter = (work: () => Promise<void>, refusedAs = inWords) => {
+  const enter = (work: () => Promise<void>, refusedAs: (error: unknown) => string | Promise<string> = inWords) => {
     if (busy) return;
     setBusy(true);
     setRefused("");
     work()
-      .catch((error: unknown) => {
-        setRefused(refusedAs(error));
+      .catch(async (error: unknown) => {
+        setRefused(await refusedAs(error));
       })
       .finally(() => {
         setBusy(false);

@@ -3,11 +3,11 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { useLocation } from "preact-iso";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
-import { guestRefused } from "~/api/errors";
 import { becomeGuest, loadSession, plays, session } from "~/api/session";
 import type { SeatLabel } from "~/boards";
 import { type Position, StreamPositionsResponseSchema } from "~/gen/fudaba/v1/matches_pb";
 import { t } from "~/i18n";
+import { guestRefused } from "~/parts/guest_refused";
 import { nextWithEvents } from "~/parts/home/choose_match";
 import { gameName, gameOf, useGuests } from "~/parts/games";
 import { useLoad } from "~/parts/load";
@@ -135,7 +135,7 @@ function SitDown({ game: id }: { game: string }) {
       route(`/play?match=${encodeURIComponent(matchId)}`);
     } catch (error) {
       setBusy(false);
-      setFailed(guestRefused(error));
+      setFailed(await guestRefused(error));
     }
   };
   return (

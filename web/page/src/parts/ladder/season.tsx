@@ -10,7 +10,8 @@ import { RatingHistory } from "~/parts/ladder/history";
 import { MatchList } from "~/parts/ladder/matches";
 import { Rated } from "~/parts/ladder/rated";
 import { Schedule } from "~/parts/ladder/schedule";
-import { Shown, Unknown, useLoad } from "~/parts/load";
+import { Shown, useLoad } from "~/parts/load";
+import { Unknown } from "~/parts/unknown";
 import { Tabs } from "~/parts/tabs";
 
 const TABS: readonly (readonly [string, MessageKey])[] = [

@@ -28,7 +28,7 @@ export function Standings(props: { caption: string; rows: readonly LadderRow[]; 
       <div class="row tools">
         {rows.length > MAX_ROWS_UNFILTERED && (
           <label class="row">
-            {t("shell.find")}
+            {t("ladder.find")}
             <input
               type="search"
               value={wanted}

@@ -1,5 +1,5 @@
 /** What a spectator of a live match has been told. */
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { type FollowState, follow } from "~/api/follow";
 import type { Event, View } from "~/gen/fudaba/v1/game_pb";
@@ -44,9 +44,17 @@ function isHeartbeat({ match, view, events }: WatchMatchResponse): boolean {
   return match === undefined && view === undefined && events.length === 0;
 }
 
-/** Follows a match as long as the page shows it; events that come fast are shown one after another. */
-export function useLive(matchId: string): LiveState {
+/**
+ * Follows a match as long as the page shows it; events that come fast are shown one after another. `again` opens a stream
+ * anew that ended with an error.
+ */
+export function useLive(matchId: string): LiveState & { again: () => void } {
   const [live, setLive] = useState(NOTHING_SEEN);
+  const [attempt, setAttempt] = useState(0);
+  const again = useCallback(() => {
+    setLive((state) => ({ ...state, error: undefined }));
+    setAttempt((before) => before + 1);
+  }, []);
   useEffect(() => {
     const ending = new AbortController();
     const paced = new Paced<WatchMatchResponse>((message) => {
@@ -71,6 +79,6 @@ export function useLive(matchId: string): LiveState {
       ending.abort();
       paced.close();
     };
-  }, [matchId]);
-  return live;
+  }, [matchId, attempt]);
+  return { ...live, again };
 }

@@ -16,10 +16,22 @@ export interface Eyes {
   readonly positions: readonly Position[];
 }
 
+/** What was read through somebody's eyes; `again` reads what failed once more. */
+interface Seen {
+  readonly eyes: Eyes | undefined;
+  readonly error: unknown;
+  readonly again: () => void;
+}
+
 /** Reads the positions through the eyes of a seat; until they come, those of the seat before stay. */
-export function useEyes(matchId: string, seat: number | null): { eyes: Eyes | undefined; error: unknown } {
+export function useEyes(matchId: string, seat: number | null): Seen {
   const [eyes, setEyes] = useState<Eyes>();
   const [failed, setFailed] = useState<{ seat: number | null; error: unknown }>();
+  const [attempt, setAttempt] = useState(0);
+  const again = useCallback(() => {
+    setFailed(undefined);
+    setAttempt((before) => before + 1);
+  }, []);
   useEffect(() => {
     const ending = new AbortController();
     const some = (positions: readonly Position[]) => {
@@ -31,8 +43,8 @@ export function useEyes(matchId: string, seat: number | null): { eyes: Eyes | un
     return () => {
       ending.abort();
     };
-  }, [matchId, seat]);
-  return { eyes, error: failed?.seat === seat ? failed.error : undefined };
+  }, [matchId, seat, attempt]);
+  return { eyes, error: failed?.seat === seat ? failed.error : undefined, again };
 }
 
 /** A replay's place, and what moves it. */

@@ -59,7 +59,7 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
   const header = record.header ?? match.header;
   const [begin] = useState(() => new URLSearchParams(location.search));
   const [seat, setSeat] = useState(() => seatFrom(begin, header?.players.length ?? 0));
-  const { eyes, error } = useEyes(header?.matchId ?? "", seat);
+  const { eyes, error, again } = useEyes(header?.matchId ?? "", seat);
   const positions = eyes?.positions ?? NONE;
   const replay = usePlayBack(record, begin.get("at") ?? undefined, positions.length, premiere);
   const board = useBoard(header?.game ?? "");
@@ -92,7 +92,7 @@ function WithRecord({ match, record, embedded, premiere }: Required<ReplayedProp
     <TableShell
       game={header.game}
       news={lines.at(-1)?.text}
-      above={error !== undefined && <Failed error={error} />}
+      above={error !== undefined && <Failed error={error} again={again} />}
       board={
         <SeatClock.Provider value={(seatIndex) => <Bank ms={position?.bankMs[seatIndex]} />}>
           <BoardView

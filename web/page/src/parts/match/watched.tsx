@@ -32,7 +32,7 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
         game={header.game}
         mark={<StateTag state={match.state} />}
         news={lines.at(-1)?.text}
-        above={live.error !== undefined && <Failed error={live.error} />}
+        above={live.error !== undefined && <Failed error={live.error} again={live.again} />}
         board={
           <>
             <BoardView

@@ -2,9 +2,9 @@
 import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Session, becomeGuest, plays } from "~/api/session";
-import { guestRefused } from "~/api/errors";
 import { t } from "~/i18n";
 import { useGuests } from "~/parts/games";
+import { guestRefused } from "~/parts/guest_refused";
 import { Shown } from "~/parts/load";
 import { WithSession } from "~/parts/session";
 
@@ -49,9 +49,9 @@ function AsGuest({ signedIn }: { signedIn: boolean }) {
     if (busy) return;
     setBusy(true);
     setFailed("");
-    becomeGuest().catch((error: unknown) => {
+    becomeGuest().catch(async (error: unknown) => {
       setBusy(false);
-      setFailed(guestRefused(error));
+      setFailed(await guestRefused(error));
     });
   };
   return (
