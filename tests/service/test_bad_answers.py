@@ -346,7 +346,9 @@ def deaf_stream(address: str, token: str, may_read: threading.Event) -> grpc.Rpc
         while not over.is_set():
             yield play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="x" * 80, decision_id="y" * 80))
 
-    with grpc.insecure_channel(address) as channel:
+    # What its own gRPC reads ahead is no part of what waits for it.
+    little = (("grpc.http2.lookahead_bytes", 1_024), ("grpc.http2.bdp_probe", 0))
+    with grpc.insecure_channel(address, options=little) as channel:
         try:
             call = play_pb2_grpc.PlayServiceStub(channel).Play(send(), metadata=bearer(token), timeout=PATIENCE)
             may_read.wait()

@@ -19,12 +19,13 @@ from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.raw_calls import RawConnection, raw_connection
 from tests.support.service.bots import Bot, by_chance
 from tests.support.service.organiser import HOUR_MS, Organiser
+from tests.support.sizes import some
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CLOCK = record_pb2.Clock(move_ms=HOUR_MS, bank_ms=HOUR_MS, start_ms=HOUR_MS, max_illegal=10)
 WATCH, SUBMIT = (f"/fudaba.v1.PlayService/{name}" for name in ("WatchSeat", "SubmitMove"))
-MAX_DECISIONS = 12
+MAX_DECISIONS = some(12, least=5)
 """In so many of a match it gambles."""
 LOOKS_PER_DECISION = 3
 """So often it looks anew at each before it answers."""

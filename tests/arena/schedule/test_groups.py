@@ -51,7 +51,7 @@ def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_in_a_group(
             assert len({owner_by_bot[bot] for bot in group}) == len(group) == seats
 
 
-@settings(max_examples=some(40, least=10))
+@settings(max_examples=some(40, least=4))
 @given(st.integers(2, 6), owners())
 @example(3, tuple((f"bot{number:02}", owner) for number, owner in enumerate("aabbcd")))
 @pytest.mark.exhaustive

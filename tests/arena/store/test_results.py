@@ -11,6 +11,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.blocks.open_blocks import NoteOutcome
+from fudaba_arena.store.sealed import sealed_lists
 from fudaba_arena.store.store import Store, StoreUnavailable
 from tests.support.arena.running import until
 from tests.support.arena.store.results import (
@@ -118,9 +119,12 @@ async def test_what_comes_late_of_an_old_attempt_changes_nothing_and_is_told_so(
 
 
 @pytest.mark.exhaustive
-async def test_more_blocks_than_a_page_are_all_read_in_the_order_in_which_they_were_closed(store: Store) -> None:
+async def test_more_blocks_than_a_page_are_all_read_in_the_order_in_which_they_were_closed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sealed_lists, "_LINES_PER_PAGE", 500)
     await store.begin("t", DEFINITION, MASTER)
-    results = [MatchResult(f"t-b{n}-a", n, 0, ("a", "b"), (1, -1)) for n in range(5003)]
+    results = [MatchResult(f"t-b{n}-a", n, 0, ("a", "b"), (1, -1)) for n in range(503)]
     for some in (results[begin : begin + 500] for begin in range(0, len(results), 500)):
         await asyncio.gather(*(store.open_blocks.store_result("t", result.block, 0, result) for result in some))
         await asyncio.gather(
@@ -128,7 +132,7 @@ async def test_more_blocks_than_a_page_are_all_read_in_the_order_in_which_they_w
         )
     stored = await loaded(store)
     assert [closed.results[0] for closed in stored.blocks.blocks()] == results
-    assert (stored.blocks.length, stored.blocks.matches, len(stored.blocks.kinds())) == (5003, 5003, 1)
+    assert (stored.blocks.length, stored.blocks.matches, len(stored.blocks.kinds())) == (503, 503, 1)
     brief = await store.load("t")
     assert brief is not None
     assert (brief.blocks.lines, brief.blocks.kinds()) == (None, stored.blocks.kinds())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 from fudaba_games.game import SEED_BYTES, Chance, Game, Option, OptionValue, Outcome, Shown
 from fudaba_games.match import Match
-from fudaba_games.registry import AnyGame
+from fudaba_games.registry import GAMES, AnyGame
 from tests.support.sizes import exhaustive, some
 
 REFEREE: Final = -1
@@ -153,11 +154,39 @@ def _others(option: Option, usual: OptionValue) -> list[OptionValue]:
 
 
 def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
-    """A random match of a case at every point, dealt to over. It is one object: look, and do not change it.
+    """A random match of a case at every point, dealt to over: look, and do not change it.
 
     Of a game whose matches are long there are all points of the beginning, then one of some, and the end. A sample has
-    the deal, one point of some, other ones in each match, and the end.
+    the deal, one point of some, other ones in each match, and the end: few of all that are played, so that each match
+    is played for the first check only, and the other ones see copies.
     """
+    if exhaustive() or GAMES.get(game.id) is not game:  # one with a flaw may spoil its copies
+        yield from positions_in_play(game, case)
+        return
+    if game.id not in _kept:
+        _kept.clear()
+    of_game = _kept.setdefault(game.id, {})
+    if case.label not in of_game:
+        of_game[case.label] = [_copy(match) for match in positions_in_play(game, case)]
+    yield from of_game[case.label]
+
+
+_kept: Final[dict[str, dict[str, list[AnyMatch]]]] = {}
+"""The positions of the game that was looked at last, by the case."""
+
+
+def _copy(match: AnyMatch) -> AnyMatch:
+    """A match as it is now, which stays so while the match itself goes on."""
+    kept = copy.copy(match)
+    kept.state = match.state.clone()
+    kept._open, kept._asked, kept._public = list(match._open), list(match._asked), list(match._public)
+    kept._shown = [list(events) for events in match._shown]
+    kept._answered, kept._earlier = list(map(dict, match._answered)), list(map(dict, match._earlier))
+    return kept
+
+
+def positions_in_play(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
+    """The same, of a match that goes on between them: it is one object."""
     match, chance = case.match(game), case.chance
     yield match
     point = 0

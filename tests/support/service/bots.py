@@ -386,7 +386,7 @@ async def doubling(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> N
 
 async def flooding(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
     """Answers every decision, and much that nobody asked."""
-    for number in range(200):
+    for number in range(40):
         decision_of_nobody = play_pb2.Decision(decision_id=f"9.{number}")
         await bot.send(journal, decision_of_nobody, index=0)
     await bot.send(journal, decision, index=0)
