@@ -28,12 +28,28 @@ from typing import Final
 __all__ = ["bare_numbers", "bare_numbers_of_script", "empty_members", "empty_names", "empty_names_of_script"]
 
 _KINDS_OF_FILE: Final = ("*.py", "*.ts", "*.tsx", "*.js", "*.mjs", "*.cjs")
+_DIGITS: Final = r"(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?|\.\d[\d_]*)n?"
+_OPERATORS: Final = r"[-+*/%&|^~<>()\s]"
 _SCRIPT_NUMBER: Final = re.compile(
-    r"^(?:export )?const (?P<name>[A-Z][A-Z0-9_]*)(?:: \w+)? = [-+*/() ]*[0-9][-+*/() 0-9_.a-fnx]*;", re.MULTILINE
+    r"^(?:export )?const (?P<name>[A-Z][A-Z0-9_]*)(?:\s*:\s*\w+)?\s*="
+    rf"{_OPERATORS}*{_DIGITS}(?:{_OPERATORS}+{_DIGITS})*[()\s]*(?:as\s+\w+[()\s]*)?;",
+    re.MULTILINE,
 )
 """A constant of a module that is a number as it stands, or is computed from such numbers."""
 
 _EMPTY: Final = frozenset({"one", "what", "of", "who", "told", "came", "each_of"})
+_TEXT: Final = re.compile(
+    r"""#[^\n]*|\"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}|'{3}(?:[^'\\]|\\.|'(?!''))*'{3}"""
+    r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""",
+    re.DOTALL,
+)
+"""A comment or a text in Python."""
+_MAY_BE_EMPTY: Final = re.compile(rf"\b_?(?:{'|'.join(sorted(_EMPTY))})\b")
+_MAY_BE_BARE: Final = re.compile(
+    r"(?:^|;[ ]*)(?P<names>(?:_*[A-Z]\w*\s*(?::[^=\n]*)?=\s*)+)[-+~(\\\s]*[\d.]", re.MULTILINE
+)
+"""Names to which a module gives what may be a number."""
+_NAME: Final = re.compile(r"\w+(?=\s*[:=])")
 _SCRIPT_EMPTY: Final = r"(?P<name>one|what|of|who|told|came|eachOf)\b"
 _SCRIPT_NOT_CODE: Final = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""",
@@ -179,34 +195,66 @@ def bare_numbers_of_script(source: str) -> Iterator[tuple[int, str]]:
 
 def empty_names_of_script(source: str) -> Iterator[tuple[int, str]]:
     """The line and the name of each declaration in a module in TypeScript or JavaScript that has such a name."""
-    code = _SCRIPT_NOT_CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+    code = _SCRIPT_NOT_CODE.sub(lambda found: " " + "\n" * found[0].count("\n"), source)
     places = {(found.start("name"), found["name"]) for form in _SCRIPT_DECLARATIONS for found in form.finditer(code)}
-    for begin, end in _lists_of_names(code):
-        places |= {(found.start("name"), found["name"]) for found in _SCRIPT_BOUND.finditer(code, begin, end)}
+    if bound := [(found.start(), found.start("name"), found["name"]) for found in _SCRIPT_BOUND.finditer(code)]:
+        lists = list(_lists_of_names(code))
+        places |= {(place, name) for start, place, name in bound if any(begin <= start < end for begin, end in lists)}
     for place, name in sorted(places):
         yield code.count("\n", 0, place) + 1, name
 
 
 def _lists_of_names(code: str) -> Iterator[tuple[int, int]]:
     """Where the parameters of each function stand, and what each declaration takes apart; with their brackets."""
+    closing = _closing(code)
     for found in _SCRIPT_TAKEN_APART.finditer(code):
-        yield found.end() - 1, _closing(code, found.end() - 1)
+        yield found.end() - 1, closing.get(found.end() - 1, len(code))
     for found in re.finditer(r"\(", code):
-        end = _closing(code, found.start())
+        end = closing.get(found.start(), len(code))
         # The latter end of what stands before is enough to know a keyword.
         before = code[max(0, found.start() - 10) : found.start()]
         if _SCRIPT_BODY.match(code, end - 1) and not _SCRIPT_NO_PARAMETERS.search(before):
             yield found.start(), end
 
 
-def _closing(code: str, opening: int) -> int:
-    """Where the bracket closes that opens here, and is over; the end of the code where none does."""
-    left, right, depth = code[opening], _BRACKETS[code[opening]], 0
-    for found in re.compile(f"[{re.escape(left + right)}]").finditer(code, opening):
-        depth += 1 if found[0] == left else -1
-        if depth == 0:
-            return found.end()
-    return len(code)
+def _closing(code: str) -> dict[int, int]:
+    """Where each bracket closes and is over, by where it opens; without those that never close.
+
+    Each kind of bracket is matched by itself, so that a stray bracket in a text hides nothing but its own kind.
+    """
+    open_at: dict[str, list[int]] = {right: [] for right in _BRACKETS.values()}
+    closing: dict[int, int] = {}
+    for found in re.finditer(r"[()\[\]{}]", code):
+        if found[0] in _BRACKETS:
+            open_at[_BRACKETS[found[0]]].append(found.start())
+        elif open_at[found[0]]:
+            closing[open_at[found[0]].pop()] = found.end()
+    return closing
+
+
+def _worth_parsing(source: str) -> bool:
+    """Whether code in Python may have something to be found. To parse all files and look at each node takes long."""
+
+    def kept(text: re.Match[str]) -> str:
+        prefix = source[max(0, text.start() - 2) : text.start()].lower()
+        return f"(){_in_braces(text[0])}" if prefix.rstrip("r").endswith("f") else "()"
+
+    code = _TEXT.sub(kept, source)
+    if _MAY_BE_EMPTY.search(code) is not None:
+        return True
+    numbers = (name for found in _MAY_BE_BARE.finditer(code) for name in _NAME.findall(found["names"]))
+    return any(name.isupper() and not _says_its_unit(name) for name in numbers)
+
+
+def _in_braces(text: str) -> str:
+    """What is code in an f-string."""
+    depth, code = 0, list[str]()
+    for part in re.split(r"([{}])", text):
+        if part in {"{", "}"}:
+            depth += 1 if part == "{" else -1
+        elif depth > 0:
+            code.append(part)
+    return " ".join(code)
 
 
 def _findings(path: Path) -> Iterator[str]:
@@ -215,6 +263,8 @@ def _findings(path: Path) -> Iterator[str]:
     if path.suffix != ".py":
         yield from map(partial(_empty, path), empty_names_of_script(source))
         yield from map(partial(_bare, path), bare_numbers_of_script(source))
+        return
+    if not _worth_parsing(source):
         return
     tree = ast.parse(source)
     yield from map(partial(_empty, path), empty_names(tree))

@@ -34,6 +34,8 @@ def found(folder: Path, code: str, file: str = "looked_at.py") -> list[str]:
         "with open('f') as one: pass",
         "print(one := 1)",
         "[one, _] = 1, 2",
+        "print(f'{[one for one in []]}')",
+        'print(\'it\\\'s\', one := 1, """\'""")',
     ],
 )
 def test_a_variable_or_parameter_that_says_nothing_is_found_by_its_line(tmp_path: Path, code: str) -> None:
@@ -46,7 +48,8 @@ def test_fields_keywords_and_modules_are_not_looked_at(tmp_path: Path, code: str
 
 
 @pytest.mark.parametrize(
-    "code", ["_LOOK = 0.05", "MOST: Final = 5", "DAY = 24 * 3_600", "_SECONDS = 1.0", "A = B_C = -1"]
+    "code",
+    ["_LOOK = 0.05", "MOST: Final = 5", "DAY = 24 * 3_600", "_SECONDS = 1.0", "A = B_C = -1", "LONG = (\n    -5\n)"],
 )
 def test_a_number_without_a_unit_or_bound_is_found(tmp_path: Path, code: str) -> None:
     name = code.split(maxsplit=1)[0].rstrip(":")
@@ -77,6 +80,9 @@ def test_a_script_s_constants_say_their_unit_or_bound(tmp_path: Path, file: str)
         "export const PIECE = 512 * 1024;",
         "const ALL = 2n ** 64n;",
         "const FLAG: number = 0xe0;",
+        "const LOUD = 0xFF_FF;",
+        "const HALF = 5 as const;",
+        "const LONG: number =\n  3 *\n  1e-3;",
     ]
     saying = ["const LOOK_MS = 1000;", "export const MAX_PIECE_BYTES = 512 * 1024;", 'const WORDS = ["1"];']
     lines = found(tmp_path, "\n".join([*bare, *saying, "  const INSIDE = 1;"]), file)
@@ -85,6 +91,9 @@ def test_a_script_s_constants_say_their_unit_or_bound(tmp_path: Path, file: str)
         f"{file}:2: `PIECE`",
         f"{file}:3: `ALL`",
         f"{file}:4: `FLAG`",
+        f"{file}:5: `LOUD`",
+        f"{file}:6: `HALF`",
+        f"{file}:7: `LONG`",
     ]
 
 
