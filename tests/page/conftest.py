@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from fudaba.client import Client
 from tests.support.page.browsing import MOTION, Watched, launch_options
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
-from tests.support.web.gateways import Gateway, arena, gateway_token, hosted, web
+from tests.support.web.gateways import Gateway
+from tests.support.web.shared_servers import STANDING, arena, gateway_token, hosted, web
 
 __all__ = ["arena", "gateway_token", "hosted", "web"]
 
@@ -27,13 +29,33 @@ def built(need_tool: Callable[[str], Path]) -> None:
     assert (_BUILT / "index.html").is_file(), "build the page first: scripts/page"
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Ends what the tests share, after the last of them."""
+    try:
+        return (yield)
+    finally:
+        STANDING.leave_behind(item, nextitem)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Does so where a run was cut off."""
+    STANDING.leave()
+
+
 @pytest.fixture(scope="module")
-def browser(need_tool: Callable[[str], Path]) -> Iterator[Browser]:
-    """A browser. Playwright runs an event loop in this thread, which tests of other modules must not meet."""
-    options = launch_options(need_tool)
-    expect.set_options(timeout=PATIENCE * 1000)  # otherwise five seconds, whatever else the machine does
-    with sync_playwright() as playwright, playwright.chromium.launch(**options) as launched:
-        yield launched
+def browser(need_tool: Callable[[str], Path]) -> Browser:
+    """A browser. Playwright runs an event loop in this thread, which tests of other folders must not meet."""
+
+    @contextmanager
+    def launched() -> Iterator[Browser]:
+        options = launch_options(need_tool)
+        expect.set_options(timeout=PATIENCE * 1000)  # otherwise five seconds, whatever else the machine does
+        with sync_playwright() as playwright, playwright.chromium.launch(**options) as browser:
+            yield browser
+
+    return STANDING.enter("browser", launched)
 
 
 @pytest.fixture

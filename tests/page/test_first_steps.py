@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
 from tests.support.folders import short_folder
-from tests.support.page.browsing import Watched
+from tests.support.page.browsing import MOTION, Watched
 from tests.support.page.playing import begin_as_guest
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
@@ -153,7 +153,10 @@ def test_whoever_has_lost_the_token_comes_back_with_the_recovery_code_and_a_seco
     device = page.get_by_label("Code", exact=True).inner_text()
     browser = page.context.browser
     assert browser is not None
-    with browser.new_context(base_url=web.url, locale="en") as other, Watched(other.new_page()) as second:
+    with (
+        browser.new_context(base_url=web.url, locale="en", reduced_motion=MOTION) as other,
+        Watched(other.new_page()) as second,
+    ):
         second.goto(f"/account#code={device}")
         second.get_by_label("Code", exact=True).press("Enter")
         expect(second.get_by_text("Signed in as")).to_contain_text(name)
@@ -225,7 +228,7 @@ def test_a_match_that_there_is_not_offers_no_second_try(page: Page) -> None:
 
 @pytest.mark.exhaustive
 def test_refusals_are_in_japanese_on_the_japanese_page(built: None, browser: Browser, web: Gateway) -> None:
-    with browser.new_context(base_url=web.url, locale="ja-JP") as context:
+    with browser.new_context(base_url=web.url, locale="ja-JP", reduced_motion=MOTION) as context:
         context.set_default_timeout(PATIENCE * 1000)
         with Watched(context.new_page()) as page:
             page.goto("/matches/nonsense")

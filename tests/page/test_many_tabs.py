@@ -13,11 +13,14 @@ from tests.support.page.browsing import Watched, sign_in
 from tests.support.page.playing import begin, play_by_pointing
 from tests.support.patience import PATIENCE
 
-TAB_COUNT = 8
+TAB_COUNT = 7
+"""One more than a browser keeps connections to a host."""
 
 
 @pytest.mark.exhaustive
-def test_eight_tabs_play_at_once_each_its_own_match(page: Page, context: BrowserContext, organiser: Client) -> None:
+def test_more_tabs_than_connections_play_at_once_each_its_own_match(
+    page: Page, context: BrowserContext, organiser: Client
+) -> None:
     sign_in(context, organiser)
     begin(page, "naga")
     tabs = [page]
@@ -28,7 +31,7 @@ def test_eight_tabs_play_at_once_each_its_own_match(page: Page, context: Browser
         for tab in tabs:
             tab.locator("button[data-piece]").first.wait_for()
         for tab in tabs:
-            play_by_pointing(tab, moves=2)
+            play_by_pointing(tab, moves=1)
         played = [tab.url.partition("match=")[2] for tab in tabs]
     assert len(set(played)) == TAB_COUNT
     for match_id in played:

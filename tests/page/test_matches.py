@@ -21,6 +21,9 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, free_port
 from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway, gateway
+from tests.support.web.own_servers import arena, gateway_token, hosted, web
+
+__all__ = ["arena", "gateway_token", "hosted", "web"]
 
 MAX_FIRST_VIEW_BYTES = 90_000
 """Bytes of the page's files, as they are sent; what `web/page/sizes.js` computes for the heaviest board."""

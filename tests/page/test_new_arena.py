@@ -8,6 +8,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.support.page.readable import check_readable
 from tests.support.service.processes import Service
+from tests.support.web.own_servers import arena, gateway_token, hosted, web
+
+__all__ = ["arena", "gateway_token", "hosted", "web"]
 
 
 def test_the_start_page_shows_house_bots_game_after_game_and_has_a_seat_at_one_click(page: Page) -> None:

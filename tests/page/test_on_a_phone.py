@@ -21,8 +21,9 @@ from tests.support.page.phone import author, check_fits, check_focused, context,
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, wait_until
 from tests.support.sizes import exhaustive
+from tests.support.web.own_servers import arena, gateway_token, hosted, web
 
-__all__ = ["author", "context", "need_sandbox", "worker"]
+__all__ = ["arena", "author", "context", "gateway_token", "hosted", "need_sandbox", "web", "worker"]
 
 
 MIN_TAPS = 20

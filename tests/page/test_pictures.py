@@ -25,6 +25,9 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway
+from tests.support.web.own_servers import arena, gateway_token, hosted, web
+
+__all__ = ["arena", "gateway_token", "hosted", "web"]
 
 PICTURES = Path(__file__).with_name("pictures")
 CELL_PIXELS = 20

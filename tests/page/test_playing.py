@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from fudaba.client import Client
 from fudaba_games.registry import GAMES
 from tests.support.page.browsing import MOTION, Watched, sign_in
-from tests.support.page.playing import POINT, begin, begin_as_guest, is_over, play_by_pointing, wait_for_moves
+from tests.support.page.playing import LONGEST, POINT, begin, begin_as_guest, is_over, play_by_pointing, wait_for_moves
 from tests.support.patience import PATIENCE
 from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway
@@ -70,7 +70,7 @@ def test_nerts_is_played_in_real_time_by_pointing(page: Page, context: BrowserCo
     page.get_by_label(re.compile("^When nobody moves ")).fill("1000")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/play?match=*")
-    play_by_pointing(page, moves=min(2, SOME_MOVES))  # each costs seconds: the other seats move all the time
+    play_by_pointing(page, moves=min(1, SOME_MOVES))  # each costs seconds: the other seats move all the time
     if not SOME_MOVES:
         expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
 
@@ -260,12 +260,13 @@ def test_two_people_play_by_invitation_in_two_browsers(
         with Watched(other.new_page()) as friend:
             friend.goto(link)
             friend.get_by_role("button", name=re.compile("^Take the seat")).click()
-            friend.evaluate(POINT)
-            play_by_pointing(page, moves=SOME_MOVES)
-            if SOME_MOVES:
-                wait_for_moves(friend, SOME_MOVES)
-            else:
-                is_over(friend).wait_for()
+            for person in (page, friend):
+                person.evaluate(POINT)
+            for person in (page, friend):
+                if SOME_MOVES:
+                    wait_for_moves(person, SOME_MOVES)
+                else:
+                    is_over(person).wait_for(timeout=LONGEST * 1000)
 
 
 @pytest.mark.exhaustive

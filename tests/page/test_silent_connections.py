@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
 from tests.support.deaf_relay import DeafRelay
-from tests.support.page.browsing import Watched, sign_in
+from tests.support.page.browsing import MOTION, Watched, sign_in
 from tests.support.page.playing import begin
 from tests.support.patience import PATIENCE
 from tests.support.web.gateways import Gateway
@@ -33,7 +33,10 @@ POINT = """() => {
 def test_whoever_plays_is_back_at_the_table_when_their_connections_have_gone_deaf(
     built: None, browser: Browser, web: Gateway, organiser: Client
 ) -> None:
-    with DeafRelay(web.url) as relay, browser.new_context(base_url=relay.url, locale="en") as context:
+    with (
+        DeafRelay(web.url) as relay,
+        browser.new_context(base_url=relay.url, locale="en", reduced_motion=MOTION) as context,
+    ):
         context.set_default_timeout(PATIENCE * 1000)
         sign_in(context, organiser)
         with Watched(context.new_page()) as page:
@@ -54,9 +57,9 @@ def test_whoever_watches_sees_the_match_go_on_when_their_connections_have_gone_d
     built: None, browser: Browser, web: Gateway, organiser: Client
 ) -> None:
     with (
-        browser.new_context(base_url=web.url, locale="en") as playing,
+        browser.new_context(base_url=web.url, locale="en", reduced_motion=MOTION) as playing,
         DeafRelay(web.url) as relay,
-        browser.new_context(base_url=relay.url, locale="en") as watching,
+        browser.new_context(base_url=relay.url, locale="en", reduced_motion=MOTION) as watching,
     ):
         for context in (playing, watching):
             context.set_default_timeout(PATIENCE * 1000)

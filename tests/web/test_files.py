@@ -19,6 +19,7 @@ from fudaba.v1 import accounts_pb2, bots_pb2
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, refusal_of
+from tests.support.web.shared_servers import STANDING
 
 ONE = b"import fudaba\n"
 
@@ -39,11 +40,16 @@ def test_what_has_not_changed_is_not_sent_again(web: Gateway) -> None:
 @pytest.fixture(scope="module")
 def alice(hosted: Service) -> str:
     """The token of an author with a bot `one`."""
-    with Client(hosted.address, hosted.token) as client:
-        token = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name="alice"), timeout=PATIENCE).token
-    with Client(hosted.address, token) as client:
-        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="one"), timeout=PATIENCE)
-    return token
+
+    def made() -> str:
+        with Client(hosted.address, hosted.token) as client:
+            request = accounts_pb2.CreateAccountRequest(name="alice")
+            token: str = client.accounts.CreateAccount(request, timeout=PATIENCE).token
+        with Client(hosted.address, token) as client:
+            client.bots.CreateBot(bots_pb2.CreateBotRequest(name="one"), timeout=PATIENCE)
+        return token
+
+    return STANDING.once("alice", made)
 
 
 def put(web: Gateway, path: str, content: bytes, token: str) -> httpx.Response:

@@ -16,7 +16,7 @@ from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
-from tests.support.web.gateways import Gateway, gateway, refusal_of
+from tests.support.web.gateways import NO_TLS, Gateway, gateway, refusal_of
 from tests.support.web.provider import CLIENT, SECRET, Provider, provider
 
 PAGE = {"x-fudaba-page": "1"}
@@ -56,14 +56,15 @@ class Browser:
     def __init__(self, url: str) -> None:
         number = uuid4().int
         address = f"10.{number % 256}.{number // 256 % 256}.{number // 65536 % 256}"
-        self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=PAGE | {"x-forwarded-for": address})
+        headers = PAGE | {"x-forwarded-for": address}
+        self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, verify=NO_TLS)
 
     def begin(self, path: str = "/session/login") -> str:
         """Begins a login; the URL to which the provider sends the browser back."""
         begun = self.http.get(path)
         assert begun.status_code == 303
         assert begun.headers["location"].startswith("http://127.0.0.1:"), begun.headers["location"]
-        return str(httpx.get(begun.headers["location"]).headers["location"])
+        return str(httpx.get(begun.headers["location"], verify=NO_TLS).headers["location"])
 
     def come(self, back: str) -> str:
         """Comes back; where the gateway then sends the browser."""
@@ -323,7 +324,7 @@ def test_a_suspended_account_is_told(browser: Browser, ann: str, hosted: Service
 )
 def test_a_login_ends_on_the_page_and_nowhere_else(browser: Browser, ann: str, to: str) -> None:
     begun = browser.http.get("/session/login", params={"to": to})
-    back = httpx.get(begun.headers["location"]).headers["location"]
+    back = httpx.get(begun.headers["location"], verify=NO_TLS).headers["location"]
     assert browser.come(back) == "/account"
 
 

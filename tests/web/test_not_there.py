@@ -29,6 +29,7 @@ from tests.support.arena.api.ladders import WAITING, call, create
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, until
+from tests.support.web.shared_servers import STANDING
 
 DOCUMENT = "<!doctype html><html><head><title>Fudaba</title></head><body></body></html>"
 PAGE = {"x-fudaba-page": "1"}
@@ -88,10 +89,14 @@ def author(hosted: Service, name: str, bot: str) -> str:
 @pytest.fixture(scope="module")
 def ladder(arena: Arena, hosted: Service) -> str:
     """The name of a ladder in which the bot `adas-bot` of the author `ada` takes part."""
-    create(arena, WAITING.format(name="open", narrow=60))
-    token = author(hosted, "ada", "adas-bot")
-    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="open", bot="adas-bot"), token)
-    return "open"
+
+    def made() -> str:
+        create(arena, WAITING.format(name="open", narrow=60))
+        token = author(hosted, "ada", "adas-bot")
+        call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="open", bot="adas-bot"), token)
+        return "open"
+
+    return STANDING.once("open", made)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
-from tests.support.web.gateways import Gateway, gateway, refusal_of
+from tests.support.web.gateways import NO_TLS, Gateway, gateway, refusal_of
 
 PAGE = {"x-fudaba-page": "1"}
 WHO = "/fudaba.v1.AccountService/WhoAmI"
@@ -23,7 +23,7 @@ class Browser:
     """Who uses the page: calls have its header, and cookies are kept."""
 
     def __init__(self, url: str) -> None:
-        self.http = httpx.Client(base_url=url, headers=PAGE, timeout=PATIENCE)
+        self.http = httpx.Client(base_url=url, headers=PAGE, timeout=PATIENCE, verify=NO_TLS)
 
     def sign_in(self, token: str) -> httpx.Response:
         return self.http.post("/session", json={"token": token})

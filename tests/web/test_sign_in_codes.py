@@ -14,7 +14,7 @@ from fudaba.v1 import accounts_pb2
 from fudaba_web.sessions import SessionCookie
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
-from tests.support.web.gateways import Gateway, refusal_of
+from tests.support.web.gateways import NO_TLS, Gateway, refusal_of
 
 DAY_SECONDS = 24 * 3_600
 PAGE = {"x-fudaba-page": "1"}
@@ -32,7 +32,7 @@ def new_code(hosted: Service) -> tuple[str, str]:
 
 def test_a_code_signs_in_once_and_signing_out_ends_its_token(web: Gateway, hosted: Service) -> None:
     name, code = new_code(hosted)
-    with httpx.Client(base_url=web.url, headers=PAGE, timeout=PATIENCE) as browser:
+    with httpx.Client(base_url=web.url, headers=PAGE, timeout=PATIENCE, verify=NO_TLS) as browser:
         entered = browser.post("/session/code", json={"code": code})
         assert entered.status_code == 200, entered.text
         assert (entered.json()["scope"], entered.json()["account"]) == ("author", name)

@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -16,7 +17,7 @@ from fudaba.v1 import bots_pb2, matches_pb2, play_pb2
 from fudaba_web.spectators import SharedMessage, Spectators
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, until
-from tests.support.web.gateways import Gateway
+from tests.support.web.gateways import NO_TLS, Gateway
 
 Response = matches_pb2.WatchMatchResponse
 WATCH = "/fudaba.v1.MatchService/WatchMatch"
@@ -146,9 +147,10 @@ async def test_who_does_not_read_is_cut_off_and_the_others_go_on() -> None:
 @pytest.fixture(scope="module")
 def played(hosted: Service) -> Iterator[tuple[str, str]]:
     """A match that waits for the first move of a bot of ours, and that bot's token."""
+    name = f"slow-{uuid4().hex[:8]}"
     with Client(hosted.address, hosted.token) as client:
-        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="slow"), timeout=PATIENCE)
-        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="slow"), timeout=PATIENCE).token
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
+        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE).token
     with Client(hosted.address, token) as client:
         request = matches_pb2.CreateMatchRequest(game="naga")
         request.seats.add().caller.SetInParent()
@@ -187,7 +189,7 @@ async def read(client: httpx.AsyncClient, match_id: str, seen: int, arrived: asy
 async def test_many_follow_a_match_to_its_end(web: Gateway, hosted: Service, played: tuple[str, str]) -> None:
     match_id, token = played
     limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(base_url=web.url, timeout=PATIENCE, limits=limits) as client:
+    async with httpx.AsyncClient(base_url=web.url, timeout=PATIENCE, limits=limits, verify=NO_TLS) as client:
         arrivals = [asyncio.Event() for _ in range(40)]
         readers = [asyncio.create_task(read(client, match_id, 0, arrived)) for arrived in arrivals[:20]]
         await asyncio.gather(*(arrived.wait() for arrived in arrivals[:20]))

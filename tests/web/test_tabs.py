@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -66,9 +67,10 @@ def asked(web: Gateway, token: str, *streams: tuple[str, Any], **headers: str) -
 @pytest.fixture(scope="module")
 def player(hosted: Service) -> str:
     """The token of a bot."""
+    name = f"tabs-player-{uuid4().hex[:8]}"
     with Client(hosted.address, hosted.token) as client:
-        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="tabs-player"), timeout=PATIENCE)
-        return client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="tabs-player"), timeout=PATIENCE).token
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
+        return client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE).token
 
 
 def new_match(web: Gateway, token: str) -> str:

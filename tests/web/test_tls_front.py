@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -43,8 +44,9 @@ def through(front: TlsFront) -> Iterator[httpx.Client]:
 @pytest.fixture(scope="module")
 def bob(hosted: Service) -> str:
     """An author's token."""
+    request = accounts_pb2.CreateAccountRequest(name=f"bob-{uuid4().hex[:8]}")
     with Client(hosted.address, hosted.token) as client:
-        return client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name="bob"), timeout=PATIENCE).token
+        return client.accounts.CreateAccount(request, timeout=PATIENCE).token
 
 
 def attributes(answer: httpx.Response) -> tuple[str, set[str]]:

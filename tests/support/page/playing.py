@@ -10,10 +10,10 @@ from tests.support.patience import PATIENCE
 
 LONGEST = 8 * PATIENCE
 """Seconds for a whole match, whatever else the machine does."""
-POINT = """() => {
+POINT = """(moves) => {
     let chance = 1, wasReady = false;
     window.movesMade = 0;
-    setInterval(() => {
+    const timer = setInterval(() => {
         const ready = document.querySelectorAll(".chooser-ready button.main");
         const open = document.querySelectorAll("button[data-piece][aria-pressed=false]");
         const found = ready.length > 0 ? ready : open;
@@ -21,10 +21,11 @@ POINT = """() => {
         if (ready.length > 0 && !wasReady) window.movesMade += 1;
         wasReady = ready.length > 0;
         found[chance % Math.max(1, found.length)]?.click();
+        if (window.movesMade === moves) clearInterval(timer);
     }, 40);
 }"""
 """Points at one of the pieces that lead on, again and again, and plays what that becomes. Always the first would be, in
-some games, for ever the same."""
+some games, for ever the same. After so many moves it stops, if any number is given."""
 
 
 def begin(page: Page, game: str, deals: int = 0) -> None:
@@ -51,7 +52,7 @@ def is_over(page: Page) -> Locator:
 
 def play_by_pointing(page: Page, moves: int = 0) -> None:
     """Points until the match is over, or until so many moves are made, if any number is given."""
-    page.evaluate(POINT)
+    page.evaluate(POINT, moves or None)
     if moves:
         wait_for_moves(page, moves)
     else:

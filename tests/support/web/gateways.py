@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
-import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
@@ -22,6 +22,8 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 
 JSON = {"content-type": "application/json"}
+NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For clients of what is served without TLS: each would load all authorities, which takes longer than most tests."""
 
 
 class Gateway:
@@ -40,7 +42,7 @@ class Gateway:
 
         wait_until(serves, "the gateway serves")
         self.url = self.output.partition("serves on ")[2].split()[0].removesuffix(",")
-        self.http = httpx.Client(base_url=self.url, timeout=PATIENCE)
+        self.http = httpx.Client(base_url=self.url, timeout=PATIENCE, verify=NO_TLS)
 
     @property
     def output(self) -> str:
@@ -88,16 +90,6 @@ def gateway(folder: Path, service: str, arena: str = "", *options: str) -> Itera
     assert "Traceback" not in started.output, started.output
 
 
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    """A service that anybody may use, with two accounts an hour for each address."""
-    with short_folder() as place:
-        options = ["--guests", "--registration", "open", "--registrations-per-hour", "2"]
-        options += ["--arena-token-file", str(place / "arena-token")]
-        with Service(place, *options) as running:
-            yield running.start()
-
-
 class Hosted:
     """What a standing arena has to know of its service."""
 
@@ -107,28 +99,37 @@ class Hosted:
         self.arena_token = (service.folder / "arena-token").read_text().strip()
 
 
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing_arena(Hosted(hosted), "--workers") as running:  # type: ignore[arg-type]  # it has what is asked for
+@contextmanager
+def hosting() -> Iterator[Service]:
+    """A service that anybody may use, with two accounts an hour for each address."""
+    with short_folder() as place:
+        options = ["--guests", "--registration", "open", "--registrations-per-hour", "2"]
+        options += ["--arena-token-file", str(place / "arena-token")]
+        with Service(place, *options) as running:
+            yield running.start()
+
+
+@contextmanager
+def arena_on(service: Service) -> Iterator[Arena]:
+    """An arena on such a service, with workers elsewhere."""
+    with standing_arena(Hosted(service), "--workers") as running:  # type: ignore[arg-type]  # it has what is asked for
         yield running
 
 
-@pytest.fixture(scope="module")
-def gateway_token(hosted: Service) -> Path:
-    """The file with a gateway's token."""
-    with Client(hosted.address, hosted.token) as client:
-        scope = accounts_pb2.TOKEN_SCOPE_GATEWAY
-        request = accounts_pb2.CreateAccountTokenRequest(scope=scope, label="web")
-        token = client.accounts.CreateAccountToken(request, timeout=PATIENCE).token
-    file = hosted.folder / "gateway-token"
-    file.write_text(token)
+def token_for_gateways(service: Service) -> Path:
+    """A file with a gateway's token."""
+    file = service.folder / "gateway-token"
+    if not file.exists():
+        with Client(service.address, service.token) as client:
+            scope = accounts_pb2.TOKEN_SCOPE_GATEWAY
+            request = accounts_pb2.CreateAccountTokenRequest(scope=scope, label="web")
+            file.write_text(client.accounts.CreateAccountToken(request, timeout=PATIENCE).token)
     return file
 
 
-@pytest.fixture(scope="module")
-def web(hosted: Service, arena: Arena, gateway_token: Path) -> Iterator[Gateway]:
+@contextmanager
+def trusting_gateway(service: Service, arena: Arena) -> Iterator[Gateway]:
     """A gateway that believes a proxy on this machine."""
-    with gateway(
-        hosted.folder, hosted.address, arena.address, "--token-file", str(gateway_token), "--behind", "127.0.0.1"
-    ) as running:
+    options = ("--token-file", str(token_for_gateways(service)), "--behind", "127.0.0.1")
+    with gateway(service.folder, service.address, arena.address, *options) as running:
         yield running

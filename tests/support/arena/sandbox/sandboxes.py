@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -46,9 +47,9 @@ def need_sandbox(need_tool: Callable[[str], Path]) -> None:
 @functools.cache
 def why_no_sandbox() -> str:
     """Why bubblewrap cannot work here; empty where it can."""
-    with tempfile.TemporaryDirectory(prefix="fudaba-sandbox-") as place:
+    with tempfile.TemporaryDirectory(prefix="fudaba-sandbox-") as place, ThreadPoolExecutor(1) as elsewhere:
         Path(place).chmod(0o711)
-        return asyncio.run(_refusal(Path(place)))
+        return elsewhere.submit(asyncio.run, _refusal(Path(place))).result()  # a browser has a loop in this thread
 
 
 def isolation_if_possible() -> Sequence[str]:
