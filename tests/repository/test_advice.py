@@ -35,10 +35,12 @@ def test_no_refusal_names_a_method_of_the_contract_in_a_command_s_place() -> Non
     folders = ["service/fudaba_service", "arena/fudaba_arena", "serving/fudaba_serving"]
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     assert {"CloseSeason", "ListBotLogs", "GetRecord"} <= METHODS
+    modules = {path: path.read_text(encoding="utf-8") for path in paths}
     found = [
         f"{path.relative_to(ROOT)}: {text}"
-        for path in paths
-        for text in sentences(ast.parse(path.read_text(encoding="utf-8")))
+        for path, module in modules.items()
+        if METHODS & set(re.findall(r"\w+", module))  # most name none, not even in their code
+        for text in sentences(ast.parse(module))
         if METHODS & set(re.findall(r"\w+", text))
     ]
     assert found == []

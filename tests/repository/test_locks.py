@@ -68,9 +68,14 @@ OTHER = "elsewhere==1.0 ; sys_platform == 'nowhere' \\\n    --hash=sha256:00\n"
 
 @pytest.fixture(scope="module")
 def empty_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with nothing but pip, which finds its files wherever it is copied to."""
+    """An environment with nothing but pip, which finds its files wherever it is copied to: that of these tests."""
     made = tmp_path_factory.mktemp("environment") / ".venv"
-    venv.create(made, with_pip=True, symlinks=True)
+    venv.create(made, symlinks=True)
+    [packages] = made.glob("lib/python*/site-packages")
+    installed = importlib.util.find_spec("pip")
+    assert installed is not None
+    assert installed.origin is not None
+    shutil.copytree(Path(installed.origin).parent, packages / "pip")
     return made
 
 
