@@ -40,10 +40,12 @@ async def test_a_redis_that_is_silent_is_a_lost_connection_and_no_fault(monkeypa
         await blocks.close()
 
 
+LIVES_SECONDS: Final = 1_000.0
+"""Less than the clock is wrong by, and more than a worker needs to start, while the other one does not fetch."""
 FETCH: Final = """
 import sys
 from fudaba_arena.play.workers.block_queue import QUEUE, BlockQueue
-queue = BlockQueue(sys.argv[1])
+queue = BlockQueue(sys.argv[1], float(sys.argv[2]))
 assert next(queue.broker.consume(QUEUE, timeout=1)) is None
 print(queue.broker.broker_id)
 """
@@ -71,9 +73,9 @@ async def test_a_worker_whose_clock_is_wrong_neither_outlives_its_death_nor_decl
     need_tool("gcc")
     clock = Clock(tmp_path / "offset", compile_shim(tmp_path))
     clock.set(offset)
-    healthy = BlockQueue(store.url)
+    healthy = BlockQueue(store.url, LIVES_SECONDS)
     assert next(healthy.broker.consume(QUEUE, timeout=1)) is None
-    command, env = [sys.executable, "-c", FETCH, store.url], os.environ | clock.environment
+    command, env = [sys.executable, "-c", FETCH, store.url, str(LIVES_SECONDS)], os.environ | clock.environment
     fetching = partial(subprocess.run, command, capture_output=True, text=True, check=True, timeout=PATIENCE, env=env)
     wrong = (await asyncio.to_thread(fetching)).stdout.strip()
     assert set(heartbeats(store)) == {healthy.broker.broker_id, wrong}

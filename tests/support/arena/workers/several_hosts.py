@@ -192,6 +192,7 @@ class SeveralHosts:
         self._planned = {match.match_id: (spec, match) for spec in specs for match in spec.matches}
         self.workers: list[Worker] = []
         self._made = 0
+        self._plays: set[asyncio.Task[None]] = set()
         self.sat: dict[tuple[int, int], list[str]] = {}
         """The hosts of the sittings at each deal, by block and deal, in order."""
         self._redis = Redis.from_url(url)
@@ -243,6 +244,11 @@ class SeveralHosts:
     def end_match(self, match_id: str) -> None:
         self.service.matches[match_id].end()
 
+    @property
+    def in_hand(self) -> bool:
+        """Whether a worker still has a block: it plays it, hands it on, or leaves it to others."""
+        return bool(self._plays)
+
     async def deliver(self, chance: random.Random) -> bool:
         """A message in the queue comes to a worker that it is for; whether there was one."""
         queues = sorted(name.decode() for name in self._queued.scan_iter("fudaba-arena:*.msgs"))
@@ -261,7 +267,9 @@ class SeveralHosts:
             self._queued.hdel(found, cast("bytes", message).decode())
             number = json.loads(raw)["args"][1]
             worker = chance.choice(to)
-            worker.tasks.create_task(worker.blocks.play(self._name, number, self.specs[number].attempt))
+            play = worker.tasks.create_task(worker.blocks.play(self._name, number, self.specs[number].attempt))
+            self._plays.add(play)
+            play.add_done_callback(self._plays.discard)
             return True
         return False
 
