@@ -8,7 +8,7 @@ import stat
 import struct
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,9 +39,6 @@ RUN_SH = b'\xef\xbb\xbfname = "crlf"\r\ngames = ["naga"]\r\nlanguage = "other"\r
 """A manifest as an editor on Windows saves it."""
 WINDOWS_SH = Item("run.sh", b"#!/bin/sh\r\nexec python3 bot.py\r\n")
 BOT_FILES = {item.name: item.content for item in BOT}
-
-Unpacker = Callable[[bytes], Unpacked]
-Refuser = Callable[[bytes], BadSubmission]
 
 
 @pytest.fixture
