@@ -31,6 +31,6 @@ def enter(
       fudaba bot enter careful open
       fudaba bot enter careful@3 open
     """
-    from fudaba.cli.ladder import enter_ladder
+    from fudaba.cli.ladder_entries import enter_ladder
 
     enter_ladder(connection, ladder, named_version(bot, version), games, anyway=anyway, as_json=as_json)
