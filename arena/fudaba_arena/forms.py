@@ -25,7 +25,7 @@ class BadStored(ArenaError):
 
 @contextmanager
 def readable(name: str) -> Iterator[None]:
-    """Has a stored value that makes no sense to what reads it be one that cannot be read, and no fault of the arena's.
+    """Turns a stored value that makes no sense to its reader into `BadStored`, which is no fault of the arena's.
 
     Raises `BadStored`.
     """

@@ -73,7 +73,7 @@ class ToldActions:
         return await self._kept.count()
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
-        """At most so many of those with a greater number, in order."""
+        """The next `most` of those with a greater number, in order."""
         return [
             _message(kept_action, at) for at, kept_action in enumerate(await self._kept.after(number, most), number + 1)
         ]

@@ -131,7 +131,7 @@ class Doorkeeper:
 
 @final
 class Watching:
-    """Who follows tournaments: so many streams at most from one host."""
+    """Counts the streams that follow tournaments, and limits them per host."""
 
     def __init__(self, most: int, changed: Callable[[int], None]) -> None:
         """`changed` is told by how many there are more."""

@@ -80,7 +80,7 @@ class Ratings:
     async def history(
         self, arena_tournament: ArenaTournament, game: str, every: int
     ) -> arena_pb2.GetRatingHistoryResponse:
-        """The ratings after every so many blocks, a number that is raised to a power of two.
+        """The ratings at regular intervals of blocks; the interval is rounded up to a power of two.
 
         So all histories of a tournament are of the same points, at most 50, of which each is computed once. `game` is
         one of the tournament's, or `overall`.
@@ -113,7 +113,9 @@ class Ratings:
 
 
 def _step(blocks: int) -> int:
-    """So many blocks or more, as a power of two: the points of a greater one are among those of each smaller one."""
+    """The interval in blocks, rounded up to a power of two: the points of a larger interval are also points of each
+    smaller one.
+    """
     return 1 << max(0, blocks - 1).bit_length()
 
 

@@ -124,7 +124,7 @@ class Settings:
     challenges_at_once: int = 2
     """How many challenges are played at once."""
     challenge_hours: int = 24
-    """After so many hours a challenge expires that is not over."""
+    """The number of hours after which an unfinished challenge expires."""
     submissions: str = ""
     """Another folder, or a URL, for what authors submit; else it goes to the data folder."""
     submission_limits: SubmissionLimits = field(default_factory=SubmissionLimits)
@@ -136,7 +136,7 @@ class Settings:
     build_minutes_per_day: int = 60
     """How many minutes the builds of an account may take in 24 hours."""
     upload_hours: int = 24
-    """After so many hours an upload expires that is not complete."""
+    """The number of hours after which an incomplete upload expires."""
 
     @property
     def messages_per_second(self) -> float:
@@ -260,7 +260,7 @@ async def _tell_workers(settings: Settings, home: DataFolder, say: Say) -> None:
 
 @contextmanager
 def _as_before(say: Say) -> Iterator[None]:
-    """Has an arena start though its store is full: that keeps what it was told last."""
+    """Lets an arena start although its store is full: the store keeps what was written last."""
     try:
         yield
     except StoreFull as error:

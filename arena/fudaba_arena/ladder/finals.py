@@ -59,7 +59,7 @@ def block_results(state: TournamentState, places: Ints | None = None) -> BlockRe
 
 
 def enough_in_final(game_results: Results, least_blocks: int) -> bool:
-    """Whether the final has so many blocks a bot: every bot with a block of the game in it has at least as many."""
+    """Whether the final has this many blocks a bot: every bot with a block of the game in it has at least as many."""
     blocks = [record.blocks for record in records_of(game_results).values() if record.blocks]
     return bool(blocks) and min(blocks) >= least_blocks
 

@@ -19,13 +19,13 @@ class BuildBudget(Protocol):
     """Of one build. The operations raise `StoreUnavailable`."""
 
     async def begin(self, longest: float, /) -> None:
-        """The build begins, which takes at most so many seconds. Raises `BadSubmission` where none may any more."""
+        """Begins a build that takes at most `longest` seconds. Raises `BadSubmission` where no build is allowed any more."""
 
     async def end(self, took: float, /) -> None:
-        """The build took so many seconds, however it ended; 0 where it failed by the host's fault."""
+        """Charges the seconds that the build took, however it ended; 0 where it failed by the host's fault."""
 
     async def keep(self, size: int, /) -> None:
-        """So many bytes are to be kept. Raises `BadSubmission` when there is no room for them."""
+        """Charges the bytes to be kept. Raises `BadSubmission` when there is no room for them."""
 
 
 @final

@@ -71,7 +71,7 @@ class FolderTransfer:
         self._folders = folders
 
     async def take(self, whose: FolderOwner, match_id: str, scratch: Scratch, *, lasts: bool) -> Held:
-        """Has a match find what a version keeps, in a folder of the match's own on this host.
+        """Gives a match what a version keeps, in a folder of the match's own on this host.
 
         Where it `lasts`, the folder is the match's until it is given back; else the match gets a copy. Raises
         `ArenaError`, `StoreUnavailable`, `OSError`.

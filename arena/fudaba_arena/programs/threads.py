@@ -23,5 +23,7 @@ THREAD_VARIABLES: Final = (
 
 
 def thread_counts(cores: float) -> dict[str, str]:
-    """The variables for a bot that may use so much processor time in each second; at least one thread each."""
+    """The environment variables for a bot with this much processor time in each second; they allow at least one
+    thread.
+    """
     return dict.fromkeys(THREAD_VARIABLES, str(max(1, int(cores))))

@@ -41,7 +41,7 @@ _CLOCK: Final = record_pb2.Clock(
     move_ms=10_000, bank_ms=60_000, max_timeouts=1, max_illegal=10, start_ms=_CONNECT_SECONDS * 1000
 )
 _TRACE_SECONDS: Final = 0.5
-"""For so long a bot whose code failed may still write why."""
+"""How long a bot whose code failed may still write why."""
 
 
 @final

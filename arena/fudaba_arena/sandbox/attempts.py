@@ -32,7 +32,7 @@ _CLONE_NEWUSER_FLAG = 0x10000000
 _CLONE_NEWNET_FLAG = 0x40000000
 _MAX_CHARS_SHOWN = 4096
 _PTRACE_SEIZE_CODE = 0x4206
-"""Attaches without stopping: the first process has to go on, or nothing ends."""
+"""Attaches without stopping the process: the first process must go on, or nothing ends."""
 _FAMILIES = (
     ("AF_VSOCK", 40, socket.SOCK_STREAM),
     ("AF_NETLINK", 16, socket.SOCK_RAW),

@@ -272,7 +272,7 @@ def _own_groups() -> Iterator[tuple[str, Sequence[str], Path]]:
 
 
 def _enable(folder: Path, controllers: set[str]) -> str:
-    """Has the groups below one of version 2 count and limit; what is in the way, if anything is."""
+    """Enables counting and limits in the groups below a group of version 2. Returns the obstacle, if there is one."""
     switch = folder / "cgroup.subtree_control"
     wanted = " ".join(f"+{controller}" for controller in sorted(controllers))
     try:

@@ -23,7 +23,7 @@ __all__ = ["Access", "Cluster", "ClusterFault"]
 _ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 _ANSWER_SECONDS: Final = 20.0
 _WATCH_SECONDS: Final = 240
-"""After so long a watch ends by itself, and is begun anew."""
+"""After this long a watch ends by itself and begins anew."""
 _MAX_TRIES: Final = 5
 _FIRST_PAUSE_SECONDS: Final = 0.2
 _MAX_CONNECTIONS: Final = 500
@@ -105,7 +105,7 @@ class Cluster:
                 raise
 
     async def delete_pod(self, name: str) -> None:
-        """Has a pod ended and removed; it may take a moment. One that is not there is no matter."""
+        """Ends and removes a pod, which may take a moment. A pod that does not exist is no error."""
         try:
             await self._ask("DELETE", f"{self._pods}/{name}")
         except ClusterFault as fault:
@@ -152,7 +152,7 @@ class Cluster:
             raise _no_answer(error) from error
 
     async def apply_policy(self, manifest: Object, manager: str) -> None:
-        """Has a network policy be as the manifest says."""
+        """Puts a network policy in place as the manifest says."""
         path = f"/apis/networking.k8s.io/v1/namespaces/{self._access.namespace}/networkpolicies"
         await self._ask(
             "PATCH",

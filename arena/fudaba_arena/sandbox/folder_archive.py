@@ -57,7 +57,7 @@ class _TooMuch(Exception):
 
 
 def mount_sized(place: Path, room: tuple[int, int], uid: int) -> None:
-    """Mounts a file system in memory with room for so many bytes and files, which belongs to a uid.
+    """Mounts a file system in memory that belongs to a uid. `room` is in bytes and files.
 
     Raises `OSError`.
     """

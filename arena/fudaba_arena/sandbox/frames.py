@@ -37,7 +37,7 @@ _MAX_BLOCK_BYTES: Final = 32_768
 _MAX_HEADERS_BYTES: Final = 65_536
 """Of a call's headers, as HPACK counts them."""
 _MAX_FRAME_BYTES: Final = 16_384
-"""What everybody has to take."""
+"""The settings that every peer must accept."""
 
 
 class NotHttp2(Exception):

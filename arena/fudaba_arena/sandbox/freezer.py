@@ -33,11 +33,11 @@ class Freezer:
         self._cpu_seconds = cpu_seconds
 
     def freeze(self) -> None:
-        """Has all processes stand still, those that they start meanwhile too. Does not wait until they do."""
+        """Freezes all processes, also those that they start meanwhile. Does not wait until they are frozen."""
         _set(self._folder, frozen=True)
 
     def thaw(self) -> None:
-        """Has them go on. They may run when this returns."""
+        """Thaws them. They may run when this returns."""
         thaw(self._folder)
 
     @property
@@ -62,7 +62,7 @@ class Freezer:
 
 
 def thaw(folder: Path) -> None:
-    """Has the processes of a group go on, if it is one that can be frozen and is there. Raises `OSError`."""
+    """Thaws the processes of a group, if it exists and can be frozen. Raises `OSError`."""
     _set(folder, frozen=False)
 
 

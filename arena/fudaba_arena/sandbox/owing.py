@@ -31,7 +31,7 @@ _MAX_EARLY_DECISIONS: Final = 100
 _ANY: Final = "any"
 """In the place of a decision's id, for answers to nobody knows which."""
 LATE_SECONDS: Final = 2.0
-"""So much longer than its bot's time a decision may be open for the service, which credits the network, and itself."""
+"""How much longer than its bot's time a decision may be open for the service, which credits the network, and itself."""
 
 
 @final

@@ -51,7 +51,7 @@ _MANAGER: Final = "fudaba-worker"
 _POLL_SECONDS: Final = 0.25
 _RETRY_SECONDS: Final = 1.0
 _LAST_OUTPUT_SECONDS: Final = 10.0
-"""For so long the rest of the output may take when a program has ended."""
+"""How long the rest of the output may take when a program has ended."""
 _GONE_SECONDS: Final = 60.0
 _COPIES: Final = "pods"
 """The folder on the shared volume with copies of what is elsewhere."""
@@ -160,7 +160,7 @@ class Pods(Sandbox):
     # --- what the cluster is asked for
 
     async def allow_service(self) -> None:
-        """Has the network policy allow the service at the addresses that it has now, and nothing else."""
+        """Makes the network policy allow the service at its present addresses, and nothing else."""
         host, port = parse_host_port(self.service_address)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -194,7 +194,7 @@ class Pods(Sandbox):
         await self._cluster.create_pod(manifest)
 
     async def delete(self, name: str) -> None:
-        """Has a pod removed. Raises `ClusterFault`."""
+        """Removes a pod. Raises `ClusterFault`."""
         await self._cluster.delete_pod(name)
 
     def log(self, name: str) -> AsyncIterator[bytes]:
@@ -347,7 +347,7 @@ class InPod(RunningProgram):
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _remove(self) -> None:
-        """Has the pod removed, and waits until the cluster says that nothing of it runs any more."""
+        """Removes the pod, and waits until the cluster says that nothing of it runs any more."""
         if self._reading is not None:
             self._reading.cancel()
         deadline = time.monotonic() + _GONE_SECONDS

@@ -56,7 +56,7 @@ exec /usr/bin/env -i "$@"
 """Limits each process, and starts the program with no variable of the image's, nor of the cluster's."""
 _BLOCK_BYTES: Final = 512
 _SPARE_SECONDS: Final = 120
-"""So much longer than the program a pod may live, its start included: then the cluster ends it, should the worker be
+"""How much longer than its program a pod may live, its start included. Then the cluster ends it, in case the worker is
 gone."""
 _SPARE_BYTES: Final = 16_000_000
 _NEVER_STARTS: Final = frozenset(

@@ -22,13 +22,13 @@ __all__ = ["ALLOWED_SECONDS", "ALLOWED_SHARE", "Pondering"]
 ALLOWED_SECONDS: Final = 0.5
 """Processor time that a bot may use while it owes nothing, before it stands still whatever it does."""
 ALLOWED_SHARE: Final = 0.02
-"""So much of a core is added to that all the time."""
+"""The share of a core that is added to the allowance all the time."""
 _RESTART_SECONDS: Final = 5.0
 """What a process may use that is started while its match is played, until it has connected."""
 _LEAST_SECONDS: Final = 0.02
 """With less left nobody is woken up, but for a decision."""
 _LOOK_SECONDS: Final = 0.005
-"""Between two looks at a bot that owes nothing and runs; the first one is so long after its answer."""
+"""The time between two looks at a bot that runs and owes nothing; also the time from its answer to the first look."""
 _AWAY_LOOK_SECONDS: Final = 0.05
 """The same for one that is not connected: it may wait for a time to pass, so that waiting is no reason."""
 
@@ -86,7 +86,7 @@ class Pondering:
         )
 
     def wake(self) -> None:
-        """There is something for it to read: has it run, at once or as soon as its allowance reaches."""
+        """Lets the bot run since it has something to read: at once, or as soon as its allowance reaches."""
         if self._frozen_at is not None:
             self._unread = True
             self._look()

@@ -109,7 +109,7 @@ class Supervised(RunningProgram):
         return await self.wait()
 
     def condemn(self, cause: Cause) -> None:
-        """Has it killed without waiting for that; the first cause counts."""
+        """Kills it without waiting for its end. The first cause counts."""
         if self._cause is None and not self._task.done():
             self._cause = cause
         self._look.set()

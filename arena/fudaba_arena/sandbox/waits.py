@@ -48,7 +48,7 @@ class Waits:
         self._noted: list[tuple[float, float, float]] = []
 
     def note(self, since: float, until: float, lost: float) -> None:
-        """Others took so many seconds of processor time from it in this time."""
+        """Notes the seconds of processor time that others took from it in this time."""
         if lost > 0:
             self._noted.append((since, until, lost))
 

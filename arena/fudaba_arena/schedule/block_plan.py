@@ -13,7 +13,8 @@ __all__ = ["BlockPlan"]
 
 _MAX_BLOCKS_SKIPPED: Final = 64
 _MAX_BLOCKS_PER_BOT: Final = 4
-"""In so many blocks a bot of a ladder is at once: chosen early, a block knows less of how everybody stands."""
+"""The number of blocks that a bot of a ladder plays at once: a block that is chosen early knows less of the
+standings."""
 
 
 @final
@@ -52,11 +53,11 @@ class BlockPlan:
         self._present.difference_update(bots)
 
     def replace(self, block: Block) -> None:
-        """Has the replacement of a void block played soon."""
+        """Schedules the replacement of a void block soon."""
         self._next.appendleft(self._state.schedule.replacement(block))
 
     def add(self, blocks: Iterable[Block]) -> None:
-        """Has blocks played that the schedule did not have before."""
+        """Adds blocks that the schedule did not have before."""
         self._next.extend(blocks)
 
     def leave(self, block: Block) -> None:
@@ -64,7 +65,7 @@ class BlockPlan:
         self._parked.append(block)
 
     def readmit(self) -> None:
-        """Has blocks played after all whose bots were let in again, or are here again."""
+        """Schedules blocks after all whose bots were let in again, or are here again."""
         waited, self.held_up = self.held_up, []
         for block in waited:
             if self._state.parked(block):

@@ -34,9 +34,9 @@ MATCH_SECONDS: Final = 0.02
 MOVE_SECONDS: Final = 0.001
 """What a move costs."""
 _MAX_MATCHES_SAMPLED: Final = 5
-"""So many matches by chance are played, unless they are long."""
+"""This many random matches are played, unless they are long."""
 _ENOUGH_MOVES: Final = 5_000
-"""After so many moves no further match is begun."""
+"""After this many moves no further match begins."""
 
 
 @final

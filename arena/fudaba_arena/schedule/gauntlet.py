@@ -50,7 +50,7 @@ def _place(group: Group, rounds: list[list[Group]]) -> None:
 
 
 def _groups(challenger: str, challengers: Collection[str], owners: Mapping[str, str], others: int) -> list[Group]:
-    """A challenger's groups, with so many others in each; none where they cannot be filled."""
+    """A challenger's groups, each with this many others; none where they cannot be filled."""
     own = owners[challenger]
     field = sorted(bot for bot, owner in owners.items() if bot not in challengers and owner != own)
     if len({owners[bot] for bot in field}) < others:

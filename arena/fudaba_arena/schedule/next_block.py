@@ -42,7 +42,7 @@ class KnownRating:
     """How many blocks it is made of."""
 
     def half_after(self, blocks: int) -> float:
-        """About half the interval once the bot has played so many blocks, more than are known here."""
+        """About half the interval once the bot has played this many blocks more."""
         return self.half * sqrt(min(1.0, self.blocks / blocks)) if self.blocks and blocks else self.half
 
 

@@ -24,7 +24,8 @@ __all__ = ["Ledger", "Share", "matches_in_play"]
 _MUCH_LONGER_RATIO: Final = 1.5
 """An entry waits only if its matches take longer than those of the fastest by more than this factor."""
 _MIN_RECENT_MATCHES: Final = 8
-"""What a match takes of an entry is seen from so many of its newest at least, where it has played as many."""
+"""What a match takes of an entry is measured over at least this many of its newest matches, once it has played as
+many."""
 
 
 @final

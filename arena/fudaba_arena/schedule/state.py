@@ -85,7 +85,7 @@ class TournamentState:
         self.note_withdrawn()
 
     def note_owner(self, bot: str, owned: Owned) -> None:
-        """Has a bot be of an account, and shown so."""
+        """Assigns a bot to an account, and shows it so."""
         self.stored.entries.note_owner(bot, owned)
         self.note_entries(())
 

@@ -69,7 +69,7 @@ class Draw:
 
 
 def draw(field: Field, seats: int) -> Draw:
-    """The groups of so many seats, and who has a bye. No groups where there are fewer owners than seats."""
+    """The groups of `seats` seats, and who has a bye. There are no groups when owners are fewer than seats."""
     of_owner = Counter(field.owners[bot] for bot in field.standing).values()
     groups = max(
         (m for m in range(1, len(field.standing) // seats + 1) if sum(min(n, m) for n in of_owner) >= m * seats),
@@ -155,7 +155,7 @@ class _Pairing:
         self._steps = 0
 
     def found(self, repeats: int) -> list[Group] | None:
-        """The first pairs with at most so many repeated meetings; None when there are none, or none were found."""
+        """The first pairs with at most this many repeated meetings; None when none exist, or none were found."""
         everybody = frozenset(range(len(self._players)))
         for first in (min, partial(self._scarcest, repeats)):
             self._steps = 0

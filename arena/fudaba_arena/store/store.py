@@ -244,7 +244,9 @@ class Store:
         )
 
     async def _chosen_blocks(self, name: str, slots: int, known: Sequence[ChosenBlock] | None) -> ChosenBlocks:
-        """The blocks that were chosen for so many slots; those that are known are not read, if the last is there."""
+        """The blocks that were chosen for the first `slots` slots. Known ones are not read again if the last of them is
+        there.
+        """
         chosen = ChosenBlocks()
         if isinstance(known, ChosenBlocks) and 0 < len(known) <= slots:
             last = await self._chosen.line(name, len(known) - 1)
@@ -292,7 +294,7 @@ class Store:
             await self._pipelined("HSET", key(name, "state"), "alive_ms", now_ms)
 
     async def forget_in(self, name: str, seconds: int) -> None:
-        """Keeps a tournament that is over for so long, and then no more."""
+        """Deletes a finished tournament after this many seconds."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for part in _PARTS:
@@ -304,7 +306,7 @@ class Store:
         await answer(self._redis.hset(key(name, "state"), "closed", 1))
 
     async def seal(self, name: str, closed: int, chosen: int) -> None:
-        """Has so many closed and chosen blocks read in a moment from now on."""
+        """Seals the closed and chosen blocks up to these lengths, so that reading them takes a moment from now on."""
         await self.sequence.seal(name, closed)
         await self._chosen.seal(name, chosen)
 

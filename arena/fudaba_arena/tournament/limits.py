@@ -78,16 +78,16 @@ class BotLimits:
     most_memory: int = 2_000 * MEGABYTE
     """In bytes: what a bot gets at most that asks for more memory."""
     cores_per_seat: float = 0.0
-    """So many cores a worker has for each seat of a submitted bot, while its match is played; 0: seats share them."""
+    """How many cores a worker has for each seat of a submitted bot while its match is played; 0: seats share them."""
     ponder: bool = True
     """Whether it may compute while it owes its match no decision; if not, it is frozen then."""
 
     def for_ram(self, ram_mb: int) -> Limits:
-        """Those of a bot that wants so many megabytes of memory; 0 for one that does not say."""
+        """The limits of a bot that wants this many megabytes of memory; 0 for one that does not say."""
         return replace(self.usual, memory=min(ram_mb * MEGABYTE, self.most_memory)) if ram_mb else self.usual
 
     def too_much(self, ram_mb: int) -> str:
-        """Why a bot cannot have so many megabytes; empty where it can."""
+        """Why a bot cannot have this many megabytes; empty where it can."""
         if ram_mb * MEGABYTE <= self.most_memory:
             return ""
         return f"it wants {ram_mb:,} MB of memory; a bot here gets {self.most_memory // MEGABYTE:,} at most"
@@ -112,7 +112,7 @@ class BotLimits:
 
 
 def unit_of(name: str) -> str:
-    """Of what a limit by a name that `BotLimits.values` has is so much, such as `bytes`; empty for yes or no."""
+    """The unit of the limit with this name in `BotLimits.values`, such as `bytes`; empty for yes or no."""
     return "" if name == PONDER else {**LIMITS, MOST_MEMORY: _MOST, CORES_PER_SEAT: _PER_SEAT}[name].unit
 
 

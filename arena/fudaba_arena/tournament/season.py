@@ -98,7 +98,8 @@ class Season:
     rank_half: float = 0.0
     """A version has a rank once its interval is this many Elo points wide to either side, or less; 0: however wide."""
     idle_days: int = 0
-    """Who has played no block for so many days, while the ladder went on, has no rank until it does; 0: never."""
+    """A bot that has played no block for this many days while the ladder went on has no rank until it does; 0:
+    never."""
     final_apart_blocks: int = 0
     """The final is rated on its own blocks where every bot of it has at least this many in it, else on all blocks of
     the season; 0: always on all, as in earlier releases."""

@@ -187,7 +187,7 @@ class Blocks:
         self._attempts.look()
 
     async def _hand_on(self, hosts: Hosts, spec: BlockSpec, to: str) -> None:
-        """Has others go on with a block. Should the message get lost, the arena sends another."""
+        """Passes a block on to others. Should the message get lost, the arena sends another."""
         message = hosts.message(spec, to)
         hand_on = partial(self._handed_out.hand_on, spec.tournament, spec.number, self._worker, hosts.host, message)
         if await self._retry(hand_on):

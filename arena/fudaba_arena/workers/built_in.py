@@ -20,7 +20,7 @@ __all__ = ["BuiltIn"]
 
 _POLL_SECONDS: Final = 0.1
 _SEATS_PER_PROCESS: Final = 4
-"""Once each process has so many, another one is started, as long as there are cores for it."""
+"""Once each process has this many seats, another process is started, as long as there are cores for it."""
 
 
 @final
@@ -46,7 +46,7 @@ class _Process:
         return self._process.poll() is None
 
     def play(self, token: str) -> None:
-        """Has a seat played from now on."""
+        """Starts to play a seat."""
         self.tokens.add(token)
         with contextlib.suppress(BrokenPipeError):  # it has died, which is noticed and mended
             os.write(self._writer, f"{token}\n".encode())
@@ -74,7 +74,7 @@ class BuiltIn:
 
     @asynccontextmanager
     async def seat(self, token: str) -> AsyncIterator[None]:
-        """Has the seat of a token played until the block is left; by then its match is to be over."""
+        """Plays the seat of a token until the block is left; by then its match must be over."""
         process = min(self._processes, key=lambda candidate: len(candidate.tokens), default=None)
         if process is None or (len(process.tokens) >= _SEATS_PER_PROCESS and len(self._processes) < self._most):
             process = _Process(self._command, self._env, self._log)

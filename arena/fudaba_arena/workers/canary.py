@@ -33,7 +33,7 @@ _RESTART_SECONDS: Final = 2.0
 
 
 async def watch(env: Mapping[str, str], log: Path, noted: Callable[[float], None], say: Say) -> None:
-    """Has a canary decide for ever, about once a second; `noted` is told how many seconds that took each time."""
+    """Lets a canary decide for ever, about once a second, and passes the seconds that each decision took to `noted`."""
     while True:
         try:
             async with AsyncExitStack() as stack:
@@ -86,7 +86,7 @@ class _Canary:
         return canary
 
     async def decide(self, noted: Callable[[float], None]) -> None:
-        """Has it decide once. Raises `EOFError` when it has ended."""
+        """Lets it decide once. Raises `EOFError` when it has ended."""
         began = time.monotonic()
         os.write(self._questions, f"{began!r}\n".encode())
         answer = asyncio.ensure_future(self._answer())

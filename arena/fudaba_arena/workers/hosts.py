@@ -28,7 +28,7 @@ def this_host() -> str:
 
 @final
 class Hosts:
-    """What one worker knows, and how it has others go on with a block."""
+    """What one worker knows of other hosts, and how it passes blocks on to them."""
 
     def __init__(self, host: str, offers: Offers, queue: BlockQueue, say: Say) -> None:
         """`host` is its own; empty where that is not known, and then it knows of no other."""

@@ -34,7 +34,7 @@ class LogsKept:
     """How much output of single matches is kept."""
 
     days: float = 30.0
-    """For so long after they were last written; 0 for ever."""
+    """How long logs are kept after they were last written; 0 for ever."""
     megabytes: int = 1024
     """What they may take on the disk; 0 any amount. Shortly it may be more."""
 

@@ -68,7 +68,7 @@ class Players:
 
     @asynccontextmanager
     async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[Seating]:
-        """Has the bots that are not remote in a match until the block is left."""
+        """Runs the bots of a match that are not remote until the block is left."""
         seating = Seating()
         async with AsyncExitStack() as stack:
             for seat, name in enumerate(planned.bots):

@@ -1,4 +1,4 @@
-"""Has submitted bots play their seats, each in a sandbox; resigns for one that cannot be kept running."""
+"""Plays submitted bots' seats, each in a sandbox; resigns for a bot that cannot be kept running."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CRASHED: Final = "crashed"
 _ENOUGH_SHARE: Final = 0.5
 """Who had less of the time to connect than this part of it is not to blame for being late."""
 _END_SECONDS: Final = 5.0
-"""For so long a bot that keeps something may run on when its match is over, to write what it has learnt."""
+"""How long a bot that keeps something may run on when its match is over, to write what it has learnt."""
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
     record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
@@ -88,7 +88,7 @@ class SubmittedBots:
     async def playing(
         self, spec: BlockSpec, bot: BotEntry, token: str, match_id: str, log: BotLog, seating: Seating, seat: int
     ) -> AsyncIterator[None]:
-        """Has a bot play a seat until the block is left; then `seating` has what it used.
+        """Plays a seat by a bot until the block is left; then `seating` has what it used.
 
         Raises `ArenaError` for what this worker cannot run.
         """

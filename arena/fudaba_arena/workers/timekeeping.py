@@ -16,13 +16,14 @@ from typing import Final, final
 __all__ = ["LATE_SECONDS", "LatenessVerdict", "Timekeeping"]
 
 LATE_SECONDS: Final = 1.0
-"""A bot that answers at once normally, and takes so long, is late."""
+"""A bot that normally answers at once is late when it takes this long."""
 _WINDOW_SECONDS: Final = 60
 _MIN_LATE_SECONDS: Final = 5
 _MIN_LATE_SHARE: Final = 0.1
-"""So many seconds with somebody late, and this share of those in which anything was seen, are too many."""
+"""A worker stops when bots were late in this many seconds, and in this share of the seconds in which anything was
+seen."""
 _MIN_CLEAN_SECONDS: Final = 20
-"""In so much of the latest minute somebody must have been in time, and nobody late, to play again."""
+"""A worker plays again when bots were in time in this many seconds of the latest minute, and late in none."""
 
 
 @final
@@ -57,7 +58,7 @@ class Timekeeping:
         self._longest: dict[int, float] = {}
 
     def note(self, at: float, took: float) -> None:
-        """A decision was answered at a time, and took so long."""
+        """Notes a decision: when it was answered, and how long it took."""
         second = int(at)
         self._longest[second] = max(took, self._longest.get(second, 0.0))
 

@@ -76,7 +76,7 @@ class Decisions:
 
 @final
 class Watch:
-    """Stops a worker, and has it go on."""
+    """Stops and resumes a worker."""
 
     def __init__(self, blocks: Blocks, taking: Taking, kept: Timekeeping, metrics: Metrics, say: Say) -> None:
         self._blocks = blocks
@@ -95,7 +95,7 @@ class Watch:
         """Called when it has been stopped, or goes on."""
 
     def noted(self, took: float) -> None:
-        """The canary has decided, which took so many seconds."""
+        """Notes how many seconds the canary's decision took."""
         self._kept.note(time.monotonic(), took)
 
     async def run(self) -> None:
@@ -138,7 +138,7 @@ class Watch:
             self._works, self._broken_because = works, why
 
     async def _probe(self, works: Callable[[], Awaitable[str]], now: float) -> None:
-        """Stops a worker whose host cannot run bots, and has it go on once it can."""
+        """Stops a worker while its host cannot run bots."""
         if not self.why:
             self.why, self._changed_at = self._broken_because, now
             self._kept.forget()

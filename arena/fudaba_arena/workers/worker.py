@@ -53,7 +53,7 @@ _ANSWER_SECONDS: Final = 20.0
 _TELL_SECONDS: Final = 1.0
 _LEAVE_SECONDS: Final = 5.0
 _MAX_CHECKS_AT_ONCE: Final = max(2, os.cpu_count() or 1) + 1
-"""So many submissions are checked at once: two of an account at least, since one that hangs takes little of a core."""
+"""How many submissions are checked at once: at least two of an account, since one that hangs takes little of a core."""
 
 
 @final

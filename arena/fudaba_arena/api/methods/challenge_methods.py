@@ -41,7 +41,7 @@ class ChallengeLimits:
     blocks_per_day: int = 200
     """How many blocks an account may ask for in 24 hours."""
     hours: int = 24
-    """After so many hours a challenge expires."""
+    """The number of hours after which a challenge expires."""
 
 
 @final

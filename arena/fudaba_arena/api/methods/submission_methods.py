@@ -50,7 +50,7 @@ class UploadLimits:
     quota: Quota = Quota(20, 1_000_000_000)  # noqa: RUF009 - it is frozen
     """What an account may upload in 24 hours."""
     hours: int = 24
-    """After so many hours an upload expires that is not complete."""
+    """The number of hours after which an incomplete upload expires."""
 
 
 @final

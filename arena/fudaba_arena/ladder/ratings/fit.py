@@ -258,7 +258,7 @@ class Record:
 
 
 def _effective(sizes: Mapping[int, int]) -> float:
-    """How many blocks of equal size tell as much of the variance as so many blocks of these sizes."""
+    """The number of blocks of equal size that tell as much of the variance as these blocks of several sizes."""
     squares = sum(size**2 * blocks for size, blocks in sizes.items())
     return sum(size * blocks for size, blocks in sizes.items()) ** 2 / squares if squares else 0.0
 

@@ -276,7 +276,7 @@ def _sums(places: Ints, values: Floats, size: int) -> Floats:
 
 
 def in_all(times: Floats, values: Floats) -> float:
-    """The sum of values that are there so many times.
+    """The sum of values, each counted by its multiplicity.
 
     Not `times @ values`: how BLAS adds up a long product depends on how many cores there are, and with it the last
     digits of all ratings would.

@@ -169,7 +169,7 @@ class Rows:
         self._place: dict[str, int] = {}
 
     def add(self, matches: Sequence[Sequence[Any]], times: int) -> None:
-        """Adds so many blocks: of each match the deal, the bots by seat, their scores, who forfeited it, and why.
+        """Adds `times` equal blocks: of each match the deal, the bots by seat, their scores, who forfeited it, and why.
 
         Raises `BadResults`.
         """

@@ -51,7 +51,7 @@ class BotProcesses:
         self._changing = asyncio.Lock()
 
     async def take(self, bot: BotEntry) -> _Kept:
-        """Has a bot kept running, until it is given back. Raises `ArenaError` if its version is another program now."""
+        """Keeps a bot running until it is given back. Raises `ArenaError` if its version is another program now."""
         async with self._changing:
             kept = self._kept.get((bot.bot, bot.version))
             if kept is not None and _program(kept.process.bot) != _program(bot):

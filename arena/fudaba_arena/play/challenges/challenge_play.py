@@ -74,7 +74,7 @@ class OpenChallenge:
         self._runner.look_again()
 
     def stop(self, *, at_once: bool = False) -> None:
-        """Has `play` return when the matches in play are over, or at once."""
+        """Makes `play` return when the matches in play are over, or at once."""
         if self._runner is not None:
             self._runner.stop.set()
             if at_once:

@@ -309,7 +309,7 @@ class Attempts:
         self._play = play
 
     def begin(self, attempt: Attempt) -> None:
-        """Has an attempt played."""
+        """Plays an attempt."""
         self.order.attempts.append(attempt)
         self.start()
         self.settle(attempt)

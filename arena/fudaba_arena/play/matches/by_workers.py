@@ -1,4 +1,4 @@
-"""Has blocks played by workers: hands them out, tells the queue, and hears how they ended."""
+"""Hands blocks out to workers, puts them into the queue, and takes in how they ended."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CROWDED_SECONDS: Final = 2.0 * _SWEEP_SECONDS
 _ELSEWHERE_SECONDS: Final = 10.0
 """After this time it is given to others, if those that it was given to have no room."""
 _UNPLAYABLE_SECONDS: Final = 60.0
-"""A block that no worker can play for so long, as none has a runtime that it needs, is void."""
+"""A block becomes void when for this long no worker has a runtime that it needs."""
 
 
 @final

@@ -99,7 +99,7 @@ class Executor(Protocol):
         ...
 
     def opened(self, listener: Listener) -> AbstractAsyncContextManager[None]:
-        """Has what it needs for playing until the block is left."""
+        """Provides what it needs for playing until the block is left."""
         ...
 
     def takes(self, block: Block) -> bool:
@@ -118,7 +118,7 @@ class Executor(Protocol):
         ...
 
     def call_off(self, block: Block, end: AttemptFailed) -> None:
-        """Has an open block fail in mid-play, unless it is over already."""
+        """Makes an open block fail in mid-play, unless it is over already."""
         ...
 
     async def withdrawn(self) -> None:

@@ -87,8 +87,8 @@ class Earlier:
         return self.begin_ms + _START_MS > self.last_ms + spec.clock.move_ms
 
     def cost_too_much(self, record: record_pb2.MatchRecord, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Whether a decision of a match that is over took so long that its bot may have missed the time in which it was
-        dead. To start it again may take long where a machine has much to do, and is no fault of the bot's.
+        """Whether a decision of a finished match took long enough for its bot to have missed the time in which it was
+        dead. Starting it again may take long on a busy machine, and that is no fault of the bot's.
 
         It looks at times only: whether the decision was answered in the end makes no difference.
         """
@@ -131,7 +131,7 @@ class _Opened:
 
 
 Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[Seating]]
-"""Has the bots that are started here in a match that the service has, until the context is left."""
+"""Runs the bots that are started here in a match that the service has, until the context is left."""
 
 
 @final

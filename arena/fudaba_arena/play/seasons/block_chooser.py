@@ -27,7 +27,7 @@ Rate = Callable[[TournamentState], Ratings]
 """Rates all entrants from what counts. It runs in another thread."""
 
 _RATED_BLOCKS_PER_NEW: Final = 20
-"""Ratings are fitted again once there is a new block for so many that they know, and where nothing is played."""
+"""Ratings are fitted again once there is a new block for this many known ones, and when nothing is played."""
 
 
 @final
@@ -164,7 +164,9 @@ class Chooser:
         return next_block(self._state, everybody, _now_ms()) is not None
 
     async def _rate_again(self, share: int = 0) -> bool:
-        """Fits the ratings again where they miss anything, or with a `share` one block in so many; whether it did."""
+        """Fits the ratings again where they miss anything, or with a `share` where they miss one block in `share`.
+        Returns whether it did.
+        """
         blocks = self._state.stored.blocks
         now = _Rated(blocks.length, blocks.taken_back_now)
         fewest = self._rated.closed + max(1, self._rated.closed // share if share else 0)

@@ -24,7 +24,8 @@ _MIN_OTHER_OWNERS: Final = 3
 _MIN_SHARE: Final = 1 / 5
 """More than this part of the bots that were connected have to be lost."""
 _MIN_OF_NETWORK: Final = 2
-"""Bots of so many accounts of a network have to be lost: one account's alone could be anything."""
+"""Bots of this many accounts in a network must be lost before the network is blamed: one account alone proves
+nothing."""
 _UNSEEN_SECONDS: Final = 120.0
 """A bot of which it was not seen when it was lost was lost in this time before its grace began."""
 _MAX_LOSSES: Final = 1_000

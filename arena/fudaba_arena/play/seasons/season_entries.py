@@ -44,7 +44,7 @@ class SeasonEntries:
                 return
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
-        """Has a bot be of an account, and shown so, as if it had been so all the time."""
+        """Assigns a bot to an account, and shows it so, as if that had always been the case."""
         await self._store.progress.note_owner(self._name, bot, owned)
         self._state().note_owner(bot, owned)
         await self._changed()

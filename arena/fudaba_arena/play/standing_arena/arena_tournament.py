@@ -265,7 +265,7 @@ class ArenaTournament:
             await asyncio.wait(beside)
 
     def leave(self, *, at_once: bool = False) -> None:
-        """Has `run` return when the matches in play are over, or at once."""
+        """Makes `run` return when the matches in play are over, or at once."""
         self._leaving = True
         self._wake.set()
         if self._runner is not None:

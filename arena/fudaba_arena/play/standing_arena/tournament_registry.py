@@ -36,7 +36,7 @@ __all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 DEFINITION: Final = "definition"
 """What mistakes in a definition are said to be in."""
 _UNAVAILABLE_SECONDS: Final = 60.0
-"""For so long `look` leaves out a season whose files could not be read: each try may take long."""
+"""How long `look` leaves out a season whose files could not be read: each try may take long."""
 
 
 @final
@@ -358,7 +358,7 @@ class TournamentRegistry:
         return sorted({entry.bot for season_entries in entries for entry in season_entries if entry.owned})
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
-        """Has a bot be of an account in all seasons; what one of a deleted account keeps is removed.
+        """Assigns a bot to an account in all seasons. What a bot of a deleted account keeps is removed.
 
         Raises `StoreUnavailable`.
         """

@@ -50,7 +50,7 @@ class Annulments:
     async def annul(
         self, current: Current, read_blocks: ReadBlocks, which: BlockChoice, reason: str, *, preview: bool = False
     ) -> AnnulmentChange:
-        """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant.
+        """Annuls closed blocks. Raises `ArenaError` when the choice contains no block that counts.
 
         With `preview` it only says what that would do, and no reason is needed.
         """

@@ -17,7 +17,7 @@ from fudaba_arena.tournament.definition import stored_tournament
 __all__ = ["STALE_SECONDS", "FollowedTournament", "stored_state"]
 
 STALE_SECONDS: Final = 1.0
-"""After so long it is looked again what others have changed."""
+"""How long changes by others may go unseen."""
 
 
 async def stored_state(

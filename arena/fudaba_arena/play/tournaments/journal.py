@@ -73,7 +73,7 @@ class Journal:
         self._kept = 0
         """How many there were when it was kept last what they add up to."""
         self._blocks = 0
-        """How many closed blocks are noted: so many come first in their sequence."""
+        """How many closed blocks are noted: the first ones of their sequence."""
         self._entries = 0
         """How many changes of who is entered are noted."""
         self._annulled: Counter[int] = Counter()

@@ -93,7 +93,7 @@ class TournamentRunner:
 
     @property
     def waits_for_room(self) -> bool:
-        """Whether something that it has to play waits for room."""
+        """Whether any of its matches waits for room."""
         return self._executor.crowded(sated=self._sated)
 
     async def run(self) -> None:
@@ -210,7 +210,7 @@ class TournamentRunner:
         self._steps.put_nowait(partial(self._close, block, end))
 
     async def _step(self, step: _Step) -> None:
-        """Has something done in its turn; returns when it is done."""
+        """Runs an operation in its turn, and returns when it is done."""
         done = asyncio.Event()
 
         async def do() -> None:
@@ -333,7 +333,7 @@ class TournamentRunner:
         raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
 
     def call_off(self, barred: Collection[str], holding_up: Collection[str]) -> None:
-        """Has open blocks be void: those of bots as which nobody plays, and those of bots that do not begin them."""
+        """Voids open blocks: those of bots as which nobody plays, and those of bots that do not begin them."""
         for block in self.plan.open:
             first = block.matches[0].match_id
             absent = tuple(bot for bot in block.bots if bot in holding_up)

@@ -94,7 +94,7 @@ class Offers:
     # --- who plays a block
 
     def spare_seats(self, wanted: int) -> int:
-        """In how many more seats workers could have bots play, if so many seats of one tournament are wanted now."""
+        """In how many more seats workers could play bots, if one tournament wants `wanted` of them now."""
         playing = [worker for worker in self._alive if worker.state == PLAYING]
         return sum(worker.most_seats for worker in playing) - max(wanted, sum(worker.seats for worker in playing))
 

@@ -17,7 +17,7 @@ from fudaba_arena.store.workers.known_workers import STOPPED, KnownWorker
 __all__ = ["RollCall"]
 
 _FORGET_SECONDS: Final = 3600.0
-"""A worker that nobody has heard of for so long is listed no more."""
+"""A worker that has been silent for this long is no longer listed."""
 
 
 @final

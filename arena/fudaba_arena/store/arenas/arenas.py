@@ -32,7 +32,7 @@ __all__ = ["Arenas", "KnownArena", "named_arena"]
 _KEY: Final = "fudaba-arena:arena:"
 _NOTE_SECONDS: Final = 5.0
 _KEPT_MS: Final = 20_000
-"""So long an arena is known after it has said so: longer than what it plays stays claimed (`CLAIM_SECONDS`)."""
+"""How long an arena is known after it was noted: longer than its claim on what it plays (`CLAIM_SECONDS`)."""
 
 
 @final
@@ -70,7 +70,7 @@ class Arenas:
 
     @asynccontextmanager
     async def noted(self, owner: str) -> AsyncIterator[None]:
-        """Has others know of this process as the arena `owner` until the block is left."""
+        """Announces this process to others as the arena `owner` until the block is left."""
         here = KnownArena.here()
         with suppress(StoreUnavailable):  # such as a full store, from which an arena may free memory; noted again soon
             await self._note(owner, here)

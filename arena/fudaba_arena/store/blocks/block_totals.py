@@ -35,7 +35,7 @@ class ClosedBlocks:
     reduced: dict[int, TakenBack] = field(default_factory=dict, init=False)
     """What is taken back of each block that counts without some of its groups, by block number."""
     counted: int = 0
-    """Blocks that count, annulled ones among them: so many slots are filled."""
+    """How many blocks count, annulled ones among them; as many slots are filled."""
     matches: int = 0
     """Matches that count; those of annulled blocks do not."""
     void: dict[int, VoidBlock] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class ClosedBlocks:
         self.attempts[void.slot] += 1
 
     def hold(self, annulments: Sequence[Annulment]) -> None:
-        """Has exactly these annulments hold, all that were noted: what they take back counts no more, all else does.
+        """Puts exactly these annulments in force, and no others: what they take back counts no more, all else does.
 
         Those of blocks that were not added, or do not count, change nothing.
         """
@@ -175,7 +175,7 @@ class ClosedBlocks:
         return None if kind == VOID_KIND else kind
 
     def _restore(self, number: int) -> None:
-        """Has all of a block count again, where it does not."""
+        """Lets all of a block count again, where it does not."""
         kind, place = self._kind_closed(number), self.places.get(number)
         if kind is None or place is None:
             return

@@ -67,7 +67,7 @@ class ClosedSequence:
         return {closed.block: closed for closed in map(ClosedBlock.from_line, lines)}
 
     async def seal(self, name: str, length: int) -> None:
-        """Has the first `length` lines read in a moment from now on."""
+        """Seals the first `length` lines, so that reading them takes a moment from now on."""
         await self._list.seal(name, length)
 
 

@@ -27,7 +27,7 @@ _TAG: Final = ".bot-logs"
 _MAX_LOGS_PER_VERSION: Final = 50
 """The newest are kept."""
 _KEPT_MS: Final = 14 * 24 * 3_600_000
-"""For so long after the latest, all of a version's are kept."""
+"""For this long after its latest match, all logs of a version are kept."""
 
 
 @final

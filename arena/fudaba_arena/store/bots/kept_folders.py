@@ -30,7 +30,7 @@ __all__ = ["FolderOwner", "KeptFolder", "KeptFolders"]
 _TAG: Final = ".kept"
 """No tournament has such a name."""
 _WRITING_MS: Final = 3_600_000
-"""For so long an archive may be on its way."""
+"""How long an archive may be on its way."""
 
 
 class FolderOwner(NamedTuple):
@@ -95,7 +95,9 @@ class KeptFolders:
         return {(whose[field][0], whose[field][1]): KeptFolder.read(line) for field, line in found.items()}
 
     async def take(self, whose: FolderOwner, match: str) -> KeptFolder | None:
-        """Has a folder be a match's, which may be any text that no other has; the folder, or None for an empty one."""
+        """Lends a folder to a match, which may be any text that no other has. Returns the folder, or None for an empty
+        one.
+        """
         keys = [*_keys(whose.bot)[:2], _FORGOTTEN]
         found = await answer(self._take(keys=keys, args=[whose.bot, whose.field, match]))
         return None if found is None else KeptFolder.read(found)
@@ -105,7 +107,9 @@ class KeptFolders:
         await answer(self._redis.zadd(_UNNEEDED, {name: now_ms + _WRITING_MS}))
 
     async def give_back(self, whose: FolderOwner, match: str, now: KeptFolder | None, now_ms: int) -> bool:
-        """Has a folder be what a match has left, or None for what it was; False when it is not the match's any more."""
+        """Replaces a folder by what a match has left, or with None leaves it as it was. False when it is not the
+        match's any more.
+        """
         line, name = (now.line(), now.name) if now is not None else ("", "")
         return bool(await answer(self._commit(keys=_keys(whose.bot), args=[whose.field, match, line, name, now_ms])))
 
@@ -114,7 +118,7 @@ class KeptFolders:
         return bool(await answer(self._forget(keys=_keys(whose.bot), args=[now_ms, whose.field])))
 
     async def forget(self, bot: str, now_ms: int) -> int:
-        """Has a bot keep nothing, now and for ever; how many folders it had."""
+        """Empties a bot's folders for good. Returns how many it had."""
         await answer(self._redis.sadd(_FORGOTTEN, bot))
         return int(await answer(self._forget(keys=_keys(bot), args=[now_ms])))
 

@@ -35,14 +35,15 @@ from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 __all__ = ["ContentUses"]
 
 _WRITING_MS: Final = 3_600_000
-"""For so long a content may be on its way."""
+"""How long a content may be on its way."""
 _FETCHED_MS: Final = 600_000
-"""For so long what another build has replaced is there for who has just asked for it."""
+"""How long a build that was replaced stays there for those who have just asked for it."""
 _POLL_SECONDS: Final = 0.2
 _REMOVAL_LOOKS: Final = 50
-"""So often it is looked whether a content is gone, before whoever wants it is told to try again."""
+"""How often a content is looked for before a caller who wants it must try again."""
 _REMOVES_MS: Final = 60_000
-"""For so long nobody else removes, after an arena has asked what to remove or said that something is."""
+"""How long nobody else removes anything after an arena has asked what to remove, or has said that something is
+removed."""
 _HASH_DIGITS: Final = 64
 _CONTENTS_PER_CALL: Final = 1_000
 

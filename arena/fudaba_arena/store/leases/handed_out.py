@@ -159,7 +159,7 @@ class HandedOut:
         }
 
     async def again(self, name: str, number: int, spec_text: str) -> bool:
-        """Has a block played again that ended by what the organiser was to mend. No worker of it has died.
+        """Reopens a block that ended by something the organiser has mended. It counts as no worker's death.
 
         `spec_text` is what to play, anew: what was stored of it may be what was to be mended. Returns False and changes
         nothing where the block is not handed out, or a worker has a lease for it and plays it to its end.
@@ -197,7 +197,7 @@ class HandedOut:
     # --- workers
 
     async def take(self, name: str, number: int, attempt: int, worker: str, lease_ms: int) -> Lease | NotTaken:
-        """Has a worker play a block from now on, unless it is not to be played, or another one does."""
+        """Leases a block to a worker, unless the block is not to be played or another worker plays it."""
         keys = _keys(name, number, "attempts", "filled", "state", "block", "lease", "open")
         with unavailable():
             found = await self._pipelined.run(self._take, keys, [attempt, worker, lease_ms])
@@ -228,7 +228,7 @@ class HandedOut:
             return bool(await self._pipelined.run(self._end, keys, [worker, number, end or ""]))
 
     async def hand_on(self, name: str, number: int, worker: str, host: str, message: str) -> bool:
-        """Has another worker go on with a block of which this one, on this host, has nothing in play.
+        """Passes a block, of which this worker has nothing in play on this host, on to another worker.
 
         `message` is the one in the queue by which workers are told then. False when the block is not this worker's any
         more: then nothing changes.

@@ -51,12 +51,14 @@ class BuildUse:
         await answer(self._redis.hset(_key("quota"), mapping={"bytes": most_bytes, "build_ms": most_ms}))
 
     async def begin(self, account: str, build: str, now_ms: int, longest_ms: int) -> None:
-        """A build begins, which takes at most so long. Raises `BuildQuotaUsed`, in milliseconds: then it may not."""
+        """Begins a build that takes at most this long. Raises `BuildQuotaUsed`, in milliseconds, when that would be too
+        much.
+        """
         args: list[Any] = [build, now_ms, DAY_MS, longest_ms]
         _check(await answer(self._begin(keys=[_key(f"builds-by:{account}"), _key("quota")], args=args)))
 
     async def end(self, account: str, build: str, took_ms: int) -> None:
-        """A build took so long."""
+        """Charges the time that a build took."""
         await answer(self._end(keys=[_key(f"builds-by:{account}")], args=[build, took_ms]))
 
     async def charge(self, account: str, build: str, size: int, now_ms: int) -> None:

@@ -27,7 +27,7 @@ class Checks:
         self._keep = redis.register_script((folder / "keep_check.lua").read_text())
 
     async def add(self, submission_id: str, so_far: str, now_ms: int, needs: str = "", owner: str = "") -> None:
-        """Has a submission that is complete checked by a worker. One that is in check, or over, stays as it is.
+        """Puts a complete submission up for its check by a worker. One that is in check, or over, stays as it is.
 
         `needs` says which workers can, see `needs_of`; empty for any. `owner` is whose turn it takes: its author's.
         """
@@ -91,7 +91,7 @@ class Checks:
         return await self._note(submission_id, worker, 0, "", over, forget_ms or "", version)
 
     async def set_aside(self, submission_id: str, worker: str) -> None:
-        """Has no worker check a submission that this one cannot read; `Submissions.take_back` undoes it.
+        """Keeps workers from checking a submission that this one cannot read; `Submissions.take_back` undoes it.
 
         Nothing happens when it is another worker's by now.
         """

@@ -139,7 +139,7 @@ class Submissions:
         return [(created_ms, submission_id) for created_ms, submission_id, its_bot in members if bot in {"", its_bot}]
 
     async def put_aside(self, submission_id: str) -> None:
-        """Has no list have a submission any more, and nobody check it; nothing of it is removed."""
+        """Takes a submission from all lists, so that nobody checks it. Nothing of it is removed."""
         listed = await self._listed(submission_id, "all")
         if listed is None:
             return

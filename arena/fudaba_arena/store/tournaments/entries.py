@@ -168,7 +168,7 @@ class Entries:
             self.by_bot[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
 
     def note_owner(self, bot: str, owned: Owned) -> None:
-        """Has a bot be of an account, and to have been so all the time."""
+        """Assigns a bot to an account, as if it had always been that account's."""
         self.changes = [change.of_owner(owned) if change.bot == bot else change for change in self.changes]
         if bot in self.by_bot:
             self.by_bot[bot] = replace(self.by_bot[bot], **owned._asdict())

@@ -41,12 +41,12 @@ class TournamentProgress:
         return found
 
     async def noted(self, name: str) -> bytes | None:
-        """What the first so many changes add up to, as it was kept last."""
+        """A summary of the first changes, as it was kept last."""
         found: bytes | None = await answer(self._redis.get(key(name, "noted")))
         return found
 
     async def keep_noted(self, name: str, noted: bytes) -> None:
-        """Keeps what the first so many changes add up to."""
+        """Keeps a summary of the first changes."""
         await answer(self._redis.set(key(name, "noted"), noted))
 
     async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
@@ -62,7 +62,7 @@ class TournamentProgress:
         return await self._add(name, "chosen", slot, [chosen.line()])
 
     async def begin_generation(self, name: str, number: int, generation: Generation) -> bool:
-        """Notes that a season goes on from an older store, after so many times; False when that was noted already."""
+        """Notes that a season goes on from an older store after this many times; False when that was noted already."""
         return await self._add(name, "generations", number, [generation.line()])
 
     async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:

@@ -53,7 +53,7 @@ def decided_ms(record: record_pb2.MatchRecord, seats: int) -> list[int]:
 
 
 def shared_out(took_ms: int, decided: Sequence[int], cpu_ms: Sequence[int]) -> tuple[int, ...]:
-    """What the seats of a match took that was played for so long, by what each decided and computed.
+    """What the seats of a match of this duration took, shared out by what each decided and computed.
 
     Where decisions are open at once, as in games in real time, each seat has its part of what they took.
     No seat took nothing: others would wait for it for ever.
@@ -84,7 +84,7 @@ class EntryUse:
     """What was due until then, see `MinuteUse`."""
 
     def owes(self, due_ms: float) -> float:
-        """What it owes when so much is due; see `owed_ms`."""
+        """What it owes when `due_ms` is due; see `owed_ms`."""
         return max(0.0, self.owed_ms - (due_ms - self.due_ms))
 
 
