@@ -21,7 +21,8 @@ from typing import Final
 __all__ = ["build_cache", "cargo_target", "compilers"]
 
 _MAX_TARGETS: Final = 2
-"""So many of Cargo's folders are kept, those that were used last: of a bot and of the generator with their packages."""
+"""How many of Cargo's folders are kept, those that were used last: of a bot and of the generator with their
+packages."""
 
 
 @cache

@@ -103,7 +103,7 @@ def _run(arguments: list[str], output: str, environment: dict[str, str], first: 
 
 
 def _end_with_parent() -> None:
-    """Has the kernel kill this process with the one it was forked from, which ends with the test worker."""
+    """Makes the kernel kill this process with the one it was forked from, which ends with the test worker."""
     if sys.platform != "linux":
         return
     # That one waits until all copies of this descriptor are closed: one must not keep the other.

@@ -43,7 +43,7 @@ _HEADERS: Final = {
 }
 """Of what is not the page: no browser shall run, frame or guess any of it."""
 _TLS_ALONE: Final = "max-age=2592000"
-"""For so long, in seconds, a browser that was here over TLS comes back over TLS alone."""
+"""How many seconds a browser that was here over TLS comes back over TLS alone."""
 _THIS_MACHINE: Final = re.compile(r"(?:.*\.)?localhost(?::\d+)?", re.IGNORECASE)
 """Whatever else is there may speak no TLS, and a browser makes no difference between ports."""
 _HOME: Final = f"""\

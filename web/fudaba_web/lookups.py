@@ -31,7 +31,7 @@ __all__ = ["TIMEOUT_SECONDS", "Lookup", "Lookups", "Presence"]
 TIMEOUT_SECONDS: Final = 1.0
 """Seconds for service and arena to answer. Nobody waits longer for a document."""
 _MISSING_SECONDS: Final = 5.0
-"""For so long, what was not there is taken to be still missing."""
+"""For this long, what was not there is taken to be still missing."""
 _THERE_SECONDS: Final = 60.0
 _MAX_KEPT: Final = 2_000
 """Answers that are kept; the one that was used least recently goes first."""

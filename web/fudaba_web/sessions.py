@@ -275,7 +275,7 @@ def _is_page(headers: Mapping[str, str], host: str) -> bool:
 
 
 def _set(response: Response, request: Request, value: str, life_seconds: int | None = None) -> None:
-    """Signs in for so long; without a time until the browser is closed. The token may expire before that."""
+    """Signs in for this long; without a time until the browser is closed. The token may expire before that."""
     response.set_cookie(
         _cookie(request), value, life_seconds, httponly=True, secure=is_safe(request), samesite="strict"
     )

@@ -39,7 +39,7 @@ _MAX_SPOOLED_BYTES: Final = 1_000_000_000
 """Bytes that are put aside at once in all. What the arena takes of one file is less, and it says so."""
 _MAX_SPOOLED_FILES: Final = 16
 _MAX_FILES_PER_ACCOUNT: Final = 2
-"""So many files are put aside at once for an account; those of bots without one are the organiser's."""
+"""How many files are put aside at once for an account; those of bots without one are the organiser's."""
 _BODY_SECONDS: Final = 900.0
 _PAUSE_SECONDS: Final = 30.0
 """How long a caller may send nothing."""

@@ -19,7 +19,7 @@ class BuildBudget(Protocol):
     """Of one build. The operations raise `StoreUnavailable`."""
 
     async def begin(self, longest: float, /) -> None:
-        """Begins a build that takes at most `longest` seconds. Raises `BadSubmission` where no build is allowed any more."""
+        """Begins a build of at most `longest` seconds. Raises `BadSubmission` where no build is allowed any more."""
 
     async def end(self, took: float, /) -> None:
         """Charges the seconds that the build took, however it ended; 0 where it failed by the host's fault."""

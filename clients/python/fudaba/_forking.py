@@ -19,7 +19,7 @@ _before: Final = threading.local()
 
 
 def guard() -> None:
-    """Has every later fork of this process leave out gRPC's own handlers, and drop the event loop's signals.
+    """Makes every later fork of this process leave out gRPC's own handlers, and drop the event loop's signals.
 
     gRPC's handlers end one child in three that has an event loop behind it, by SIGSEGV or SIGABRT, even one that only
     waits for its `exec`. Without them a child lives, but cannot use gRPC itself. Who has set the variable keeps it.
@@ -30,7 +30,7 @@ def guard() -> None:
 
 
 def _hold_back() -> None:
-    """Has signals wait until the child is rid of what it inherits: until then it would hand them to its parent."""
+    """Holds signals back until the child is rid of what it inherits: until then it would pass them to its parent."""
     _before.mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
 
 

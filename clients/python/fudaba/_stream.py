@@ -78,7 +78,7 @@ class PlayOptions:
     capacity: int = 0
     """How many matches are played at once; further ones wait at the service. 0: any number."""
     retry_seconds: float | None = None
-    """Give up when the service cannot be reached for so long; None: never."""
+    """Give up when the service cannot be reached for this long; None: never."""
     welcome_seconds: float = 20.0
     """How long the service may take to answer the first message of a stream."""
     missing_seconds: float = 2.0

@@ -28,15 +28,15 @@ from fudaba.signals import stopped_by
 __all__ = ["FIRST_SECONDS", "Call", "interruptible", "locks_told", "say_where_it_stands", "stop_at_signal", "watched"]
 
 FIRST_SECONDS: Final = 5.0
-"""A call that has not come back for so long is told; then after twice as long, and so on."""
+"""A call that has not returned for this long is reported; then again after twice as long, and so on."""
 _LONGEST_PAUSE_SECONDS: Final = 300.0
 _MAX_DOUBLINGS: Final = 60
 _LOOK_SECONDS: Final = 0.5
 _LOCKED_SECONDS: Final = 10.0
-"""A look that has not come for so long cannot: a library holds Python's lock."""
+"""A look that is this late cannot come: a library holds Python's lock."""
 _TOLD_AT_INTERRUPT_SECONDS: Final = 1.0
 _GRACE_SECONDS: Final = 2.0
-"""So long after Ctrl-C a bot's code that catches it may go on."""
+"""How long after Ctrl-C a bot's code that catches it may go on."""
 _INTERRUPTED_STATUS: Final = 130
 _MAX_SOURCE_CHARS: Final = 80
 _DEBUGGERS: Final = ("bdb", "pydevd", "_pydevd")
@@ -147,7 +147,7 @@ def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SEC
 
 
 def _pause(patience: float, said: int) -> float:
-    """After how many seconds a call is told that has been told so often."""
+    """After how many seconds a call is reported next, given how often it was reported."""
     return min(patience * 2.0 ** min(said, _MAX_DOUBLINGS), patience + _LONGEST_PAUSE_SECONDS * said)
 
 
@@ -183,7 +183,7 @@ def _look_after() -> None:
 
 @contextmanager
 def locks_told() -> Iterator[None]:
-    """Has Python write where its threads stand once a library holds its lock so long that no watchdog can run.
+    """Makes Python write where its threads stand once a library holds its lock for so long that no watchdog can run.
 
     For a process that runs nothing but bots: `faulthandler.dump_traceback_later` has one timer, which is taken.
     """
@@ -215,7 +215,7 @@ def say_where_it_stands(*, thread: int | None = None) -> bool:
 
 @contextmanager
 def stop_at_signal(stop: Callable[[signal.Signals], None]) -> Iterator[None]:
-    """Has the running event loop call `stop` at Ctrl-C and SIGTERM that this process gets.
+    """Makes the running event loop call `stop` at Ctrl-C and SIGTERM that this process gets.
 
     A bot's code that blocks the loop is interrupted instead, and it is told where it stood. For the main thread.
     """

@@ -36,7 +36,7 @@ _ENDING: Final = ((reaper.STOP, _STOP_SECONDS), (reaper.KILL, 4 * _STOP_SECONDS)
 """What is sent to end a program, and for how many seconds the end is waited for then."""
 _TOLD_LINES: Final = 8
 _LINE_BYTES: Final = 400
-"""So many bytes of a line are told, of its beginning and its end: a bot may print much, and die in the same line."""
+"""How many bytes of a line are shown, of its beginning and its end: a bot may print much, and die in the same line."""
 
 
 def command_line(words: Sequence[str]) -> list[str]:

@@ -58,7 +58,7 @@ class _Broken(Exception):
 
 
 def diagnose(endpoint: Endpoint, seconds: float) -> Iterator[DiagnosisStep]:
-    """Each step on the way to a service, for at most so many seconds each; ends with the first that does not work."""
+    """Tries each step on the way to a service, for a limited time each; ends with the first that does not work."""
     steps: list[tuple[str, Callable[[], str]]] = []
     if not endpoint.address.startswith("unix"):
         host, port = parse_host_port(endpoint.address)

@@ -44,14 +44,14 @@ class Excerpt:
 
 
 def excerpt(text: bytes, kept: int, between: str = BETWEEN_LINES) -> bytes:
-    """The beginning and the end of a text, so many bytes of it."""
+    """The beginning and the end of a text, cut to this many bytes."""
     found = Excerpt(kept, between)
     found.add(text)
     return found.text
 
 
 def short_line(line: str, most: int) -> str:
-    """A line of at most so many bytes, beside the words for what is left out."""
+    """A line of limited length, besides the words for what is left out."""
     return line if len(line) <= most // 4 else excerpt(line.encode(), most, IN_LINE).decode(errors="replace")
 
 

@@ -20,9 +20,9 @@ __all__ = ["HUNG_SECONDS", "PIPE", "STACKS_SIGNAL", "Pulse", "beat_from"]
 PIPE: Final = "FUDABA_HEARTBEAT"
 """The variable that tells a program which of its files takes its beats."""
 HUNG_SECONDS: Final = 30.0
-"""A loop that has been silent for so long hangs: what a loop does at once takes far less, also on a busy machine."""
+"""A loop that has been silent for this long hangs: what a loop does at once takes far less, also on a busy machine."""
 STACKS_SIGNAL: Final = signal.Signals(getattr(signal, "SIGUSR1", signal.SIGTERM))
-"""Has a program that beats write where each of its threads is, to its log, also while its loop hangs.
+"""Makes a program that beats write to its log where each of its threads is, also while its loop hangs.
 
 Windows has no such signal, nor programs that beat.
 """
@@ -34,7 +34,7 @@ _READ_BYTES: Final = 4_096
 
 
 def beat_from(loop: asyncio.AbstractEventLoop) -> None:
-    """Has a loop beat as long as it runs, if somebody keeps this program running; else it does nothing.
+    """Makes a loop beat as long as it runs, if somebody keeps this program running; else it does nothing.
 
     Call it once, before the program starts others: they are not to find the pipe.
     """
@@ -83,11 +83,11 @@ class Pulse:
         os.close(self._writer)
 
     async def silent(self, seconds: Callable[[], float]) -> None:
-        """Returns once the loop has been silent for so many seconds, which are asked for at each look."""
+        """Returns once the loop has been silent for the number of seconds that is asked for at each look."""
         await self._look(lambda: self._silence < seconds())
 
     async def revives(self, seconds: float) -> bool:
-        """Whether there is another beat within so many seconds."""
+        """Whether another beat comes within this many seconds."""
         bound, before = self._silence + seconds, self.beats
         await self._look(lambda: self.beats == before and self._silence < bound)
         return self.beats > before

@@ -23,9 +23,9 @@ from fudaba import _reaper_process, tether
 __all__ = ["KILL", "NOT_STARTED_STATUS", "REAPS", "STOP", "reaper_command", "start", "stop", "the_program"]
 
 STOP: Final = _reaper_process.STOP
-"""Has the reaper ask the program to end, and kill what is left of it after a while."""
+"""Makes the reaper ask the program to end, and kill what is left of it after a while."""
 KILL: Final = _reaper_process.KILL
-"""Has the reaper kill the program with all that it started, at once."""
+"""Makes the reaper kill the program with all that it started, at once."""
 NOT_STARTED_STATUS: Final = _reaper_process.NOT_STARTED_STATUS
 """The exit status when the program cannot be executed."""
 REAPS: Final = sys.platform == "linux"

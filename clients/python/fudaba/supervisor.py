@@ -35,9 +35,9 @@ that cannot be started."""
 _WRONG_USAGE_STATUS: Final = 2
 """The exit status for wrong usage, which no further start would change."""
 _START_HUNG_SECONDS: Final = 300.0
-"""Until it serves it may be silent for so long: it may read much at its start."""
+"""How long a program may be silent until it serves: it may read much at its start."""
 _STACKS_SECONDS: Final = 3.0
-"""For so long a program that hangs may write its stacks, or go on after all."""
+"""How long a program that hangs may write its stacks, or go on after all."""
 _POLL_SECONDS: Final = 0.05
 _MAX_LINE_BYTES: Final = 65_536
 
@@ -130,7 +130,7 @@ class Child:
         return [needed._ends for needed in self._needs] if all(needed._served_at for needed in self._needs) else None
 
     async def stop(self, patience: float) -> None:
-        """Stops it: asks it first, and ends it after so many seconds."""
+        """Stops it: asks it first, and ends it after this many seconds."""
         self._stopping.set()
         if self._process is None:
             return

@@ -16,7 +16,7 @@ from fudaba.errors import FudabaError
 __all__ = ["SCRIPT_BYTES", "NotText", "plain", "read_text", "script_mistake", "text_of", "windows_words"]
 
 SCRIPT_BYTES: Final = 4096
-"""So much of a script is looked at."""
+"""How much of a script is examined."""
 _MARKS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),

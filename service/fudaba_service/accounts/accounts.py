@@ -127,7 +127,7 @@ class Accounts:
                 return Renamed(account, before)
 
     async def lock_name(self, name: str, *, locked: bool) -> accounts_pb2.Account:
-        """Has the organiser alone change an account's display name, or no longer."""
+        """Locks an account's display name, so that the organiser alone changes it, or unlocks it."""
 
         def change(account: accounts_pb2.Account) -> None:
             account.display_name_locked = locked

@@ -13,7 +13,7 @@ from fudaba_serving.names.likeness import likenesses
 __all__ = ["Lookalikes", "NameHolder"]
 
 _KNOWN_SECONDS: Final = 60.0
-"""For so long what was found holds: no name is given any more that looks like another one."""
+"""How long a finding holds: no name is given any more that looks like another one."""
 
 
 @final

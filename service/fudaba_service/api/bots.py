@@ -197,14 +197,14 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         return bot
 
     async def _check_bots(self, account: str, more: int = 0) -> None:
-        """Refuses an account that has too many bots, or would have with so many more."""
+        """Refuses an account that has too many bots, or would have with this many more."""
         limit = (await self._limits.for_account(account)).bots
         if len(await self._bots.of_account(account)) + more > limit:
             raise Refused.quota("bots", limit, f"account {account}", "add versions to those, or ask the organiser")
 
 
 def _presence(bot: str, version: str, there: There, live: int, waiting: int, *, suspended: bool) -> bots_pb2.Presence:
-    """What is told of a version that has seats in so many live matches, of which so many wait for it."""
+    """Tells of a version how many live matches it has seats in, and how many of them wait for it."""
     playing = live - min(waiting, live)
     if there.capacity:  # a match that is over has given its place to another one, and is live a moment longer
         playing = min(playing, max(there.capacity, len(there.taken)))

@@ -41,7 +41,7 @@ _MAX_TEXT_CHARS: Final = 200
 _MAX_MATCHES_PER_CALL: Final = 100
 """How many matches one call may create. The contract names it."""
 _MATCHES_PER_BATCH: Final = 10
-"""So many matches share their round trips to the store. Between any two such groups others get their turn."""
+"""How many matches share their round trips to the store. Between any two such groups others get their turn."""
 
 
 @final

@@ -51,7 +51,7 @@ class Outbox:
         self._left = None
 
     def wake(self) -> None:
-        """Has `filled` return."""
+        """Makes `filled` return."""
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
 

@@ -44,12 +44,12 @@ MAX_CREATED_MATCHES: Final = 20
 MOST_HOUSE_SEATS: Final = 500
 """How many seats house bots may have, for a bot to create a match with one more of them."""
 LAPSES_MS: Final = 60_000
-"""After so long a place in which there is no match is free again."""
+"""After this long, a place in which there is no match is free again."""
 _STREAM_RETRY_SECONDS: Final = 15.0
 _ACCOUNT: Final = "account:"
 _HOUR_MS: Final = 3_600_000
 _MAX_MATCHES_EXAMINED: Final = 20
-"""So many of the oldest matches of an account are looked for at once, when there is no place left."""
+"""How many of the oldest matches of an account are looked for at once when there is no place left."""
 
 
 @final

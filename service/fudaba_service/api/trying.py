@@ -25,13 +25,13 @@ from fudaba_service.sessions.proposals import chosen
 __all__ = ["Trying"]
 
 _MAX_MOVES: Final = 500
-"""So many moves are tried from one position. The contract says so, too."""
+"""How many moves can be tried from one position. The contract says so, too."""
 _MAX_REPLIES: Final = 60
-"""So many moves of house bots follow in one call; the next call goes on from there."""
+"""How many moves of house bots follow in one call; the next call goes on from there."""
 _EVENTS_PER_REPLY: Final = 100
 """As many events told at once cost as much as a move of a house bot, which takes it some 15 ms."""
 _MAX_CALLS_WITH_REPLIES: Final = 8
-"""So many calls may have house bots reply at once, each of another caller: their decisions wait for one another."""
+"""How many calls, each of another caller, may make house bots reply at once: their decisions wait for one another."""
 _WORK_SECONDS: Final = 0.001
 _REST_SECONDS: Final = 0.002
 """For how long moves are made at a time, and how long the matches in play go on then, in seconds."""
@@ -95,7 +95,7 @@ class Trying:
         return tried.response()
 
     async def _reply(self, tried: _Tried, seat: int, payer: CallPayer) -> None:
-        """Has house bots move for all other seats, until this one is asked. Each move is paid for before it is made."""
+        """Lets house bots move for all other seats until this one is asked. Each move is paid for before it is made."""
         for _ in range(_MAX_REPLIES):
             match = tried.match
             if match.over or match.open(seat) is not None or len(tried.moves) >= _MAX_MOVES:

@@ -52,7 +52,8 @@ _WAIT_SECONDS: Final = 10.0
 """How long one waits for another process that writes the same month."""
 _LOCK_POLL_SECONDS: Final = 0.01
 _STILL_WRITTEN_MS: Final = 40 * 86_400_000
-"""Nothing is written any more to the file of a month that was over so long ago: it may go when it is empty."""
+"""How long ago a month must have ended for its file to be removed when it is empty: nothing is written to it any
+more."""
 _KNOWN: Final = "months"
 """The file with the months that have one, a line each: a file that is gone without a word is noticed by it."""
 _MAKING: Final = ".making"

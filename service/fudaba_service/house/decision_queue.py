@@ -101,7 +101,7 @@ class DecisionQueue:
         return self._sent[0] if self._sent and now - self._begun > seconds else None
 
     def restart(self) -> None:
-        """Has a new worker get all that the last one has not answered."""
+        """Gives a new worker all that the last one has not answered."""
         self._sent.clear()
         self._live = deque(key for key, decision in self._pending.items() if decision.live)
         self._tried = deque(key for key, decision in self._pending.items() if not decision.live)

@@ -38,13 +38,14 @@ _WRONG: Final = frozenset(
 )
 """A house bot that is refused so is at fault. Else its answer was late: the match has gone on, or was put back."""
 _STUCK_SECONDS: Final = 30.0
-"""A decision that takes a house bot so long takes it for ever. The time begins when it has answered those before it."""
+"""A decision that takes a house bot this long is taken to last for ever. The time begins when it has answered those
+before it."""
 _LOOK_SECONDS: Final = 5.0
 _RESTART_SECONDS: Final = 0.25
 _MAX_PAUSE_SECONDS: Final = 30.0
 
 _MAX_WAIT_SECONDS: Final = 10.0
-"""A decision of tried moves that waits so long for its turn is refused: live matches need the house bots."""
+"""A decision of tried moves that waits this long for its turn is refused: live matches need the house bots."""
 
 
 class _WorkerEnded(Exception):
@@ -89,7 +90,7 @@ class House:
             await asyncio.sleep(pause)
 
     def _deliver(self, session: Session, seat: int, update: Any, decision_id: str, _over: bool) -> None:
-        """Has a decision of a house bot's seat answered. Whatever it was asked before is of no interest any more."""
+        """Queues a decision of a house bot's seat. Whatever it was asked before is of no interest any more."""
         self._queue.drop_seat(session.match_id, seat)
         if not decision_id:
             return

@@ -124,7 +124,7 @@ class Metrics:
         self._task_errors.labels(task).inc()
 
     def count_matches(self, games: Iterable[str], matches: Callable[[str, str], int]) -> None:
-        """Has the gauge of matches ask `matches(game, state)` at each scrape."""
+        """Makes the gauge of matches ask `matches(game, state)` at each scrape."""
         for game in games:
             for state in ("waiting", "playing", "over"):
                 self.matches.labels(game, state).set_function(partial(matches, game, state))

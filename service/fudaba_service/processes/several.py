@@ -113,7 +113,7 @@ class _Replica:
             line.close()
 
     async def ask(self) -> None:
-        """Has it tell its metrics, if it can."""
+        """Asks it for its metrics, if it can answer."""
         async with self._asking:
             line = self._line
             if line is None:

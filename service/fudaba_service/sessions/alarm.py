@@ -33,7 +33,7 @@ class Alarm:
         return self._timer is not None and self._at <= when
 
     def set(self, seconds: float) -> None:
-        """Has it fire after this long at the latest."""
+        """Makes it fire after this long at the latest."""
         seconds = max(seconds, _MIN_DELAY_SECONDS)
         when = time.monotonic() + seconds
         if self._timer is None or when < self._at:

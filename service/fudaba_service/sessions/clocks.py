@@ -32,7 +32,7 @@ LOOK_MARGIN_MS: Final = int((SEND_GRACE_SECONDS + MAX_NETWORK_SECONDS) * 1000)
 _START_MS: Final = 60_000
 """How long bots have to connect, unless the clock says."""
 _LONGEST_WAIT_MS: Final = 24 * 3_600_000
-"""After so long a match is given up also if its bots only have no room for it."""
+"""After this long, a match is given up even if its bots only have no room for it."""
 _KNOWN_MS: Final = 1_000
 """For how long it is known enough who waits."""
 _HOME_FIRST_MS: Final = 500

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 _MAX_LOOKS: Final = 20
 _LOOK_SECONDS: Final = 0.25
 _ROUND_SECONDS: Final = 10.0
-"""A match in which nothing has happened for so long, or twice as long, falls asleep."""
+"""A match in which nothing has happened for this long, or twice as long, falls asleep."""
 _SNAPSHOT_SECONDS: Final = 0.1
 """A snapshot of hundreds of entries takes a millisecond or two, so there are at most ten a second."""
 _MATCHES_PER_TURN: Final = 200
@@ -131,7 +131,7 @@ class LiveSessions:
         return session
 
     async def put_to_sleep(self) -> None:
-        """Has matches sleep in which nothing happens, for ever: they take little memory then."""
+        """Puts matches to sleep in which nothing happens, for ever: they take little memory then."""
         while True:
             await asyncio.sleep(_ROUND_SECONDS)
             looks = 0
@@ -144,7 +144,7 @@ class LiveSessions:
                     await asyncio.sleep(0)
 
     async def keep_snapshots(self) -> None:
-        """Has the store keep snapshots of long matches, one now and then, for ever: they are loaded faster then."""
+        """Stores snapshots of long matches, one now and then, for ever: the matches load faster then."""
         while True:
             await asyncio.sleep(_SNAPSHOT_SECONDS)
             match_id = next(iter(self._grown_long), None)

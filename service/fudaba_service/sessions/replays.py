@@ -43,10 +43,10 @@ class Payer(Protocol):
         """Who has it is the one of this caller's whose replay waits or goes on."""
 
     async def pay(self, size: int) -> None:
-        """Pays for a replay of a record of so many bytes. Refuses who has asked for too many."""
+        """Pays for a replay of a record of this size in bytes. Refuses callers who have asked for too many."""
 
     def charge(self, events: int) -> None:
-        """Pays for so many events that are told at once, because they were not seen before."""
+        """Pays for events that are sent at once because they were not seen before."""
 
 
 @final
@@ -152,7 +152,7 @@ class Replays:
         return await self._positions.get(key, record, payer, make)
 
     async def at(self, record: record_pb2.MatchRecord, entries: int, payer: Payer) -> Replay:
-        """The match of a record as it was after so many entries of its log; it is others' too, so nobody plays in it.
+        """The match of a record as it was after this many entries of its log. Others share it, so nobody plays in it.
 
         Refuses who has asked for too many.
         """

@@ -1,4 +1,4 @@
-"""Records that are kept no longer: for so many days, or so many of them, as the operator says."""
+"""Removes records that are kept no longer: beyond a number of days, or of records, as the operator sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Bots that play only so many matches at once, or none for now: which of their matches wait, and who goes next."""
+"""Bots that play a limited number of matches at once, or none for now: which of their matches wait, and which goes
+next.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ class Room:
             await self._store.places.give_back(stream.owner.player, match_id)
 
     async def give(self, stream: SeatTaker, seat: Callable[[str], Awaitable[Admission]]) -> None:
-        """Has a bot take its seats, with `seat`, in what waits for it, the oldest first, as far as there is room."""
+        """Gives a bot its seats, with `seat`, in the matches that wait for it, the oldest first, as far as there is
+        room.
+        """
         if not stream.waiting or stream.paused:
             return
         waiting = list(stream.waiting)
@@ -112,7 +116,7 @@ class Room:
     async def _take_places(
         self, stream: SeatTaker, match_ids: Sequence[str], seat: Callable[[str], Awaitable[Admission]]
     ) -> None:
-        """Has a full bot take its seats in those of these matches to which it has given a place already.
+        """Gives a full bot its seats in those of these matches to which it has given a place already.
 
         Other bots ask for it, too; the news that they got one may be lost, with the stream to which they went.
         """

@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.25
 _ROOM_SECONDS: Final = 1.0
 _ALIVE_LOOKS: Final = 5
-"""Among so many looks for room one says that this replica is alive."""
+"""One in this many looks for room says that this replica is alive."""
 _KEEP_LOOKS: Final = 3_600
-"""Among so many one has what is known of its bots stay known."""
+"""One in this many looks renews what is known of its bots."""
 
 
 Recheck = Callable[[], Awaitable[object]]
@@ -173,7 +173,9 @@ class Roster:
             self._tasks.spawn(retry_until_answered(lambda: self._room.over(stream, match_id)))
 
     async def pause(self, player: str, *, paused: bool) -> None:
-        """Has a bot version begin no further matches, or begin them again, whatever replica has its stream."""
+        """Stops a bot version from beginning further matches, or lets it begin them again, whatever replica has its
+        stream.
+        """
         await self._store.places.pause(player, paused=paused)
 
     async def keep_room(self) -> None:

@@ -116,7 +116,9 @@ class Session:
         return session
 
     def submit(self, propose: Propose, reply: Reply) -> None:
-        """Has a change judged in its turn. `reply` gets None once it is stored, or the refusal; exactly once."""
+        """Queues a change to be judged in its turn. `reply` gets None once it is stored, or the refusal; exactly
+        once.
+        """
         self._submitted += 1
         self._waiting.append((propose, reply, self._submitted))
         self._go_on()

@@ -43,7 +43,7 @@ class SessionHost(TimeKeeper, Protocol):
         """The match is over and stored."""
 
     def grown_long(self, match_id: str) -> None:
-        """So much was added here to the log of a match that another snapshot of it should be kept."""
+        """After this much was added here to the log of a match, another snapshot is kept."""
 
     def rewound(self) -> None:
         """A match was put back: the store has lost a tail of its log."""

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 POSSIBLE: Final = isinstance(Match.__init__, FunctionType)
 """Whether there are snapshots: classes that mypyc has compiled cannot be pickled."""
 _ENTRIES_PER_SNAPSHOT: Final = 128
-"""After so many entries, or a quarter more than there are, a snapshot in the store is followed by another one."""
+"""After this many entries, or a quarter more than there are, another snapshot follows the one in the store."""
 _MAX_LOG_ENTRIES: Final = 4_096
 """Entries of the longest log of which there is another one: 4 microseconds an entry, in which all others wait."""
 _MAX_SNAPSHOT_BYTES: Final = 64 * 1024 * 1024

@@ -39,7 +39,7 @@ RECONNECT_GRACE_MS: Final = 3_000
 _JUST_NOW_SECONDS: Final = 0.005
 _TICK_SECONDS: Final = 0.02
 _USUAL_LATENESS_SECONDS: Final = 0.002
-"""A timer of the event loop may be late by so much."""
+"""How late a timer of the event loop may be."""
 _MAX_ROUND_SECONDS: Final = 0.01
 """How long a round of the event loop takes at most that is not long."""
 _RECENT_PINGS_COUNT: Final = 8

@@ -19,7 +19,7 @@ __all__ = ["Watch", "WatchMessage", "WatcherShare"]
 _MESSAGE_OVERHEAD_BYTES: Final = 200
 """What a message takes besides its bytes."""
 _PATIENCE_SECONDS: Final = 10.0
-"""So many seconds a watcher waits for others of its caller to read."""
+"""How many seconds a watcher waits for others of its caller to read."""
 
 
 @final

@@ -32,7 +32,8 @@ _AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
 """What is raised when the store cannot be reached, or is the wrong one."""
 _LOOP_TURNS: Final = 4
 _MAX_APPENDS_PER_ROUND: Final = 128
-"""So many appends go out together at most, of all senders alike: however many one has, another's wait for a few."""
+"""How many appends go out together at most, of all senders alike: however many one sender has, another's wait for
+few."""
 _FIRST_RETRY_SECONDS: Final = 0.05
 _MAX_RETRY_SECONDS: Final = 1.0
 

@@ -35,7 +35,7 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 TRACE_MS: Final = 60_000
-"""For so long a script's trace stays; what is sent again later than that is refused as if somebody else were faster."""
+"""How long a script's trace stays. What is sent again after that is refused as if somebody else were faster."""
 _RETRY_SECONDS: Final = 0.25
 """How long to wait before the store is tried again."""
 

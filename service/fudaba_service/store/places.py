@@ -28,7 +28,7 @@ _KEPT_SECONDS: Final = 24 * 3600
 """For how long it is known of a bot that it was here. Of one that is here it is noted anew, see `Places.keep`."""
 _PLAYERS_PER_CALL: Final = 1_000
 _ALIVE_MS: Final = 20_000
-"""The streams of a replica that has not said for so long that it is alive are gone."""
+"""The streams of a replica that has not said for this long that it is alive are gone."""
 
 
 class There(NamedTuple):
@@ -76,7 +76,9 @@ class Places:
         await answer(self._redis.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS))
 
     async def keep(self, players: Sequence[str]) -> None:
-        """Has what is known of bots that are here stay known. To be called every hour: of a dead replica's it goes."""
+        """Renews what is known of bots that are here; call it every hour. What is known of a dead replica's bots
+        expires.
+        """
         with unavailable():
             for begin in range(0, len(players), _PLAYERS_PER_CALL):
                 async with self._redis.pipeline(transaction=False) as pipeline:
@@ -106,7 +108,7 @@ class Places:
         await answer(self._redis.eval(_LEFT, 2, *_keys_of(player), stream_id, now, str(_KEPT_SECONDS)))
 
     async def pause(self, player: str, *, paused: bool) -> None:
-        """Has a bot begin no further matches, or begin them again; every replica is told."""
+        """Stops a bot from beginning further matches, or lets it begin them again, and tells every replica."""
         channel = self._channels.everybody
         await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else "", channel))
 
@@ -158,7 +160,7 @@ class Places:
                 await pipeline.execute()
 
     async def give_back(self, player: str, match_id: str) -> None:
-        """Has a match that is over need its place no more; every replica is told that there is one."""
+        """Frees the place of a match that is over, and tells every replica that there is one."""
         channel = self._channels.everybody
         await answer(
             self._redis.eval(_GIVE_BACK, 3, *_keys_of(player), keys.places_queue(player), player, match_id, channel)

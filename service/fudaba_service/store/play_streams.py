@@ -15,9 +15,9 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Opening", "PlayStreams"]
 
 _LATE_MS: Final = 50
-"""A stream whose opening comes so much later to the store than that of another one was before it."""
+"""How much later than another one's the opening of an earlier stream may reach the store."""
 _LATEST_MS: Final = 10_000
-"""No opening is under way for so long. What is further ahead is the id of a replica whose time was wrong."""
+"""No opening is under way for this long. What is further ahead is the id of a replica whose time was wrong."""
 
 
 class Opening(NamedTuple):

@@ -37,7 +37,7 @@ class Silence:
         self._lost = True
 
     def not_listened(self, seconds: float) -> None:
-        """For so long this process was itself behind: that is no silence of the store."""
+        """Notes that this process was itself behind for this long: that is no silence of the store."""
         self._last = min(self._last + seconds, time.monotonic())
 
     def at(self, now: float) -> float:

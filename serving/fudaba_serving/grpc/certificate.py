@@ -84,7 +84,7 @@ class Certificate:
         return True
 
     def load_into(self, context: ssl.SSLContext) -> None:
-        """Has the connections that this context makes from now on show the certificate as it is on disk."""
+        """Makes further connections of this context show the certificate as it is on disk."""
         context.load_cert_chain(self._certificate, self._key, _no_password)
 
     def credentials(self) -> grpc.ServerCredentials:

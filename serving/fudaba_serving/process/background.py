@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 _FIRST_PAUSE_SECONDS: Final = 1.0
 _LONGEST_PAUSE_SECONDS: Final = 30.0
 _SOUND_SECONDS: Final = 60.0
-"""A task that has run for so long is restarted after the first pause again."""
+"""A task that has run for this long is restarted after the first pause again."""
 
 
 async def restarted(

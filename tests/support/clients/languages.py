@@ -61,14 +61,14 @@ class Language:
     """The files, as a pattern, in which what prepares it has told of its tests, where that runs them."""
 
     def break_code(self, folder: Path, *, builds: bool = True) -> None:
-        """Has the bot of a project fail in its own code at each decision where it has a choice.
+        """Makes the bot of a project fail in its own code at each decision where it has a choice.
 
         It is built anew, or only what is sent along is, where that is compiled.
         """
         self.decide_with(self.fails, folder, builds=builds)
 
     def alter(self, folder: Path) -> None:
-        """Has the bot of a project fail where FAILS is set as it starts, and take notes where NOTES is."""
+        """Makes the bot of a project fail where FAILS is set as it starts, and take notes where NOTES is."""
         source = folder / self.decides[0]
         line, more = self.imports
         text = source.read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ class Language:
         )
 
     def decide_with(self, statement: str, folder: Path, *, builds: bool = True) -> None:
-        """Has the bot of a project begin each decision with a statement."""
+        """Makes the bot of a project begin each decision with a statement."""
         name, begin = self.decides
         source = folder / name
         text = source.read_text(encoding="utf-8")

@@ -61,7 +61,7 @@ class Front(Process):
         return self
 
     def reload(self) -> None:
-        """Has it read its files again. Who connects from now on may still be served as before, for a moment."""
+        """Makes it read its files again. New connections may still be served as before, for a moment."""
         self.signal(signal.SIGHUP)
 
     def __exit__(self, *_: object) -> None:

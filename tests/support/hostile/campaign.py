@@ -115,7 +115,7 @@ class Campaign:
         self._good["CreateMatches"].append(matches_pb2.CreateMatchesRequest(requests=many))
 
     async def _begin(self, match_id: str, players: list[Entrant]) -> list[play_pb2.Answer]:
-        """Has a match begin: each seat looks in, and leaves again. Answers that could be given."""
+        """Begins a match: each seat looks in, and leaves again. Returns answers that could be given."""
         answers: list[play_pb2.Answer] = []
         async with asyncio.timeout(PATIENCE):
             while not answers:  # the match begins when the service has stored that the last one was there

@@ -74,7 +74,7 @@ class Playing:
         return Shown(decision.id, view.SerializeToString(deterministic=True), len(decision.legal), seen)
 
     def play(self, choose: Choose, most: int = 100_000) -> record_pb2.MatchRecord:
-        """Plays on to the end, or so many moves; the record."""
+        """Plays on to the end, or for this many moves, and returns the record."""
         match, moves = self.replay.match, 0
         while not self.replay.over and moves < most:
             due = match.open_decisions()

@@ -51,7 +51,7 @@ def is_over(page: Page) -> Locator:
 
 
 def play_by_pointing(page: Page, moves: int = 0) -> None:
-    """Points until the match is over, or until so many moves are made, if any number is given."""
+    """Points until the match is over, or until this many moves are made, if a number is given."""
     page.evaluate(POINT, moves or None)
     if moves:
         wait_for_moves(page, moves)
@@ -60,7 +60,7 @@ def play_by_pointing(page: Page, moves: int = 0) -> None:
 
 
 def wait_for_moves(page: Page, moves: int) -> None:
-    """Waits until whoever points at a page has made so many moves, or the match is over."""
+    """Waits until whoever points at a page has made this many moves, or the match is over."""
     page.wait_for_function(
         "moves => window.movesMade >= moves || document.querySelector('.match-ending')",
         arg=moves,

@@ -243,7 +243,7 @@ class Stream:
                 return error
 
     async def quiet(self, seconds: float = 0.3) -> bool:
-        """Whether nothing comes for so long. The stream is of no use afterwards."""
+        """Whether nothing comes for this long. The stream is of no use afterwards."""
         try:
             await self.receive(seconds)
         except TimeoutError:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _LINE_BYTES: Final = 4096
-"""So many bytes of a line of a bot's are shown."""
+"""How many bytes of a line of a bot's are shown."""
 
 
 class _NotRerun(Failure):

@@ -96,7 +96,9 @@ def program_of(spec: str) -> ContestantProgram:
 
 
 def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
-    """Who plays in a match of so many seats; the last one named has all that are left. Raises `BadContestant`."""
+    """Who plays in a match with this many seats; the last contestant named takes all seats that are left. Raises
+    `BadContestant`.
+    """
     named = [*specs, *[specs[-1]] * (seats - len(specs))]
     seen: Counter[str] = Counter()
     found = []

@@ -36,7 +36,7 @@ class PlannedMatch:
 
 
 def planned(seats: int, matches: int, seed: int | None) -> list[PlannedMatch]:
-    """So many matches, deal by deal. The last deal is not played in every order if they are no multiple of these."""
+    """The matches, deal by deal. The last deal is not in every order unless `matches` is a multiple of the orders."""
     return list(islice(_all(seats, seed), matches))
 
 

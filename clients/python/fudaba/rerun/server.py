@@ -40,7 +40,7 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
         self._newest = 0
         self._replaced = asyncio.Event()
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Has the exception of a fault of this server, if there is one."""
+        """Carries the exception of a fault of this server, if there is one."""
         self.connected = asyncio.Event()
         """Set when a bot has said hello."""
         self.told_end = asyncio.Event()

@@ -172,7 +172,7 @@ class LocalSeat(PersonSeat):
         return True
 
     async def _bot_acts(self, decision: OpenDecision[Any]) -> bool:
-        """Has a bot decide; or has it do what it has decided, if that can still be done."""
+        """Makes a bot decide, or makes it do what it has decided, if that can still be done."""
         match, seat, thought = self._match, decision.seat, self._thought
         if thought is None or thought[0].seat != seat or match.find(seat, thought[0].id) is not thought[0]:
             self._thought = decision, await asyncio.to_thread(self._choose, decision)

@@ -84,7 +84,7 @@ class Timing:
         self._note_timers(now_ms)
 
     def acts(self, seat: int, pause_ms: int, now_ms: int) -> None:
-        """A seat makes a move that keeps its hand busy for so long."""
+        """A seat makes a move that keeps its hand busy for this long."""
         self._acts += 1
         self._acted[seat] = self._acts
         if seat != self._person:

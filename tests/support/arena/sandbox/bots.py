@@ -68,7 +68,7 @@ async def neighbour(
     shown: Mapping[Path, Path] | None = None,
     service: Endpoint | None = None,
 ) -> AsyncIterator[Neighbour]:
-    """Has a bot connected until the block is left."""
+    """Keeps a bot connected until the block is left."""
     entrant = await organiser.entrant("good")
     relay = await Relay.open(service or Endpoint(organiser.address), sandbox.new_socket(), Limits(), entrant.token)
     inside = SOCKET if sandbox.isolated else relay.path

@@ -23,7 +23,7 @@ def prefixed(message: Message, *, compressed: bool = False) -> bytes:
 
 
 def data(content: bytes, stream: int = 1, flags: int = 0, padding: int = 0) -> bytes:
-    """A frame of a call's data, with so many bytes of padding."""
+    """A frame of a call's data, with this many bytes of padding."""
     if padding:
         return frame(DATA, bytes([padding]) + content + bytes(padding), flags | PADDED, stream)
     return frame(DATA, content, flags, stream)

@@ -39,7 +39,7 @@ class Heard:
 
 
 async def hunted(sandbox: Sandbox, bits: int, names: Sequence[str] = tuple(CHANNELS), **job: Any) -> dict[str, Heard]:
-    """Has one program send so many bits by each object, and another one hear them; in sandboxes of these jobs."""
+    """One program sends this many bits by each object, and another one listens; in sandboxes of these jobs."""
     lots = {name: random.SystemRandom().sample([False, True] * (bits // 2), bits) for name in names}
     heard: dict[str, list[float]] = {name: [] for name in names}
     refused = dict.fromkeys(names, "")
@@ -99,7 +99,7 @@ class _Program:
     writer: asyncio.StreamWriter
 
     async def turn(self, turn: str, number: int, bits: Mapping[str, bool] | Sequence[str]) -> dict[str, float | str]:
-        """Has it do something with these objects, and returns what it says of each."""
+        """Makes it do something with these objects, and returns what it says of each."""
         return await self.told({"turn": turn, "number": number, "channels": list(bits), "bits": bits})
 
     async def told(self, order: dict[str, Any]) -> dict[str, float | str]:

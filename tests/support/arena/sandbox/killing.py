@@ -69,7 +69,7 @@ async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyn
 
 
 async def end_many(sandbox: Bubblewrap, number: int) -> None:
-    """Twenty at once, until so many were started and ended; half with a folder that lives on, half sealed."""
+    """Starts twenty at once, until this many were started and ended; half with a folder that lives on, half sealed."""
     chance, free = random.Random(number), asyncio.Semaphore(20)
     with tempfile.TemporaryDirectory() as place:
         kept = [KeptFiles(Path(place) / f"{index}.tar") for index in range(number)]

@@ -35,7 +35,8 @@ class _Open:
 
 
 class VirtualArena:
-    """Everybody of it is here and needs blocks, unless told otherwise. It has room for so many matches at once."""
+    """Everybody of it is here and needs blocks, unless a test says otherwise. It has room for this many matches at
+    once."""
 
     def __init__(self, thinks_ms: Mapping[str, int], *, room: int = 8, master: bytes = bytes(32)) -> None:
         """`thinks_ms` says by entry for how long each thinks in a match."""
@@ -70,7 +71,7 @@ class VirtualArena:
         self.state.note_entries([EntryChange(ENTER, self.now_ms, name, version)])
 
     def play(self, seconds: float) -> None:
-        """Lets so much virtual time pass."""
+        """Lets this much virtual time pass."""
         until = self.now_ms + round(seconds * 1000)
         self._fill()
         while self._ends and self._ends[0][0] <= until:

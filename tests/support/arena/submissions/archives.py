@@ -109,7 +109,7 @@ def raw_zip(entries: Sequence[tuple[bytes, bytes, int, int]], method: int = 8, *
 
 
 def deflated(raw: bytes, times: int = 1) -> bytes:
-    """What `raw` repeated so many times is when it is compressed, made in the time of one."""
+    """The compressed form of `raw` repeated this many times, made in the time of one."""
     packer = zlib.compressobj(9, wbits=-15)
     return (packer.compress(raw) + packer.flush(zlib.Z_FULL_FLUSH)) * times
 
