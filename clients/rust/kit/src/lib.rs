@@ -1,12 +1,14 @@
 //! Plays a bot on a Fudaba service: write a [`Bot`], and give what makes one to [`run`].
 
 mod bot;
+mod bot_calls;
 mod connection;
 mod environment;
 mod failure;
 mod note;
 mod player;
 mod run;
+mod seat;
 
 pub use bot::{Bot, BotError, Decision, Match};
 pub use run::run;

@@ -1,7 +1,6 @@
 //! The matches of one process: takes the service's messages, gives the bots' answers. What it does at each message
 //! follows the comments of `contract/fudaba/v1/play.proto`.
 
-use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,8 +11,10 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use crate::bot::{Bot, Decision, Match};
+use crate::bot_calls::{attempt, choice, report, text_of};
 use crate::note;
 use crate::run::log;
+use crate::seat::{Job, Open, Seat};
 use crate::v1::{self, answer, play_request, play_response, PlayRequest};
 
 /// How long to wait before an answer is sent again that could not be taken just now.
@@ -47,35 +48,6 @@ struct State {
     asked: u64,
     /// What was wrong with notes, and has been told.
     note_faults: HashSet<String>,
-}
-
-/// This bot's seat in a match that is not over.
-struct Seat {
-    of: Arc<Match>,
-    /// The calls of its bot, which a thread of its own makes in turn.
-    jobs: jobs::Sender<Job>,
-    /// What the last update said of them; both go into the next hello.
-    seen: u32,
-    history: u32,
-    events: Vec<v1::Event>,
-    open: Option<Open>,
-    /// Whether the stream of now has brought it.
-    here: bool,
-}
-
-struct Open {
-    number: u64,
-    message: v1::Decision,
-    deadline: Instant,
-    /// What was sent; it is sent again, word for word, after a lost connection.
-    answer: Option<v1::Answer>,
-    attempts: u32,
-}
-
-enum Job {
-    Choose(u64, Box<Decision>),
-    Rewound,
-    Over(Box<v1::MatchEnd>),
 }
 
 impl Player {
@@ -420,40 +392,4 @@ impl State {
             .as_mut()
             .filter(|open| open.number == number)
     }
-}
-
-/// The bot's choice; the default move if it fails, so that a mistake in it costs a move and not the match.
-fn choice(of: &Match, bot: &mut dyn Bot, decision: &mut Decision) -> usize {
-    let (count, id) = (decision.legal_count, decision.id.clone());
-    let problem = match catch_unwind(AssertUnwindSafe(|| bot.choose(decision))) {
-        Ok(Ok(index)) if index < count => return index,
-        Ok(Ok(index)) => {
-            format!("choose returned {index}; there are {count} legal moves, from index 0")
-        }
-        Ok(Err(error)) => error.to_string(),
-        Err(panic) => text_of(&*panic),
-    };
-    // Whoever runs the bot counts these lines, see the contract.
-    let what = format!("own error at decision {id}; the default move is played");
-    report(of, &problem, &what);
-    0
-}
-
-fn attempt(of: &Match, call: impl FnOnce()) {
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(call)) {
-        report(of, &text_of(&*panic), "the match goes on");
-    }
-}
-
-fn text_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "it panicked".into())
-}
-
-fn report(of: &Match, problem: &str, what: &str) {
-    for line in problem.lines() {
-        log(&format!("{}: {line}", of.id));
-    }
-    log(&format!("{}: {what}", of.id));
 }
