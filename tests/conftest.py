@@ -20,6 +20,7 @@ from tests.costs import Costs
 from tests.longest import longest_first
 from tests.support.sizes import exhaustive, left_out
 from tests.support.tools import IN_CI, absent_in, need, told, wanting
+from tests.support.workers.plugin import ForkedWorkers
 
 ABSENT: Final = pytest.StashKey[Counter[str]]()
 """How many tests were left out for want of a tool."""
@@ -44,7 +45,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measures what each test costs, if that is asked for."""
+    """Has workers forked, and measures what each test costs, if that is asked for."""
+    config.pluginmanager.register(ForkedWorkers())
     if folder := os.environ.get("TEST_COSTS"):
         config.pluginmanager.register(Costs(Path(folder).absolute()))
         if not config.getoption("numprocesses", None):  # where a test runs pytest, that measures nothing

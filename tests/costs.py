@@ -48,11 +48,9 @@ class Costs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        worker = os.environ.get("PYTEST_XDIST_WORKER")
-        self._own = folder / f"{worker or 'main'}.tsv"
         self._put_down = 0.0
         """The CPU seconds that were put down to tests, or spent before the first of them."""
-        if worker is None:  # whoever begins the run leaves nothing of an earlier one
+        if "PYTEST_XDIST_WORKER" not in os.environ:  # whoever begins the run leaves nothing of an earlier one
             for path in folder.glob("*.tsv"):
                 path.unlink()
 
@@ -73,7 +71,9 @@ class Costs:
                 whole = cpu_seconds(os.getpid())
                 spent = max(0, whole - self._put_down)  # less than that is left where a process has ended unwaited for
                 self._put_down = whole
-            with self._own.open("a") as lines:
+            # Not known earlier: a worker is forked from a process that has this plugin.
+            name = os.environ.get("PYTEST_XDIST_WORKER", "main")
+            with (self._folder / f"{name}.tsv").open("a") as lines:
                 lines.write(f"{took:.2f}\t{spent:.2f}\t{item.nodeid}\n")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
