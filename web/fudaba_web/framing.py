@@ -19,7 +19,7 @@ _REFUSAL: Final = "a request has a Content-Length or, from HTTP/1.1 on, a Transf
 
 @final
 class PlainFraming:
-    """Refuses requests whose end is told in two ways, and closes their connection."""
+    """Refuses requests whose end is given in two ways, and closes their connection."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

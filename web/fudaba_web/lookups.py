@@ -81,7 +81,8 @@ _REQUESTS: Final[Mapping[tuple[str, ...], Callable[..., Message]]] = {
 }
 """What asks for the thing at a path, of the names in it."""
 _BOT: Final = ("bots", "")
-"""Of a bot no single call tells. Of an author none does: one who has left, or enters nothing, is on no list."""
+"""No single call tells of a bot. No call tells of an author either: one who has left, or enters nothing, is on no
+list."""
 _METHODS: Final = {method.input_type.full_name: method for service in contract() for method in service.methods}
 _OWN: Final = "submissions"
 """What only its author and the organiser may know of."""

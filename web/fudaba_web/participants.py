@@ -122,6 +122,6 @@ def _of(tournaments: Iterable[arena_pb2.Tournament]) -> Iterable[arena_pb2.Entra
 
 
 def _take_failure(reading: asyncio.Task[None]) -> None:
-    """Whoever waited was told; if nobody did, nobody misses it."""
+    """Whoever waited has the answer; if nobody did, nobody misses it."""
     if not reading.cancelled():
         reading.exception()

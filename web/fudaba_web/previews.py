@@ -17,7 +17,7 @@ __all__ = ["HOME", "Preview", "Previews"]
 @final
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Of one path of the page."""
+    """The preview of one path of the page."""
 
     title: str
     """Empty for the site's name."""

@@ -1,4 +1,4 @@
-"""A whole gateway process: uvicorn, which serves the application until it is told to stop."""
+"""A whole gateway process: uvicorn, which serves the application until it is stopped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _IDLE_SECONDS: Final = 30
 
 
 async def serve(settings: Settings, ready: Callable[[str], None], stopping: Callable[[], None]) -> None:
-    """Serves until SIGTERM or SIGINT; a second one does not wait. `ready` is told the address, `stopping` the first
+    """Serves until SIGTERM or SIGINT; a second one does not wait. `ready` gets the address, `stopping` the first
     signal. Raises `CannotStart`.
     """
     open_files.raise_limit()

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 Newcomer = Callable[[HTTPConnection], dict[str, str] | None]
-"""Whose login was verified and has no account yet, as the page is told; None if nobody's."""
+"""Whose login was verified and has no account yet, as the page shows it; None if nobody's."""
 
 PAGE_HEADER: Final = "x-fudaba-page"
 """What the page's own calls carry."""

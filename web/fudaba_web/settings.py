@@ -1,4 +1,4 @@
-"""What a gateway is told when it is started."""
+"""The settings with which a gateway starts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Site:
     imprint: str = ""
     """An `https:` URL, or a path of this host."""
     robots: str | None = None
-    """What robots are told. Absent: to look at what is public, and at nothing of a person."""
+    """The text for robots. Absent: to look at what is public, and at nothing of a person."""
 
 
 @final

@@ -47,7 +47,7 @@ class SharedMessage:
 
 @final
 class _Followed:
-    """A match that is followed: all that was told of it, and who is told what comes."""
+    """A match that is followed: all that is known of it, and who follows it."""
 
     def __init__(self) -> None:
         self.now = matches_pb2.WatchMatchResponse()

@@ -22,7 +22,7 @@ from fudaba_arena.store.arenas.actions import Action, Actions, listed
 __all__ = ["ActionLog", "ToldActions", "found_unchanged"]
 
 _UNTOLD: Final = {"definition", "sha256", "size"}
-"""Fields of requests that are too long to be told, or tell nobody anything."""
+"""Fields of requests that are too long to show, or mean nothing to a reader."""
 
 
 _UNCHANGED: Final = ContextVar("unchanged", default=False)

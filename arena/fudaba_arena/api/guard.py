@@ -134,7 +134,7 @@ class Watching:
     """Counts the streams that follow tournaments, and limits them per host."""
 
     def __init__(self, most: int, changed: Callable[[int], None]) -> None:
-        """`changed` is told by how many there are more."""
+        """Calls `changed` with the difference whenever the number changes."""
         self._most = most
         self._changed = changed
         self._open: Counter[str] = Counter()

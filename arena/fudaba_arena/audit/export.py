@@ -255,5 +255,5 @@ def _deal_seed(state: TournamentState, block: Block, deal: int) -> bytes:
 
 
 def _open(state: TournamentState, secret: bytes) -> str | None:
-    """What is told once the master is open."""
+    """What becomes public once the master is open."""
     return secret.hex() if state.stored.closed else None

@@ -45,7 +45,7 @@ class Report:
     rated: int = 0
     """Ladders whose standings were made again from the results."""
     rated_on: dict[str, str] = field(default_factory=dict)
-    """Of a season whose final is played, by ladder: on which blocks it is rated, `season`, `final` or `mixed`."""
+    """For a season whose final is played, by ladder: on which blocks it is rated, `season`, `final` or `mixed`."""
     unchecked: list[str] = field(default_factory=list)
     """What could not be looked at yet, and why."""
     faults: list[ExportFault] = field(default_factory=list)

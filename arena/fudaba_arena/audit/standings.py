@@ -1,4 +1,4 @@
-"""Standings that are told against those that the results lead to."""
+"""Compares the standings in an export with those that the results lead to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from fudaba_arena.audit.faults import ExportFault
 __all__ = ["standings_faults"]
 
 _TOLERANCE_POINTS: Final = 0.011
-"""Ratings are told to two digits; a fit on another machine may differ by dust, and so by one in the last digit."""
+"""Ratings are written with two digits. A fit on another machine may differ by rounding, and so by one in the last
+digit."""
 _NOT_SAID: Final = {"rated_on": ""}
 """Fields that are there only where they say something."""
 

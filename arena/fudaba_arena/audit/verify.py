@@ -298,7 +298,7 @@ class _Check:
                 return
 
     def _same(self, stated_seed: str | None, right: bytes) -> bool:
-        """Whether a seed is right; before the master is open none is told."""
+        """Checks a seed; before the master is open there is none."""
         return stated_seed == right.hex() or (stated_seed is None and self._head["master"] is None)
 
     def _check_slots(self, schedule: Schedule) -> None:

@@ -53,7 +53,7 @@ __all__ = ["RunOptions", "play_tournament"]
 
 
 _MAX_PARKED_SHOWN: Final = 5
-"""Parked blocks whose reasons are told at the end of a run."""
+"""How many parked blocks are explained at the end of a run."""
 
 
 @final

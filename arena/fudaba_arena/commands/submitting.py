@@ -129,7 +129,7 @@ def _say_outcome(stage: submissions_pb2.SubmissionOutcome) -> None:
 
 
 def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool) -> submissions_pb2.Submission:
-    """A submission, once all stages are over; unless it is `quiet`, each is told when it begins, and when it is over.
+    """Follows a submission until all stages are over; unless it is `quiet`, prints when each begins and ends.
 
     States that are not known here mean that they are not over.
     """

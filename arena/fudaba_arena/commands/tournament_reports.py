@@ -1,4 +1,4 @@
-"""A tournament as the reports show it, be it read from a folder or from a standing arena."""
+"""A tournament as the reports show it, read from a folder or from a standing arena."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FORFEITS: Final = {number: word for word, number in tournament_messages.FORFEIT
 
 
 About = dict[str, Any]
-"""What a follower is told of a tournament beside its standings, as JSON has it."""
+"""What a follower gets of a tournament beside its standings, as JSON has it."""
 
 
 @final
@@ -54,7 +54,7 @@ class TournamentReport:
     span: str
     """Says that blocks hold several groups, where they do."""
     swiss: tuple[arena_pb2.SwissStandings, ...] = ()
-    """Of a Swiss, how the bots stand in each game."""
+    """In a Swiss, how the bots stand in each game."""
 
 
 @final
@@ -67,7 +67,8 @@ class Lists:
     matches: list[dict[str, Any]]
     """Those with a result, in the order of the schedule, as JSON has them."""
     looks_like: Mapping[str, str]
-    """Of the bots whose names look alike, by name without a version: the name that people could take for it."""
+    """By the name of each bot, without a version, whose name looks like another one: the name that people could take
+    for it."""
 
     @property
     def parked(self) -> set[int]:

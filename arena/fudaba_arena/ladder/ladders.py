@@ -103,7 +103,7 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
 
 
 def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
-    """Of each game the results that it is rated on, and which these are: see `Ladder.rated_on`."""
+    """For each game the results that it is rated on, and which these are: see `Ladder.rated_on`."""
     names, season = [played.game for played in state.tournament.games], state.tournament.season
     if season is None or not results.of_final:
         return _results(state.tournament, results.every), dict.fromkeys(names, "")

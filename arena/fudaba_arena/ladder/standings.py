@@ -33,7 +33,7 @@ class Standing:
     one that has not played in all of them."""
     bot: str
     version: str
-    """Empty where none was told."""
+    """Empty where none was given."""
     rating: float
     half: float
     """Half the interval; infinite (null in JSON, empty in CSV) for a bot that nothing connects with another."""
@@ -112,7 +112,9 @@ def standings(
 
 
 def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
-    """1 for the best. Ratings that are told as equal are equal: beyond that they differ by the dust of the fit."""
+    """1 for the best. Ratings that look equal share a rank: beyond the digits shown they differ by the fit's
+    rounding.
+    """
     own = round(rating.rating, _RATING_DIGITS)
     return 1 + sum(round(other.rating, _RATING_DIGITS) > own for other in rated)
 
@@ -148,7 +150,7 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
 
 
 def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bool = True) -> dict[str, JsonValue]:
-    """Everything that followers of a ladder are told, ready for `json.dumps`.
+    """Everything that followers of a ladder see, ready for `json.dumps`.
 
     `rated_on`: on which blocks of a season whose final is played, see `Ladder`; it is left out where that is empty.
     `names`: with what the bots' names look like, which follows from whose they are now, not from the results; and with

@@ -16,7 +16,7 @@ __all__ = ["AccountBudget", "BuildBudget", "Unbounded"]
 
 
 class BuildBudget(Protocol):
-    """Of one build. The operations raise `StoreUnavailable`."""
+    """What one build is charged to. The operations raise `StoreUnavailable`."""
 
     async def begin(self, longest: float, /) -> None:
         """Begins a build of at most `longest` seconds. Raises `BadSubmission` where no build is allowed any more."""
@@ -30,7 +30,9 @@ class BuildBudget(Protocol):
 
 @final
 class Unbounded:
-    """Of a build that nobody pays for: by the organiser, on the author's own machine, or once more for a match."""
+    """The budget of a build that nobody pays for: by the organiser, on the author's own machine, or once more for a
+    match.
+    """
 
     async def begin(self, longest: float, /) -> None:
         """See `BuildBudget`."""
@@ -44,7 +46,7 @@ class Unbounded:
 
 @final
 class AccountBudget:
-    """Of a build for an account."""
+    """The budget of a build for an account."""
 
     def __init__(self, use: BuildUse, account: str, build: str) -> None:
         """`build` names it, among all of the account."""

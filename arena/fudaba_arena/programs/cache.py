@@ -31,7 +31,7 @@ from fudaba_arena.programs.host_steps import Scratch
 __all__ = ["MOST_PROGRAM_BYTES", "ProgramCache"]
 
 MOST_PROGRAM_BYTES: Final = 20_000 * MEGABYTE
-"""How large the programs of a worker may be together, unless it is told otherwise."""
+"""How large the programs of a worker may be together by default."""
 _USED: Final = "used"
 _NEW: Final = "new-"
 _PROGRAM: Final = re.compile(r"[0-9a-f]{64}(-.*)?")

@@ -37,7 +37,7 @@ _PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "java": ("java", ()),
     "cpp": ("g++", ()),
 }
-"""Of each language its program, and what prints where that is installed, if its own path does not say so."""
+"""For each language its program, and what prints where that is installed, if its own path does not say so."""
 
 _PYTHON: Final = """
 import importlib.metadata, platform

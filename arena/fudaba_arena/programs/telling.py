@@ -1,4 +1,4 @@
-"""What an author is told of a match that went wrong: where, by which answer, and what an ending means."""
+"""What an author learns about a match that went wrong: where, by which answer, and what an ending means."""
 
 from __future__ import annotations
 

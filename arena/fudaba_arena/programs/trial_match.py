@@ -46,13 +46,13 @@ _TRACE_SECONDS: Final = 0.5
 
 @final
 class NoLog:
-    """For those who are told the end of what a bot said, and need no more."""
+    """For readers who see the end of what a bot said, and need no more."""
 
     def write(self, output: bytes, /) -> None:
-        """Its author is told the end of it."""
+        """Its author sees the end of it."""
 
     def note(self, text: str, /) -> None:
-        """Its author is told how it ended."""
+        """Its author learns how it ended."""
 
 
 @final
@@ -76,7 +76,7 @@ class _Heard:
         self.errors.write(output)
 
     def note(self, text: str, /) -> None:
-        """Its author is told how it ended."""
+        """Its author learns how it ended."""
 
 
 @final
@@ -118,7 +118,7 @@ class TrialMatch:
         self._host_fault = ""
         """Why this host could not run a program."""
         self.start_ms = self.slowest_ms = 0
-        """Of a match that went well: how long it took to start, and the slowest decision."""
+        """A match that went well: how long it took to start, and the slowest decision."""
         self.summary = ""
         """What a match that went well used."""
 
@@ -256,7 +256,7 @@ class TrialMatch:
         return TrialFailed(Stage.START, fault_of(ending, Fault.START), with_output(f"{text}{hint(ending, last)}", last))
 
     async def _place(self, match: matches_pb2.Match, seat: int, decision_id: str = "") -> str:
-        """Where in the match a seat ended, or failed. What went wrong is told without it, too."""
+        """Where in the match a seat ended, or failed. The report of what went wrong does without it, too."""
         try:
             return told_place(await self._service.record(match.header.match_id), seat, decision_id)
         except ServiceError:

@@ -40,7 +40,7 @@ class Rule:
     wanted: ArgumentTest
     values: tuple[int, ...]
     error: int
-    """What the program is told."""
+    """What the program gets as the result of the call."""
 
 
 RULES: Final = (

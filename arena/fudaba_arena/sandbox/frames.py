@@ -33,9 +33,9 @@ _OURS: Final = b"fudaba-"
 _DEADLINE: Final = b"grpc-timeout"
 """When a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
 _MAX_BLOCK_BYTES: Final = 32_768
-"""Of a call's headers, compressed. gRPC takes half as many."""
+"""The size of a call's headers, compressed. gRPC takes half as much."""
 _MAX_HEADERS_BYTES: Final = 65_536
-"""Of a call's headers, as HPACK counts them."""
+"""The size of a call's headers, as HPACK counts it."""
 _MAX_FRAME_BYTES: Final = 16_384
 """The settings that every peer must accept."""
 
@@ -49,7 +49,7 @@ class Frames:
     """What one connection of a bot sends, piece by piece."""
 
     def __init__(self, token: str, called: Callable[[int, bytes], None] = lambda _, __: None) -> None:
-        """`token` is that of the bot's seat; `called` is told the stream and the method of each call."""
+        """`token` is that of the bot's seat. `called` gets the stream and the method of each call."""
         self._called = called
         self._seat = (SEAT.encode(), f"Bearer {token}".encode())
         self._preface = PREFACE

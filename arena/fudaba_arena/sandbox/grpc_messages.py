@@ -36,7 +36,7 @@ class What(Enum):
 
 
 class News(NamedTuple):
-    """Of one call."""
+    """What was said on one call."""
 
     stream: int
     event: What

@@ -22,12 +22,12 @@ _PLAY: Final = b"/fudaba.v1.PlayService/Play"
 _WATCH: Final = b"/fudaba.v1.PlayService/WatchSeat"
 _SUBMIT: Final = b"/fudaba.v1.PlayService/SubmitMove"
 _MAX_UP_BYTES: Final = 65_536
-"""Of a bot's message that is read; no answer is as large."""
+"""The largest message of a bot that is read; no answer is as large."""
 _MAX_DOWN_BYTES: Final = 16 * 1024 * 1024
 _MAX_ID_CHARS: Final = 80
-"""Of a decision's id. The service's have 10 or so."""
+"""The longest id of a decision. The service's have 10 characters or so."""
 _MAX_EARLY_DECISIONS: Final = 100
-"""Decisions with answers that were given before the bot was told of them. Further answers count for all."""
+"""How many decisions may have answers that were given before the bot got them. Further answers count for all."""
 _ANY: Final = "any"
 """In the place of a decision's id, for answers to nobody knows which."""
 LATE_SECONDS: Final = 2.0
@@ -65,7 +65,7 @@ class _Answers:
         """How many calls had begun when something was last said about them."""
 
     def cover(self, call: _Call) -> bool:
-        """Whether a decision that is told on a call says nothing of them: they may be stored, or be so in a moment."""
+        """Whether a decision that arrives on a call says nothing of them: they may be stored, or be so in a moment."""
         return call.number <= self.calls_before or not all(answering.ended for answering in self.calls)
 
     def copy(self) -> _Answers:
@@ -82,16 +82,16 @@ class Owing:
 
     def __init__(self) -> None:
         self.began = False
-        """Whether the bot has been told of its match."""
+        """Whether the bot knows of its match."""
         self.over = False
         self.following = 0
-        """On how many calls the bot would be told of a decision."""
+        """On how many calls the bot would get a decision."""
         self._open = ""
-        """The decision that the bot was told last; empty once it is known to be closed."""
+        """The decision that the bot got last; empty once it is known to be closed."""
         self._closed: set[str] = set()
         """Those of which the service has said so. They are open again only after a rewind."""
         self._answers: dict[str, _Answers] = {}
-        """By the decision's id, also of decisions that the bot is told later: ids can be guessed."""
+        """By the decision's id, also for decisions that the bot gets later: ids can be guessed."""
         self._due = inf
         self._calls = 0
 
@@ -115,14 +115,14 @@ class Owing:
         return _Call(path, self._calls)
 
     def answered(self, decision_id: str, call: _Call) -> None:
-        """The bot has answered a decision, be it that the service takes the answer or not."""
+        """Notes that the bot has answered a decision, whether the service takes the answer or not."""
         if not decision_id or decision_id in self._closed or len(decision_id) > _MAX_ID_CHARS:
             return
         known = decision_id == self._open or decision_id in self._answers or len(self._answers) < _MAX_EARLY_DECISIONS
         self._answer(decision_id if known else _ANY, call)
 
     def answered_unreadably(self, call: _Call) -> None:
-        """The bot has said what nobody here can read: that may be its answer, also to what it is told later."""
+        """Notes that the bot has said what nobody here can read: that may be an answer, also to what it gets later."""
         if self._open:
             self._answer(self._open, call)
         self._answer(_ANY, call)
@@ -163,7 +163,7 @@ class Owing:
         self.sent(call)
 
     def note_update(self, update: play_pb2.SeatUpdate, call: _Call, now: float) -> None:
-        """The bot is told news of its match, on one of its calls."""
+        """Notes that the bot gets news of its match, on one of its calls."""
         self.began = True
         self.over = self.over or update.HasField("over")
         if update.rewound:
@@ -175,7 +175,7 @@ class Owing:
             self._put(update.decision, call, now)
 
     def _put(self, decision: play_pb2.Decision, call: _Call, now: float) -> None:
-        """The bot is told a decision, which was open when the service said so."""
+        """Notes that the bot gets a decision, which was open when the service said so."""
         key, again = decision.decision_id, decision.decision_id == self._open
         if self._open and not again:
             self.closed(self._open)
@@ -191,7 +191,7 @@ class Owing:
 
 @final
 class Connection:
-    """One connection of the bot: what goes up is told with its calls, as `Frames` finds them."""
+    """One connection of the bot. What goes up is noted with its calls, as `Frames` finds them."""
 
     def __init__(self, owing: Owing) -> None:
         self._owing = owing

@@ -35,7 +35,9 @@ _AWAY_LOOK_SECONDS: Final = 0.05
 
 @final
 class Pondering:
-    """What one seat may do while it owes nothing; for one event loop. `changed` is told of all that `owing` hears."""
+    """What one seat may do while it owes nothing; for one event loop. `changed` is called for all that `owing`
+    hears.
+    """
 
     def __init__(self) -> None:
         self.owing = Owing()

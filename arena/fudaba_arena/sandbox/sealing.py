@@ -39,7 +39,7 @@ SEALED_CALLS: Final = {
     "landlock_add_rule": errno.ENOSYS,
     "landlock_restrict_self": errno.ENOSYS,
 }
-"""Calls by name, and what the program is told. `fanotify` and `io_uring` no program in a sandbox gets."""
+"""Calls by name, and the result that the program gets. No program in a sandbox gets `fanotify` and `io_uring`."""
 
 _LOCKS: Final = (5, 6, 7, 12, 13, 14, 36, 37, 38, 1029)
 """F_GETLK, F_SETLK, F_SETLKW, the same with 64 bits, the same of open files, F_CANCELLK."""

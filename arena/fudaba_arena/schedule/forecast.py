@@ -71,7 +71,7 @@ class GameForecast:
     waves: int
     """How often as many matches as are played at once follow each other; rounds of a Swiss wait for each other."""
     byes: int = 0
-    """Of a Swiss: how many bots have a bye in each round."""
+    """In a Swiss: how many bots have a bye in each round."""
 
 
 @final

@@ -113,7 +113,8 @@ class _Used:
     total_ms: float = 0.0
     owed_ms: float = 0.0
     newest: tuple[tuple[float, int], ...] = ()
-    """Of the newest minutes in which it played, what it used and its matches: as few as have enough of these."""
+    """What it used in the newest minutes in which it played, and its matches: the fewest minutes that have enough of
+    these."""
 
     def copy(self) -> _Used:
         """The same, to go on with."""

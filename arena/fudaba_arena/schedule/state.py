@@ -53,9 +53,9 @@ class TournamentState:
         self.opened: set[int] = set()
         """The numbers of the blocks that this process plays. `BlockPlan` notes them."""
         self._playing = frozenset[str]()
-        """Of a season of a ladder: the entrants that are entered now."""
+        """In a season of a ladder: the entrants that are entered now."""
         self._unfilled: set[int] = set()
-        """Of a season of a ladder: the slots that had no result when that was looked at, see `_open_slots`."""
+        """In a season of a ladder: the slots that had no result at the last look, see `_open_slots`."""
         self._looked_at = 0
         """How many slots there were then."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
@@ -113,7 +113,7 @@ class TournamentState:
             self.parked_slots.add(closed.slot)
 
     def note_withdrawn(self) -> None:
-        """Finds the parked blocks anew: to be told when a bot is withdrawn. It looks at every block of that bot."""
+        """Finds the parked blocks anew; call it when a bot is withdrawn. It looks at every block of that bot."""
         if self.tournament.season is not None:
             slots = self._open_slots()
         else:

@@ -46,7 +46,7 @@ _LOT_TAG: Final = b"fudaba-swiss-v1"
 _HALF: Final = Fraction(1, 2)
 
 Played = Sequence[tuple[Sequence[str], Sequence[int]]]
-"""Of each match of a block that counts: who sat where, and the scores."""
+"""For each match of a block that counts: who sat where, and the scores."""
 
 
 @final

@@ -53,13 +53,13 @@ class Outcome:
     """When it began, in milliseconds since 1970."""
     took_ms: int
     output: str
-    """What its author is told, in one or several lines. Names in it are the author's."""
+    """What its author reads, in one or several lines. Names in it are the author's."""
     fault: Fault | None = None
     """What was wrong, for programs; None where it passed."""
     game: str = ""
     """The game of a match; empty in other stages."""
     start_ms: int = 0
-    """Of a match that was passed: until all of its programs had connected. 0 in what an earlier release has stored."""
+    """For a match that was passed: until all of its programs had connected. 0 in what an earlier release has stored."""
     slowest_ms: int = 0
     """The bot's own time for its slowest decision, likewise."""
     cpu_ms: int = 0

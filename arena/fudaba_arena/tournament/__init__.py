@@ -1,1 +1,1 @@
-"""A tournament file becomes a definition; every mistake in it is told by its line."""
+"""Reads a tournament file into a definition, and reports every mistake in it with its line."""

@@ -76,7 +76,7 @@ class Challenge:
     created_ms: int
     expires_ms: int
     definition: Mapping[str, Any]
-    """Of the tournament that it is."""
+    """The definition of the tournament that it is."""
     started: Mapping[str, tuple[str, int]]
     """What the definition has not of the bots that the arena starts: the folder, and how many matches at once."""
     attempts: int

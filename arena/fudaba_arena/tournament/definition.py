@@ -34,7 +34,7 @@ __all__ = [
 
 PUBLIC: Final = "public"
 HIDDEN: Final = "organiser"
-"""Who is told what is played next."""
+"""Who learns what is played next."""
 APART: Final = "apart"
 FRESH: Final = "fresh"
 SITTINGS: Final = (APART, FRESH)
@@ -95,7 +95,7 @@ class BotEntry:
     account: str = ""
     """The account to which the service says that it belongs; empty for none. It says which bots are one author's."""
     keeps: str = ""
-    """Of a submission that remembers: the ladder in which the folder is that lives on; empty for all that have none."""
+    """For a submission that remembers: the ladder of the folder that lives on; empty for all that have none."""
 
     def plays(self, game: str) -> bool:
         """Whether it plays a game."""
@@ -127,7 +127,7 @@ class BotEntry:
 
     @property
     def pausable(self) -> bool:
-        """Whether it is an author's, be it that the author runs it or has submitted it, and so may be paused."""
+        """Whether it is an author's, run by the author or submitted, and so may be paused."""
         return not self.builtin and not self.command
 
     @property
@@ -177,9 +177,9 @@ class Tournament:
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
     """What submitted bots may use."""
     queue_hidden: bool = False
-    """Whether only the organiser is told what is played next."""
+    """Whether only the organiser learns what is played next."""
     season: Season | None = None
-    """Of a season of a ladder, what makes it one; `bots` are then those that the arena starts."""
+    """In a season of a ladder, what makes it one; `bots` are then those that the arena starts."""
     sittings: str = APART
     """One of `SITTINGS`."""
 

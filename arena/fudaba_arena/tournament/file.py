@@ -85,7 +85,7 @@ class BadTournament(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a tournament file, of which every mistake is told by its line."""
+    """The text of a tournament file. Every mistake in it is reported with its line."""
 
     text: str
     file: str
@@ -95,7 +95,7 @@ class Source:
     hosted: bool = False
     """Whether a standing arena plays it, and not a run of its own."""
     span: Span | None = None
-    """Of a ladder's file, which season is to be read; None for a tournament's file."""
+    """For a ladder's file, which season is to be read; None for a tournament's file."""
 
     def read(self) -> Tournament:
         """The tournament. Raises `BadTournament`."""

@@ -30,9 +30,9 @@ class Format:
     kind: str = ROUND_ROBIN
     """`round-robin`, `gauntlet` or `swiss`."""
     challengers: tuple[str, ...] = ()
-    """Of a gauntlet: the bots that meet all others, sorted."""
+    """In a gauntlet: the bots that meet all others, sorted."""
     rounds: int = 0
-    """Of a Swiss: how many rounds it has."""
+    """In a Swiss: how many rounds it has."""
 
     def definition(self) -> dict[str, Any]:
         """What must stay as it is while the tournament is played, as JSON values; empty for a round robin."""

@@ -31,7 +31,8 @@ Look = Callable[[BlockSpec, PlannedMatch], Awaitable[None]]
 """Told of a match that was played here from its beginning, and is over."""
 
 LEASE_SHARE: Final = 2 / 3
-"""Of the time after which the queue gives up a worker: when it gives a block to another one, no lease is in the way."""
+"""The share of the time after which the queue gives up a worker: when it gives a block to another one, no lease is in
+the way."""
 _RENEWALS_PER_LEASE: Final = 5
 _MAX_BEGINS: Final = 3
 """A block that was begun so often, and whose workers all died, is not begun again."""
@@ -68,7 +69,7 @@ class Blocks:
         self._look = look
         self._runs: dict[str, MatchRuns] = {}
         self._begun_before: dict[str, set[str]] = {}
-        """Of each attempt here, the matches that somebody else has begun."""
+        """For each attempt here, the matches that somebody else has begun."""
         self._here: set[tuple[str, int, int]] = set()
         self._tasks = tasks
         self._leased: dict[tuple[str, int], Attempt] = {}
@@ -183,7 +184,7 @@ class Blocks:
         self.order.held = False
 
     def look(self) -> None:
-        """To be told when it has been noted which workers there are."""
+        """Call it when it has been noted which workers there are."""
         self._attempts.look()
 
     async def _hand_on(self, hosts: Hosts, spec: BlockSpec, to: str) -> None:

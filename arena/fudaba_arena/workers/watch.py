@@ -29,7 +29,7 @@ from fudaba_arena.workers.timekeeping import LatenessVerdict, Timekeeping
 __all__ = ["Decisions", "Watch", "decisions"]
 
 AT_ONCE: Final = frozenset({"first", "random", "sensible"})
-"""The built-in bots that need next to no time. The others think as long as they are told to."""
+"""The built-in bots that need next to no time. The others think for as long as they are set to."""
 _POLL_SECONDS: Final = 1.0
 _PROBE_SECONDS: Final = 10.0
 """How often a host that could not run bots is tried again."""

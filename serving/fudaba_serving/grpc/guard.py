@@ -88,7 +88,7 @@ class CallHooks:
         return nullcontext()
 
     async def refused(self, refused: Refused, caller: Caller | None) -> None:
-        """Called when a method refuses a call, before its caller is told."""
+        """Called when a method refuses a call, before its caller hears of it."""
 
     async def note(self, context: Context, method: Method, request: Any, response: Any) -> None:
         """Called after a call of an audited method. Notes what an organiser did."""

@@ -71,7 +71,7 @@ class BackgroundTasks:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def spawn(self, work: Coroutine[Any, Any, None], failed: Callable[[Exception], None] | None = None) -> None:
-        """Runs work in the background, and keeps it until it is done. `failed` is told of its exception."""
+        """Runs work in the background, and keeps it until it is done. Calls `failed` with its exception."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(partial(self._ended, failed))

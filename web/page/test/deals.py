@@ -1,4 +1,4 @@
-"""Writes what seats are told of the deals of played matches, for the tests of the verification in the browser.
+"""Writes what seats learn of the deals of played matches, for the tests of the verification in the browser.
 
     .venv/bin/python web/page/test/deals.py
 

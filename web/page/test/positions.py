@@ -1,4 +1,4 @@
-"""Writes positions of played matches for the tests of the boards: what a seat is told, with its legal moves.
+"""Writes positions of played matches for the tests of the boards: what a seat sees, with its legal moves.
 
     .venv/bin/python web/page/test/positions.py naga napoleon numbers_crush nerts
     .venv/bin/python web/page/test/positions.py --each 40 --bytes 5000000 --into DIR numbers_crush

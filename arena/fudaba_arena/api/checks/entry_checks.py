@@ -31,7 +31,7 @@ __all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing
 _DAY_MS: Final = 24 * 3_600_000
 _MAX_CHANGES_PER_DAY: Final = 100
 _WARNING_SHARE: Final = 0.5
-"""Of the clock's time for a move; a version that took more in its check is warned."""
+"""The share of the clock's time for a move beyond which a version gets a warning for the time that its check took."""
 
 
 @final
@@ -64,7 +64,7 @@ class Submitted:
     """How many megabytes of memory it asks for; 0 for what there is by default."""
 
     slowest: Outcome | None = None
-    """Of the matches of its check, that of the slowest decision; None where that is not known."""
+    """The slowest decision in the matches of its check; None where that is not known."""
 
     def check_pace(self, tournament: Tournament, *, anyway: bool) -> str:
         """What an author is to know of the version's pace; empty for nothing. Refuses one that the clock would beat."""

@@ -121,7 +121,7 @@ def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_p
 
 
 def change(arena_tournament: ArenaTournament, noted: JournalChange, *, organiser: bool) -> arena_pb2.TournamentChange:
-    """A change as followers are told."""
+    """A change, as followers see it."""
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled", "restored"}:

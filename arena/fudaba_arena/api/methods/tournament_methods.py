@@ -281,7 +281,7 @@ class TournamentMethods:
 
 
 async def _lookalikes(arena_tournament: ArenaTournament, shown: Iterable[str]) -> dict[str, str]:
-    """Of the bots that are shown, those whose names look alike. They are compared in a thread: there may be many."""
+    """Finds those of the shown bots whose names look alike. It compares them in a thread: there may be many."""
     found = await asyncio.to_thread(lookalikes, arena_tournament.state.tournament.bots)
     return {name: found[name] for name in map(entry_of, shown) if name in found}
 

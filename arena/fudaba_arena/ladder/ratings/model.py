@@ -52,7 +52,7 @@ _MAX_PASSES: Final = 4
 _MAX_STEPS: Final = 200
 _MAX_HALVINGS: Final = 40
 _ROUNDING_RATIO: Final = 1e-3
-"""Of a row, of what the score counts as zero: 1e-13, some hundred times the rounding of a number near 1."""
+"""The part of a row's score that counts as zero: 1e-13, some hundred times the rounding of a number near 1."""
 
 
 @final

@@ -97,7 +97,7 @@ class BlockArrays:
     """Blocks with the same deals and seats, and the same pairs of seats that met. Those that went alike are one row."""
 
     deals: tuple[int, ...]
-    """Of each match."""
+    """The deal of each match."""
     met: tuple[Pairs, ...]
     """Of each match, which pairs of seats count, the lower seat first."""
     bots: Ints
@@ -143,7 +143,7 @@ class Results:
 
     @property
     def seats(self) -> int:
-        """Of each match; 0 without results."""
+        """For each match; 0 without results."""
         return self.arrays[0].bots.shape[2] if self.arrays else 0
 
     @classmethod

@@ -40,7 +40,7 @@ class OpenChallenge:
     """A challenge that is not over."""
 
     def __init__(self, arena: ArenaResources, challenge: Challenge, missed: Callable[[str], None]) -> None:
-        """`missed` is told of a bot that was said to be here, and did not connect."""
+        """Gets each bot that was said to be here, and did not connect."""
         self._arena = arena
         self._store = arena.home.store
         self._service = arena.service

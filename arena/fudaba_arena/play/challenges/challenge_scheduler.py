@@ -56,7 +56,7 @@ class ChallengeScheduler:
         self._most = most
         self._open: dict[str, OpenChallenge] = {}
         self._unreadable: set[str] = set()
-        """Those of which it was told that they cannot be read."""
+        """Those that were reported as unreadable."""
         self._present = Present()
         """Which versions of bots are here, and which are paused, as the service has said last."""
         self._asked: frozenset[str] = frozenset()

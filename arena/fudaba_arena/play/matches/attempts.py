@@ -315,7 +315,7 @@ class Attempts:
         self.settle(attempt)
 
     def settle(self, attempt: Attempt) -> None:
-        """Notes that an attempt is over, if it is: to be told when matches that waited are left out."""
+        """Notes that an attempt is over, if it is; call it when waiting matches are left out."""
         if attempt.over.is_set() or attempt.running:
             return
         to = ""

@@ -121,7 +121,7 @@ class ByWorkers:
         return max(0, min(matches, self._offers.spare_seats(seats) // widest))
 
     def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
-        """See `Executor`. Workers take blocks in the order in which they are told of them."""
+        """See `Executor`. Workers take blocks in the order in which they hear of them."""
         now = time.monotonic()
         waiting = [out for out in self._out.values() if out.placed and not out.held]
         return any(now - out.waits_since > _CROWDED_SECONDS for out in waiting)
@@ -183,7 +183,7 @@ class ByWorkers:
         return await out.end
 
     async def _hand_out(self, out: _Out) -> bool:
-        """Whether it is handed out now, and workers are told; else it was, or it is over."""
+        """Hands it out and tells the workers. False when it was handed out already, or is over."""
         spec, message = out.spec, self._message(out)
         text = spec.text()
         await self._write_anew(spec)

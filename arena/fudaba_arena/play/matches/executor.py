@@ -58,7 +58,7 @@ End = AttemptPlayed | AttemptFailed | AttemptLeft
 
 
 class Listener(Protocol):
-    """Who is told what happens before a block is over."""
+    """Hears what happens before a block is over."""
 
     def played(self, result: MatchResult) -> None:
         """The result of a match was stored."""

@@ -116,7 +116,7 @@ class Seating:
     starved: str = ""
     """Which of those that were submitted missed something since others had its core; empty where none did."""
     used: list[SeatUse] = field(default_factory=list)
-    """Of those that were submitted, how each was run, in any order."""
+    """How each submitted bot among them was run, in any order."""
 
 
 @final

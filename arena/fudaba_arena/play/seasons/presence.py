@@ -37,7 +37,7 @@ _PER_ENTRY_SECONDS: Final = 0.002
 
 @final
 class Presence:
-    """Which entrants of one season are here, be it with a version that was replaced, as the service has said last."""
+    """Which entrants of one season are here, also with a version that was replaced, by the service's last word."""
 
     def __init__(self, service: ServiceClient, offers: Offers, changed: Callable[[], None], say: Say) -> None:
         self._service = service
@@ -109,7 +109,7 @@ class Presence:
         return found
 
     async def look_for(self, bot: BotEntry) -> None:
-        """Asks about one bot of an author at once: who has just entered it is to be told what is so."""
+        """Asks about one bot of an author at once, so that the caller who has just entered it gets the truth."""
         if not bot.pausable:
             return
         answer = await self._ask([bot.bot])

@@ -25,7 +25,7 @@ _FAULT_TRIES: Final = 8
 _MATCHES_PER_RELEASE: Final = 1000
 _MATCHES_PER_PAGE: Final = 200
 _BOTS_PER_CALL: Final = 200
-"""Each bot is told with all of its versions."""
+"""Each bot comes with all of its versions."""
 
 
 @final

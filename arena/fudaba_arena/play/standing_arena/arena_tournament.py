@@ -76,7 +76,7 @@ class ArenaTournament:
         self._wake = asyncio.Event()
         self._stirred = asyncio.Event()
         self._unnoted = True
-        """Of one that is played elsewhere: whether what is known of it may not be noted yet."""
+        """Whether what is known of one that is played elsewhere may not be noted yet."""
         self._news = asyncio.Event()
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """Who is entered in it, where it is a season of a ladder."""
@@ -290,7 +290,7 @@ class ArenaTournament:
             self._beginning = False
 
     def _stalled(self, error: Exception, pause: float) -> float:
-        """Something is in the way: it is tried again, and the organiser is told, unless it passes by itself."""
+        """Notes an obstacle: it is tried again, and shown to the organiser, unless it passes by itself."""
         self._say(str(error))
         if not passes(error):
             self.stalled_because = str(error)

@@ -1,4 +1,4 @@
-"""What a tournament needs before it is played and when it is over, be it a run's or a standing arena's."""
+"""What a tournament needs before it is played and when it is over, in a run as in a standing arena."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ class Excuses:
         self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
         """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
         self.blameless: Callable[[Mapping[str, float]], Awaitable[Collection[str]]] = _nobody
-        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void. It is
-        told when each was found to be away first, by the monotonic clock."""
+        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void. The
+        argument says when each was first found to be away, by the monotonic clock."""
 
     async def excused(self, block: Block, end: End) -> End:
         """How an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.

@@ -45,7 +45,7 @@ class JournalChange:
     at_ms: int
     """When, in milliseconds since 1970."""
     pardons: int = 0
-    """Of a withdrawal: how often the bot had been let in again before."""
+    """For a withdrawal: how often the bot had been let in again before."""
 
     @classmethod
     def from_stored(cls, raw: bytes) -> Self:

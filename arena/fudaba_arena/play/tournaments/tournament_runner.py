@@ -97,7 +97,7 @@ class TournamentRunner:
         return self._executor.crowded(sated=self._sated)
 
     async def run(self) -> None:
-        """Plays until nothing is left to play, or until it is told to stop. Raises `ArenaError`, `ServiceError`."""
+        """Plays until nothing is left to play, or until `stop` is set. Raises `ArenaError`, `ServiceError`."""
         self._gauges.planned.set(self.state.schedule.matches)
         self._gauges.counted.set(self.state.matches_counted)
         self._note_parked()

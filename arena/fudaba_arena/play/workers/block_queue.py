@@ -1,4 +1,4 @@
-"""The queue by which workers are told of blocks: Dramatiq's, in a Redis database of its own.
+"""The queue by which workers hear of blocks: Dramatiq's, in a Redis database of its own.
 
 A message says which block, and no more: tournament, block number, attempt. What is to be played, and whether it still
 is, is in the store (`store/leases/handed_out.py`). So a message may get lost, come late or twice, and nothing is wrong.
@@ -172,7 +172,7 @@ class BlockQueue:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
     async def fetched(self, messages: Collection[str]) -> set[str]:
-        """Which of these messages some worker has fetched, be it alive or dead. Raises `StoreUnavailable`."""
+        """Which of these messages some worker, alive or dead, has fetched. Raises `StoreUnavailable`."""
         try:
             return await asyncio.to_thread(self._fetched, messages)
         except (exceptions.RedisError, OSError) as error:

@@ -43,8 +43,8 @@ class ClosedBlocks:
     attempts: Counter[int] = field(default_factory=Counter)
     """How many blocks of each slot are void."""
     credited: dict[str, Counter[int]] = field(default_factory=dict)
-    """Of each bot, how many decisions had which credit for the network, in milliseconds: in the matches that counted
-    when their blocks were closed. Annulments change nothing of it: they take results back, not what a bot was given."""
+    """By bot, how many decisions had which credit for the network, in milliseconds: in the matches that counted when
+    their blocks were closed. Annulments leave it as it is: they take results back, not what a bot was given."""
     time_use: TimeUse = field(default_factory=TimeUse)
     """What bots used of late. Annulments change nothing of it either, and void blocks were played, too."""
     lines: dict[int, bytes] | None = None
@@ -56,13 +56,13 @@ class ClosedBlocks:
     _filled: bytearray = field(default_factory=bytearray)
     _closed_ms: array[int] = field(default_factory=lambda: array("q"))
     _kind: array[int] = field(default_factory=lambda: array("q"))
-    """Of each block: which of `_kinds`, or `VOID_KIND`; of one in `reduced`, that of what is left of it."""
+    """For each block: which of `_kinds`, or `VOID_KIND`; for one in `reduced`, the kind of what is left of it."""
     _kinds: dict[bytes, int] = field(default_factory=dict)
     """How blocks went that count, in the order in which that came first."""
     _times: list[int] = field(default_factory=list)
-    """Of each kind: how many blocks there are of it, annulled ones left out."""
+    """For each kind: how many blocks it has, annulled ones left out."""
     _counting: list[int] = field(default_factory=list)
-    """Of each kind: how many matches of a block count."""
+    """For each kind: how many matches of a block count."""
     _last_played: dict[str, int] = field(default_factory=dict, init=False, compare=False)
     """See `last_played_ms`, of the first `_last_read` blocks."""
     _last_read: int = field(default=0, init=False, compare=False)
@@ -231,7 +231,7 @@ class ClosedBlocks:
         return frozenset(name for name in played if bot in {name, name.partition("@")[0]})
 
     def played_by(self, bots: Collection[str], places: Ints) -> Ints:
-        """Those of some places that count at which one of some bots played, be it in a match that was left out."""
+        """Those of some places that count at which one of some bots played, even in a match that was left out."""
         with_bot = np.array([not bots_of(kind).isdisjoint(bots) for kind in self._kinds], dtype=bool)
         return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
 
@@ -254,7 +254,7 @@ class ClosedBlocks:
         return next((self._closed_ms[place] for place in newest), 0)
 
     def last_played_ms(self) -> Mapping[str, int]:
-        """Of each bot, when the last block in which it played, and that counted, was closed, be it annulled since.
+        """By bot, when the last block that it played and that counted was closed, even if it is annulled since.
 
         Only what is new since it was asked last is read.
         """
@@ -283,7 +283,7 @@ class ClosedBlocks:
         return kinds
 
     def counts(self, number: int) -> bool:
-        """Whether a block was closed and counted, be it annulled since."""
+        """Whether a block was closed and counted, even if it is annulled since."""
         return number in self.places and number not in self.void
 
     def block(self, number: int) -> ClosedBlock | None:

@@ -57,20 +57,20 @@ class MatchResult:
     worker: str = ""
     """The id of the worker that stored the block; empty for a block that the arena played itself."""
     used: tuple[SeatUse, ...] = ()
-    """Of the seats of submitted bots, how each was run."""
+    """How each seat of a submitted bot was run."""
     credited: tuple[SeatCredit, ...] = ()
-    """Of the seats to which time on the network may be credited, how much was."""
+    """How much time on the network each seat was credited, for seats that may get any."""
     time: MatchTime | None = None
     """What its seats took; None of a match of an earlier release."""
     rules: tuple[str, ...] = ()
-    """The rules beside limits that its player was told, and of which `used` says whether they were enforced; empty
-    where it, or the arena that handed the block out, was of an earlier release and knew none."""
+    """The rules beside limits that its player got; `used` says whether they were enforced. Empty where the player, or
+    the arena that handed the block out, was of an earlier release and knew none."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What a later release has stored of it beside that; it is kept."""
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """Of a match that was not played, the bots that were away: all that lost by it."""
+        """In a match that was not played, the bots that were away: all that lost by it."""
         if self.forfeit_cause != ABSENT:
             return ()
         return tuple(bot for bot, score in zip(self.bots, self.scores, strict=True) if score < 0)

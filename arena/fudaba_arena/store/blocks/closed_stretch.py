@@ -45,7 +45,7 @@ class ClosedStretch:
     void: tuple[dict[str, Any], ...]
     """What else is known of the void ones, in their order."""
     credited: Mapping[str, Counter[int]]
-    """Of each bot, how many decisions of its matches that count had which credit for the network, in milliseconds."""
+    """By bot, how many decisions of its matches that count had which credit for the network, in milliseconds."""
     time_use: TimeUse
     """What bots used in the last of its minutes."""
 

@@ -17,12 +17,12 @@ def forfeited(kind: bytes) -> bool:
 
 
 def bots_of(kind: bytes) -> frozenset[str]:
-    """The bots that played in blocks of a kind, be it in a match that was left out."""
+    """The bots that played in blocks of a kind, even in a match that was left out."""
     return frozenset(bot for of_match in _matches(kind) for bot in of_match[1])
 
 
 def have_met(kind: bytes, some: Collection[str], others: Collection[str]) -> bool:
-    """Whether one of some bots played a match with one of others in blocks of a kind, be it one that was left out."""
+    """Whether one of some bots played a match with one of others in blocks of a kind, even one that was left out."""
     return any(
         not set(some).isdisjoint(of_match[1]) and not set(others).isdisjoint(of_match[1]) for of_match in _matches(kind)
     )

@@ -16,7 +16,7 @@ __all__ = ["NoteOutcome", "OpenBlocks"]
 
 @final
 class NoteOutcome(Enum):
-    """What became of what the store was told of a match."""
+    """What became of a note about a match."""
 
     STORED = "stored"
     KNOWN = "known"

@@ -19,7 +19,7 @@ class BlockKind:
 
     game: str
     matches: tuple[MatchResult, ...]
-    """Of the matches that count; they have no ids, blocks and times here."""
+    """The matches that count; they have no ids, blocks and times here."""
     times: int
 
 

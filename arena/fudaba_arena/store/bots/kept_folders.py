@@ -54,7 +54,7 @@ class KeptFolder:
     name: str
     """Of its archive."""
     sha256: str
-    """Of the archive before it is compressed, in hexadecimal digits."""
+    """The digest of the archive before it is compressed, in hexadecimal."""
     size: int
     """How much room its files need, in bytes."""
     files: int

@@ -1,4 +1,4 @@
-"""Open blocks that are handed out to workers: what they are told of each, who plays it, and how it ended there.
+"""Open blocks that are handed out to workers: what workers get of each, who plays it, and how it ended there.
 
 ```
 handed-out      the numbers of the blocks (set)
@@ -47,7 +47,7 @@ _FORGET: Final = Script(
 
 @final
 class NotTaken(Enum):
-    """Why a worker is not to play a block that it was told to."""
+    """Why a worker must not play a block that a message named."""
 
     OVER = "over"
     """It has ended, another attempt has begun, or it is not handed out any more."""
@@ -70,8 +70,8 @@ class Lease:
     """When the worker before this one was last alive, in milliseconds since 1970; 0 for the first."""
     now_ms: int
     known: tuple[bytes | None, ...] = ()
-    """Of each of its matches, in order: its result as it is stored, empty while it has none; None when nothing is known
-    of it."""
+    """For each of its matches, in order: its result as it is stored, empty while it has none; None when nothing is
+    known of it."""
     handed_on: bool = False
     """Whether the worker before this one handed it on, with nothing in play."""
 
@@ -115,7 +115,7 @@ class HandedOut:
     async def hand_out(
         self, name: str, number: int, slot: int, attempt: int, spec_text: str, message: str = ""
     ) -> bool:
-        """Notes what is to be played, and the message in the queue by which workers are told then; whether it is new.
+        """Notes what is to be played, and the message in the queue that tells workers so. Returns whether it is new.
 
         What is there stays; a block that is over is not handed out.
         """
@@ -133,7 +133,7 @@ class HandedOut:
         return {number: text for number, text in zip(numbers, found, strict=True) if text is not None}
 
     async def sent(self, name: str, number: int, message: str) -> None:
-        """Notes another message in the queue by which workers are told."""
+        """Notes another message in the queue that tells workers of a block."""
         with unavailable():
             await self._pipelined("HSET", key(name, f"block:{number}"), "message", message)
 

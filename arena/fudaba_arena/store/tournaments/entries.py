@@ -102,11 +102,11 @@ class Entry:
     resumed: int = 0
     """How often it was entered or resumed."""
     submissions: Mapping[str, str] = field(default_factory=dict)
-    """Of the versions that were submitted, the submission's id."""
+    """The submission's id for each version that was submitted."""
     stateless: frozenset[str] = frozenset()
     """The versions that keep nothing from one match to the next."""
     needs: Mapping[str, str] = field(default_factory=dict)
-    """Of the versions that were submitted, what each needs to run."""
+    """What each version that was submitted needs to run."""
 
     @property
     def owned(self) -> bool:

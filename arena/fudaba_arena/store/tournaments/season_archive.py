@@ -51,7 +51,7 @@ class _File:
     entries: int
     """How many lines of the sequence it has; stored under this name."""
     sha256: str
-    """Of the lines, each with a line feed behind it."""
+    """The SHA-256 of the lines, each with a line feed behind it."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What a later release has stored of it beside that; it is kept."""
 

@@ -44,12 +44,12 @@ class StoredTournament:
     closed: bool
     """Whether it is over and its master is open."""
     rounds: list[DrawnRound] = field(default_factory=list)
-    """Of a Swiss, the rounds that are drawn."""
+    """In a Swiss, the rounds that are drawn."""
     chosen: Sequence[ChosenBlock] = field(default_factory=ChosenBlocks)
     """The blocks that were chosen while it went on, by slot."""
     entries: Entries = field(default_factory=Entries)
     """Who was entered while it went on."""
     generations: list[Generation] = field(default_factory=list)
-    """Of a season of a ladder, how often it went on from a store that was older than its service."""
+    """For a season of a ladder, how often it went on from a store that was older than its service."""
     handed_out: set[int] = field(default_factory=set)
     """The open blocks that workers have."""

@@ -73,7 +73,7 @@ class Isolation:
         return cls(**known | {"enforces": tuple(known.get("enforces", ()))})
 
     def not_enforced(self, rules: Collection[str]) -> tuple[str, ...]:
-        """Of some rules those that bots are not held to.
+        """Among some rules those that bots are not held to.
 
         Of a worker that does not tell, these are the ones that workers of an earlier release do not know.
         """
