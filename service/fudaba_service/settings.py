@@ -1,4 +1,4 @@
-"""What `fudaba serve` can be told: by option, by environment variable, or in a TOML file."""
+"""The settings of `fudaba serve`: by option, by environment variable, or in a TOML file."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Settings:
     concurrent_calls: int = 1_000
     """How many of its calls and streams may be open."""
     registration: Literal["closed", "invite", "open"] = "invite"
-    """Who may make an account: the organiser alone, whoever has an invitation code, or everybody."""
+    """Who may make an account: the organiser alone, holders of an invitation code, or everybody."""
     registrations_per_hour: int = 5
     """How many accounts may be made from one address in an hour."""
     guests: bool = False
@@ -78,7 +78,7 @@ class Settings:
     watches_per_address: int = 100
     """The same of everybody without a token at one address."""
     unread_mib: int = 8
-    """How much these streams of an account, or an address, may leave unread before others are told nothing, in MiB."""
+    """How much these streams of an account or an address may leave unread before others get nothing, in MiB."""
     keep_days: int = 0
     """For how many days after a match was created it is kept with its record; 0: for ever."""
     keep_records: int = 0

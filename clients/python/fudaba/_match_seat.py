@@ -87,7 +87,7 @@ class BotRun:
     ended: Callable[[str], None]
     """Told the id of a match that is over."""
     note_faults: set[str] = field(default_factory=set)
-    """What was wrong with notes, and has been told."""
+    """What was wrong with notes, and has been reported."""
 
 
 @final
@@ -383,7 +383,7 @@ def _choosing(decision: Decision) -> str:
 
 
 def _patience(decision: Decision) -> float:
-    """Seconds after which a decision is told as one that does not come back: when its time has run out."""
+    """Seconds after which a decision is reported as hanging: when its time has run out."""
     return max(FIRST_SECONDS, decision.time_ms / 1000) if decision.time_ms else _UNTIMED_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""How refusals and exceptions of bots are told: on a service each of them, in process without saying things twice."""
+"""Reports refusals and exceptions of bots: on a service each of them, in process without repetition."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def report_refusal(where: str, decision_id: str, refusal: Refusal, what_now: str
 
 
 def report_note_fault(where: str, decision_id: str, fault: str) -> None:
-    """Logs what is wrong with a note, and that it is told no more."""
+    """Logs what is wrong with a note, and that further ones are not reported."""
     log.warning("%s: %s: %s; the move stands, and this is told once", where, decision_id, fault)
 
 

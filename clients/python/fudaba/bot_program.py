@@ -46,7 +46,7 @@ def command_line(words: Sequence[str]) -> list[str]:
 
 
 def environment(base: Mapping[str, str], endpoint: Endpoint, token: str) -> dict[str, str]:
-    """What a bot's process gets: where the service is, and its own token. Nothing that is for whoever starts it."""
+    """What a bot's process gets: where the service is, and its own token. Nothing that is for its starter."""
     env = {name: value for name, value in base.items() if name == _KEPT or not name.startswith("FUDABA_")}
     env |= {"FUDABA_SERVER": endpoint.address, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
     if endpoint.tls:

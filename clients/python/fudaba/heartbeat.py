@@ -1,4 +1,4 @@
-"""Beats of an event loop, by which whoever keeps a program running tells one that hangs from one that is busy.
+"""Beats of an event loop. By them the process that keeps a program running tells one that hangs from one that is busy.
 
 The program beats from its loop, over a pipe. So a loop that is in an endless computation, waits for a lock for ever, or
 is stopped, is silent, while its process is alive.

@@ -55,7 +55,8 @@ class OwnErrors:
         self.decisions: list[str] = []
         """The ids of the decisions, in order."""
         self.words: list[str] = []
-        """The last lines before the first was told, and that one; of a long trace, the beginning and that one."""
+        """The last lines before the first error was printed, and that one; for a long trace, the beginning and that
+        one."""
 
     def write(self, output: bytes) -> None:
         """Takes output as it comes, wherever in a line it ends."""

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 DOMAIN: Final = "fudaba"
 _MAX_MESSAGE_BYTES: Final = 800
 _TOLD_SECONDS: Final = 60.0
-"""A shorter wait is told as that alone: its end has passed when people read it."""
+"""A shorter wait is shown alone: its end has passed when people read it."""
 _MAX_DETAIL_BYTES: Final = 3_000
 """The room for field violations that a header has beside the message."""
 

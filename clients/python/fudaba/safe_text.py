@@ -72,7 +72,7 @@ def safe_quoting(text: str) -> str:
 
 
 def safe_error(text: str) -> str:
-    """An error of one line or several. The further ones are indented, whoever wrote them: none passes for our own."""
+    """An error of one line or several. The further ones are indented, so that none passes for our own."""
     first, *further = text.replace("\r\n", "\n").rstrip("\n").split("\n")
     indent = QUOTED.removeprefix("\n")
     return "\n".join([safe_output(first), *(safe_output(indent + line.removeprefix(indent)) for line in further)])

@@ -21,7 +21,8 @@ from fudaba.heartbeat import HUNG_SECONDS, PIPE, STACKS_SIGNAL, Pulse
 __all__ = ["CHANNEL", "MAX_FIRST_STARTS", "Child", "NotStarted"]
 
 CHANNEL: Final = "FUDABA_CHANNEL"
-"""The variable that tells a program which of its files is its end of the channel to whoever keeps it running."""
+"""The variable that tells a program which of its files is its end of the channel to the process that keeps it
+running."""
 
 _REPEAT_SECONDS: Final = 0.2
 """The pause before a signal is repeated: two equal signals at once may arrive as one."""

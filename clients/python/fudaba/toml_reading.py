@@ -247,7 +247,7 @@ class TableReader:
 
 
 def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
-    """What a text is told that is not TOML."""
+    """The message for a text that is not TOML."""
     found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
     line = int(found[2]) if found is not None else text.count("\n") + 2
     begun = _line_of_open_list(text, line)

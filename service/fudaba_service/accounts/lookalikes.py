@@ -55,7 +55,7 @@ class Lookalikes:
 
 
 async def _later(named: Collection[NameHolder]) -> dict[str, str]:
-    """In one pass from the earliest on: whoever is the first to look like this keeps it."""
+    """Goes through them once from the earliest on: the first that looks like this keeps the look."""
     ordered = sorted(named, key=lambda claimant: (claimant.since_ms, claimant.name))
     looks = iter(await likenesses([shown for holder in ordered for shown in holder.shown]))
     first: dict[str, NameHolder] = {}

@@ -107,7 +107,7 @@ class Owner:
 
     @property
     def payer(self) -> str:
-        """Whose rate limits it uses; empty for whoever has none."""
+        """Whose rate limits it uses; empty for a caller without limits."""
         if self.organises:
             return ""
         if self.scope == Scope.GATEWAY:

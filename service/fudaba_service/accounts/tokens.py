@@ -242,7 +242,7 @@ def _no_token(token_id: str) -> Refused:
 
 
 def _news(owner: Owner) -> str:
-    """What every replica is told when a token is revoked."""
+    """The message to every replica that a token is revoked."""
     return f"revoked token:{owner.token_id}"
 
 

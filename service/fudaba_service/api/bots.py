@@ -167,7 +167,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
     async def _presences(
         self, versions: Sequence[tuple[str, str]], accounts: Mapping[str, str]
     ) -> list[bots_pb2.Presence]:
-        """What is told of versions; `accounts` are those of their bots, by name."""
+        """The messages about versions; `accounts` are those of their bots, by name."""
         suspended = await self._accounts.suspended(accounts.values())
         players = ["/".join(version) for version in versions]
         found = await self._host.store.places.there(players)

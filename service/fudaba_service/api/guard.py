@@ -47,7 +47,7 @@ _WAITING: Final = frozenset(
 _caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
 """Whose token the call in progress has, once that was looked up: each call runs in a task of its own."""
 _paying: Final[ContextVar[Caller | None]] = ContextVar("paying")
-"""Who pays for the call in progress; None for whoever has no limits."""
+"""Who pays for the call in progress; None for a caller without limits."""
 _called: Final[ContextVar[Moment]] = ContextVar("called")
 _looked_up: Final[ContextVar[Moment]] = ContextVar("looked_up")
 """How long a call with a token that was never seen has waited for the look at it, and the server's delay in that."""
@@ -141,7 +141,7 @@ class Doorkeeper:
         await self._look_up(context)
 
     async def known(self, context: Context) -> Owner:
-        """Whoever is calling a method that nobody may call without a token."""
+        """Who is calling a method that needs a token."""
         owner = await self.owner(context)
         if owner is None:
             raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")

@@ -53,7 +53,7 @@ class ExistingMatch(NamedTuple):
     header: record_pb2.MatchHeader
     seed: bytes
     fingerprint: bytes
-    """Of the request that made it; empty when that is no longer kept."""
+    """The digest of the request that made it; empty when that is no longer kept."""
 
     def made_by(self, request: matches_pb2.CreateMatchRequest, caller: Owner, header: record_pb2.MatchHeader) -> bool:
         """Whether this request made the match. `header` is what it would make now."""

@@ -133,7 +133,7 @@ class NewMatches:
             await self._host.creation.offer_again(known.header)
 
     async def _found(self, planned: _Planned) -> matches_pb2.CreateMatchResponse:
-        """What is told of a match that is there."""
+        """The message about a match that exists."""
         match_id = planned.match_id
         response = matches_pb2.CreateMatchResponse(match=await self._host.register.match(match_id))
         open_match = None if planned.seats.complete else await self._host.open_matches.find(match_id)
@@ -246,7 +246,7 @@ class NewMatches:
 
 
 def _waiting(planned: _Planned) -> matches_pb2.CreateMatchResponse:
-    """What is told of a match that was created just now, without asking the store for it."""
+    """The message about a match that was created just now, without asking the store for it."""
     match = matches_pb2.Match(
         header=planned.header, state=matches_pb2.MATCH_STATE_WAITING, hidden=planned.request.hidden
     )

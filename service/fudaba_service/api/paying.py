@@ -1,4 +1,4 @@
-"""Who pays for replays of archived matches, and for what a stream is told at its beginning."""
+"""Who pays for replays of archived matches, and for what a stream sends at its beginning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MESSAGES_PER_REPLAY: Final = 25.0
 
 @final
 class CallPayer:
-    """Whoever makes a call; None is somebody without limits. A `Payer`."""
+    """The caller; None is somebody without limits. A `Payer`."""
 
     def __init__(self, callers: Callers, caller: Caller | None) -> None:
         self.turn = asyncio.Lock() if caller is None else caller.turn

@@ -45,7 +45,7 @@ __all__ = ["PlayStream"]
 log = logging.getLogger(__name__)
 
 _LAST_PONG_SECONDS: Final = 5.0
-"""How long the stream of a match token waits at its end for the pong that shows that its bot was told."""
+"""How long the stream of a match token waits at its end for the pong that shows that its bot got the message."""
 _BYTES_PER_MESSAGE: Final = 1024
 """A message that is too large counts as one message for each of these bytes."""
 _MAX_OUTBOX_MESSAGES: Final = 20_000
@@ -189,7 +189,7 @@ class PlayStream:
         return [match_id for match_id in self._seen if match_id not in self._seats and match_id not in self._over]
 
     def tell_end(self, end: bytes) -> None:
-        """Tells how a match ended that was over before, unless the bot was told on this stream."""
+        """Sends how a match ended that was over before, unless this stream has sent it."""
         update = play_pb2.SeatUpdate.FromString(end)
         match_id = update.match_id
         if match_id in self._over or match_id in self._told_ends or match_id in self._seats:
@@ -393,7 +393,7 @@ class PlayStream:
             self._seat_again(match_id)
 
     def _seat_again(self, match_id: str) -> None:
-        """A match of which the bot was told the end goes on: the store has lost a tail of it."""
+        """A match whose end the bot has got goes on: the store has lost a tail of it."""
         follower = self._over.pop(match_id)
         session = self._host.live.held(match_id)
         if session is not None:

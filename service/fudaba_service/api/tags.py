@@ -22,7 +22,7 @@ _MAX_MATCHES_TAGGED: Final = 2000
 
 
 def tags_owner(caller: Owner | None) -> str:
-    """Under whose name a caller's tags are kept; empty for whoever has none."""
+    """Under whose name a caller's tags are kept; empty for a caller without tags."""
     if caller is None or caller.scope not in {Scope.BOT, Scope.AUTHOR}:
         return ""
     return tags_of_account(caller.account) if caller.account else tags_of_bot(caller.bot)

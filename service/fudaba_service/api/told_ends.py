@@ -1,4 +1,4 @@
-"""Which ends of matches a bot was told on its stream, and which of them it has read: what a pong shows."""
+"""Which ends of matches a stream has sent to its bot, and which of them the bot has read: a pong shows it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ENDED_MATCHES: Final = 1_000
 """For how many ended matches a stream remembers which messages it has sent."""
 _PING_SECONDS: Final = 5.0
 _PING_AFTER_END_SECONDS: Final = 0.5
-"""How soon after a ping another one is sent when a match has ended, to see that the bot was told."""
+"""How soon after a ping another one is sent when a match has ended, to see that the bot has got that."""
 
 
 @final
@@ -28,7 +28,7 @@ class ToldEnds:
         self.pings = Pings(credited=credited)
         self._ping = ping
         self._matches: dict[str, None] = {}
-        """Those that were told last, in this order."""
+        """Those that were sent last, in this order."""
         self._unread: list[bytes] = []
         self._added, self._ponged = asyncio.Event(), asyncio.Event()
         self._newest: dict[int, tuple[float, int]] = {}

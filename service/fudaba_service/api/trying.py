@@ -148,7 +148,7 @@ class _Tried:
         self.moves.append(matches_pb2.TriedMove(seat=decision.seat, text=text))
 
     def update(self, decision: OpenDecision[Any]) -> play_pb2.SeatUpdate:
-        """What a house bot is told of a decision."""
+        """What a house bot sees of a decision."""
         update = play_pb2.SeatUpdate(match_id=self._name, seat=decision.seat)
         update.started.CopyFrom(self._header)
         update.started.match_id = self._name

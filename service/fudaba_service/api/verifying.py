@@ -24,7 +24,8 @@ _MAX_WAITING: Final = 16
 """How many may wait for their turn, the one in progress included."""
 _WORK_SECONDS: Final = 0.0005
 _REST_SECONDS: Final = 0.0001
-"""For how long a verification works, and rests, in seconds. With a rest of 0 whoever waits would wake up too late."""
+"""For how long a verification works, and rests, in seconds. With a rest of 0 the waiting caller would wake up too
+late."""
 
 
 @final

@@ -51,7 +51,7 @@ def bounds_of(month: str) -> tuple[str, str]:
 
 
 def ended_match(record: record_pb2.MatchRecord) -> matches_pb2.Match:
-    """What is told of the match of a record, without whether it is hidden."""
+    """The message about the match of a record, without whether it is hidden."""
     match = matches_pb2.Match(header=record.header, end=record.end)
     has_outcome = record.end.HasField("outcome")
     match.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED

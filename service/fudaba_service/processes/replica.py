@@ -1,4 +1,4 @@
-"""One of several processes of a service: it is told over its line what to serve, and when to begin."""
+"""One of several processes of a service. Its line says what to serve, and when to begin."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _StopsEarly(Exception):
 
 
 def main() -> None:
-    """Serves until it is stopped, or whoever started it has ended. Its exit status is that of `fudaba serve`."""
+    """Serves until it is stopped, or its starter has ended. Its exit status is that of `fudaba serve`."""
     with runner() as loop:
         sys.exit(loop.run(_main()))
 

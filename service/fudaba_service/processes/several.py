@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _PROGRAM: Final = (sys.executable, "-m", "fudaba_service.processes.replica")
-"""Its number goes with it, so that it can be told from the others in a list of processes."""
+"""Its number goes with it, so that a list of processes shows which it is."""
 _ANSWER_SECONDS: Final = 2.0
 """Seconds in which a process tells its metrics; what one told before counts for one that is frozen."""
 _SCRAPE_SECONDS: Final = 30.0
@@ -52,7 +52,7 @@ _SUPERVISOR: Final = "0"
 
 @final
 class StoppedEarly(Exception):
-    """The service is told to stop before all of its processes serve."""
+    """The service is stopped before all of its processes serve."""
 
 
 @final
@@ -67,7 +67,8 @@ class _Replica:
         """Set once it can begin to serve."""
         self._settings = settings
         self._store_id = store_id
-        """Of the store that all of them have: none of them ever takes another one, such as one that came back empty."""
+        """The id of the store that all of them have: none of them ever takes another one, such as one that came back
+        empty."""
         self._begins = begins
         self._tasks = tasks
         self._line: Line | None = None

@@ -20,7 +20,7 @@ __all__ = ["Audience"]
 
 @final
 class Audience:
-    """Everybody who is told of one match."""
+    """All followers of one match."""
 
     __slots__ = ("_copy", "_guard", "_made", "_over_callbacks", "_submit", "followers", "silent", "spectators")
 
@@ -39,11 +39,11 @@ class Audience:
         self._submit = submit
         self._guard = guard
         self.silent = False
-        """Whether the copy cannot be trusted now: nobody is told anything before all are."""
+        """Whether the copy cannot be trusted now: no follower gets anything before all do."""
         self.followers = followers
         self.spectators: list[Spectator] = []
         self._made: dict[Known, WatchMessage] = {}
-        """What spectators were told since the match has last changed."""
+        """What spectators have got since the match has last changed."""
         self._over_callbacks: list[Callable[[], None]] = []
 
     def follow(self, follower: SeatFollower, waits: Sequence[Wait] = ()) -> None:
@@ -81,12 +81,12 @@ class Audience:
         return lambda: self._over_callbacks.remove(callback) if callback in self._over_callbacks else None
 
     def _begin(self, follower: SeatFollower | Spectator) -> None:
-        """Begins to tell somebody, unless nobody is told anything now."""
+        """Begins to send to a follower, unless nothing may be sent now."""
         if not self.silent:
             self._guard(partial(self._begin_now, follower))
 
     def _begin_now(self, follower: SeatFollower | Spectator) -> None:
-        """Begins to tell somebody. Who has seen more than this copy is told nothing before the log is read."""
+        """Begins to send to a follower. One that has seen more than this copy gets nothing before the log is read."""
         if not follower.ahead(self._copy.replay):
             follower.announce(self._copy)
             return

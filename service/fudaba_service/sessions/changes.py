@@ -36,9 +36,9 @@ class Proposal:
     note: str = ""
     """What the seat noted about that answer; empty for nothing. It is stored with it, and not in the log."""
     refusal: Refused | None = None
-    """What the asker is told once the entries are stored."""
+    """The asker's answer once the entries are stored."""
     stored: tuple[int, str] | None = None
-    """A seat, and the id of a decision that it has answered before: it is told so again. It has no entries."""
+    """A seat, and the id of a decision that it has answered before: it gets the answer again. It has no entries."""
     busy: tuple[int, float] | None = None
     """A seat, and for how many seconds its hand is busy: then the request is judged again. It has no entries."""
     absent: Sequence[int] = ()
@@ -52,4 +52,4 @@ Propose = Callable[[MatchCopy], Proposal]
 Reply = Callable[[Refused | None], None]
 """Is told None once the change is stored, or the refusal; exactly once."""
 Request = tuple[Propose, Reply, int]
-"""A change that was asked for, who is told, and its number: later ones have greater ones."""
+"""A change that was asked for, the asker, and its number: later ones have greater ones."""

@@ -36,7 +36,7 @@ _LONGEST_WAIT_MS: Final = 24 * 3_600_000
 _KNOWN_MS: Final = 1_000
 """For how long it is known enough who waits."""
 _HOME_FIRST_MS: Final = 500
-"""How much later than a timer ends the other replicas look: whoever holds the match has fired it by then."""
+"""How much later than a timer ends the other replicas look: the holder of the match has fired it by then."""
 
 
 class TimeKeeper(Protocol):
@@ -74,7 +74,7 @@ class TimedMatch(Protocol):
 
 @final
 class DecisionClocks:
-    """One clock for each open decision of a match. `followers` are the streams of the seats, whoever they are now."""
+    """One clock for each open decision of a match. `followers` are the present streams of the seats."""
 
     __slots__ = ("_asked", "_followers", "_keeper", "_match", "_waited", "_waited_known_ms", "due_at")
 

@@ -1,4 +1,4 @@
-"""Those who are told what happens in a match: seats by what is theirs, spectators by what is public."""
+"""Followers of a match: seats get what is theirs, spectators what is public."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEVER: Final = play_pb2.EVENT_DELIVERY_NEVER
 
 
 Known = tuple[int, int, bool]
-"""What a spectator was told: the state, how many events; and whether fewer hold since."""
+"""What a spectator has got: the state, how many events; and whether fewer hold since."""
 
 
 class FollowedMatch(Protocol):
@@ -50,7 +50,7 @@ def end_of(match_id: str, seat: int, end: record_pb2.MatchEnd) -> bytes:
 
 @final
 class Delivery:
-    """How a follower wants to be told things; the contract's message, with its defaults filled in."""
+    """How a follower wants its messages; the contract's message, with its defaults filled in."""
 
     __slots__ = ("acknowledge", "events", "legal_moves", "views")
 
@@ -94,10 +94,10 @@ class SeatFollower:
     ) -> None:
         self.seat = seat
         self.anywhere = anywhere
-        """Whether the seat's answers do not come the way it is told things, and so perhaps by another replica."""
+        """Whether the seat's answers come another way than its messages go, and so perhaps by another replica."""
         self.network = network
         self.waits = False
-        """Whether the log is being checked, since the seat has seen more than this copy: it is told nothing yet."""
+        """Whether the log is being checked, since the seat has seen more than this copy: it gets nothing yet."""
         self._delivery = delivery
         self._seen = seen
         self._history = history
@@ -146,14 +146,14 @@ class SeatFollower:
         self._timed_out.clear()
 
     def announce(self, copy: FollowedMatch) -> None:
-        """Tells the seat what it has not been told, if there is anything that it wants to be told now."""
+        """Sends the seat what it has not got yet, if it wants any of that now."""
         if self._wake is None:
             self.tell(copy)
         elif self._wants(copy.replay):
             self._wake()
 
     def _wants(self, replay: Replay) -> bool:
-        """Whether there is anything that the seat wants to be told now."""
+        """Whether there is anything that the seat wants to get now."""
         begins = replay.started or replay.over or not self._begun
         # A match that was put back to before its beginning shows nothing any more.
         if self.waits or self._over or not (begins or self._rewound):
@@ -261,7 +261,7 @@ class Spectator:
         self._state = matches_pb2.MATCH_STATE_UNSPECIFIED
         self._wake = wake
         self.waits = False
-        """Whether the log is being checked, since more was seen than the copy here knows: nothing is told yet."""
+        """Whether the log is being checked, since more was seen than the copy here knows: nothing is sent yet."""
         self._rewound = False
 
     def ahead(self, replay: Replay) -> bool:
@@ -281,7 +281,7 @@ class Spectator:
             self._wake()
 
     def tell(self, copy: FollowedMatch, made: dict[Known, WatchMessage]) -> WatchMessage | None:
-        """What has become public. `made` has what others who knew as much were told of the match as it is now."""
+        """What has become public. `made` has what other followers who knew as much got of the match as it is now."""
         replay = copy.replay
         if not self._wants(replay):
             return None

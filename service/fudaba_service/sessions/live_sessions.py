@@ -235,7 +235,7 @@ class LiveSessions:
         })  # fmt: skip
 
     def fault(self, match_id: str, error: Exception) -> Refused:
-        """Logs and counts an error that struck a match. What those are told whom it struck."""
+        """Logs and counts an error that struck a match. Returns what those get whom it struck."""
         self._metrics.task_error("match")
         return refusal_of_fault(error, f"match {match_id} is built anew from its log")
 

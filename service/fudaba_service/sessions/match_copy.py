@@ -44,7 +44,7 @@ class MatchCopy:
         followers: Sequence[SeatFollower],
         replayed: Replay | None = None,
     ) -> None:
-        """`followers` are the streams of the seats, whoever they are now; `replayed` is what all of it replays to."""
+        """`followers` are the present streams of the seats; `replayed` is what all of it replays to."""
         self._keeper = keeper
         self._followers = followers
         self._header = stored.header

@@ -44,7 +44,7 @@ MAX_OPEN_MATCHES: Final = 1000
 CLOSED_KEPT_MS: Final = 3_600_000
 """How long one that was given up is still told of."""
 _INVITATIONS_KEPT_MS: Final = 24 * 3_600_000
-"""How long a code is known after the time for joining is over: whoever uses it late is told why it is of no use."""
+"""How long a code is known after the time for joining is over: a late user hears why it is of no use."""
 _SWEEP_SECONDS: Final = 1.0
 _BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
 """What needs a form of its own in JSON, by the names that are stored."""
@@ -70,7 +70,7 @@ class OpenMatch:
     """The AbortCause of one that was given up."""
     closed_ms: int = 0
     fingerprint: bytes = b""
-    """Of the request that created it, see `api.idempotency`; stored as `asked`."""
+    """The digest of the request that created it, see `api.idempotency`; stored as `asked`."""
     unknown: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What a later release has stored of it beside that; it is kept."""
 
@@ -147,7 +147,7 @@ class OpenMatches:
         self._begin = begin
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
         self._unreadable: set[str] = set()
-        """Those that were told of since a later release has stored them."""
+        """Those announced since a later release has stored them."""
 
     async def create(self, open_match: OpenMatch) -> bool:
         """Stores a new one; False when there is one of its id. Refuses when too many wait."""

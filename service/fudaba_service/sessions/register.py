@@ -1,4 +1,4 @@
-"""What can be told of any match, wherever it is: with seats to be taken, in play, or over and in the archive."""
+"""What can be said of any match, wherever it is: with seats to be taken, in play, or over and in the archive."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Register:
         return session, seated(session.copy.header)
 
     async def current(self, match_id: str) -> Session:
-        """The session of a live match, in step with the store: who asks may know more than this replica has been told.
+        """The session of a live match, in step with the store: the caller may know more than this replica has heard.
 
         Raises `MatchGone`, `StoreUnavailable` or `Refused`.
         """

@@ -167,7 +167,7 @@ class Replays:
     async def _replayed(
         self, record: record_pb2.MatchRecord, payer: Payer, each: Callable[[Replay], object] = lambda _: None
     ) -> Replay:
-        """What a record replays to, when it is its turn. `each` is told of each position."""
+        """What a record replays to, when it is its turn. `each` is called with each position."""
         async with payer.turn, self._turn:
             self._metrics.replays.inc()
             return await _replayed(record, each)

@@ -27,7 +27,7 @@ class Keep(NamedTuple):
     days: int = 0
     """Since the match was created."""
     records: int = 0
-    """Of the newest matches."""
+    """The number of the newest matches that are kept."""
 
 
 KEEP_ALL: Final = Keep()

@@ -64,7 +64,7 @@ class BotStream(Protocol):
         """The matches of which it has not seen the end and in which it has no seat now."""
 
     def tell_end(self, end: bytes) -> None:
-        """Tells how a match ended (a SeatUpdate), unless the bot was told on this stream."""
+        """Sends how a match ended (a SeatUpdate), unless the bot has got it on this stream."""
 
     def end(self, refused: Refused) -> None:
         """Ends the stream."""
@@ -150,7 +150,7 @@ class Roster:
                 await self._seat(stream, match_id)
 
     async def was_told(self, player: str, ends: list[bytes]) -> None:
-        """A bot has read how matches ended: it need not be told again."""
+        """A bot has read how matches ended, and need not get it again."""
         for end in ends:
             match_id = play_pb2.SeatUpdate.FromString(end).match_id
             # It is kept for the bot when the match is archived, which any replica may do.
@@ -168,7 +168,7 @@ class Roster:
         self._tasks.spawn(retry_until_answered(lambda: self._room.left(stream)))
 
     def over(self, stream: BotStream, match_id: str) -> None:
-        """A bot was told the end of a match: others that wait for it may begin."""
+        """A bot has got the end of a match: others that wait for it may begin."""
         if stream.capacity or stream.paused:
             self._tasks.spawn(retry_until_answered(lambda: self._room.over(stream, match_id)))
 
@@ -345,7 +345,7 @@ class Roster:
                 self._look_again(ended, recheck)
 
     def missed_news(self) -> None:
-        """Anything may have been told while the store was away: what is told only once is looked up."""
+        """News may have been missed while the store was away: news that come only once are looked up."""
         for stream in list(self._streams.values()):
             self._tasks.spawn(self._catch_up(stream))
         for ended, (_, recheck) in list(self._calls.items()):

@@ -96,7 +96,7 @@ class Session:
         self._working = False
         self._rest_seconds = _FIRST_REST_SECONDS
         self.used = True
-        """Whether there was anything to do for the match. Whoever wants to know when there was nothing unsets it."""
+        """Whether there was anything to do for the match. A caller who waits for there to be nothing unsets it."""
         self._alarm = Alarm(host.call_later, self.check_time)
         followers: list[SeatFollower] = []
         self.copy = MatchCopy(host, stored, followers, replayed)
@@ -170,7 +170,7 @@ class Session:
     # --- one thing after another
 
     def _go_on(self) -> None:
-        """Does what there is to do until something is in flight. Whoever has anything for the match comes this way."""
+        """Does what there is to do until something is in flight. Everything for the match comes this way."""
         self.used = True
         if not self._busy and not self._working:
             self._working = True
@@ -216,7 +216,7 @@ class Session:
         self._go_on()
 
     def _rest(self, error: Exception) -> None:
-        """Leaves the match alone for a while after a fault, then builds it anew. Nobody is told anything meanwhile."""
+        """Leaves the match alone for a while after a fault, then builds it anew. Followers get nothing meanwhile."""
         refused = self._host.fault(self.match_id, error)
         struck: list[Request] = []
         if self._current is not None:
@@ -314,7 +314,7 @@ class Session:
         self._busy = True
 
     def _reply(self, refused: Refused | None) -> None:
-        """Tells whoever asked for what is in hand, which it is no longer."""
+        """Answers the asker of what is in hand, which it is no longer."""
         request, self._current = self._current, None
         if request is not None:
             request[1](refused)

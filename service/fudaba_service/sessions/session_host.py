@@ -37,7 +37,7 @@ class SessionHost(TimeKeeper, Protocol):
         """Calls back after a time."""
 
     def fault(self, match_id: str, error: Exception) -> Refused:
-        """An error that nobody foresaw struck a match: it is logged and counted. What those are told whom it struck."""
+        """An unforeseen error struck a match: it is logged and counted. Returns what those get whom it struck."""
 
     def finished(self, match_id: str) -> None:
         """The match is over and stored."""

@@ -39,7 +39,7 @@ class WatcherShare:
     """What all watchers of one caller share: the rate of messages, and the room for unread ones."""
 
     def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE_SECONDS) -> None:
-        """`most`: how many bytes they may hold together before another one is told anything."""
+        """`most`: how many bytes they may hold together before another one gets anything."""
         self.bytes = 0
         self._most = most
         self._pace = pace
@@ -47,7 +47,7 @@ class WatcherShare:
         self._room = asyncio.Event()
 
     async def turn(self) -> None:
-        """Waits until one of them may be told what is new. Refuses when the others do not read for long."""
+        """Waits until one of them may get what is new. Refuses when the others do not read for long."""
         if seconds := self._pace.turn():
             await asyncio.sleep(seconds)
         await self.room()
@@ -75,7 +75,7 @@ class WatcherShare:
 
 @final
 class Watch:
-    """What one watcher is told. What was made last counts as unread until more is asked for."""
+    """What one watcher gets. What was made last counts as unread until more is asked for."""
 
     def __init__(self, share: WatcherShare) -> None:
         self._share = share
@@ -88,7 +88,7 @@ class Watch:
         self._news.set()
 
     def end(self, refused: Refused) -> None:
-        """Nothing more is told; whoever asks next is refused."""
+        """Sends nothing more; the next request is refused."""
         self._refused = refused
         self._news.set()
 

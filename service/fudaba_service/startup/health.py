@@ -14,13 +14,13 @@ from fudaba_service.store import Store
 __all__ = ["STORE", "tell_store"]
 
 STORE: Final = "fudaba.store"
-"""The name under which the store is told of: SERVING, NOT_SERVING when it takes no new matches, SERVICE_UNKNOWN
-when it has lost its data. `fudaba health` asks for it."""
+"""The name of the store's health: SERVING, NOT_SERVING when it takes no new matches, SERVICE_UNKNOWN when it has lost
+its data. `fudaba health` asks for it."""
 _LOOK_SECONDS: Final = 1.0
 
 
 async def tell_store(health: HealthServicer, store: Store, services: Sequence[str]) -> None:
-    """Keeps what is told of the store, and of the services that it stops when it has lost its data, until cancelled."""
+    """Keeps the health of the store, and of the services that stop when it has lost its data, until cancelled."""
     status, lost = health_pb2.HealthCheckResponse, False
     while True:
         if store.lost != lost:

@@ -13,12 +13,12 @@ from fudaba_service.store.scripts import FREES
 __all__ = ["StoredArrivals"]
 
 _MAX_ARRIVALS_KEPT: Final = 10_000
-"""How many are told of, or some more: a replica that was away for longer reads the records instead."""
+"""How many are announced, or some more: a replica that was away for longer reads the records instead."""
 _FIELD: Final = b"match"
 _ADD: Final = f"""{FREES}
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', {_MAX_ARRIVALS_KEPT}, '*', '{_FIELD.decode()}', ARGV[1])
 """
-"""A match can leave the store only once it is told of."""
+"""A match can leave the store only once it is announced."""
 _NONE: Final = "0-0"
 """The place before the first entry of all."""
 

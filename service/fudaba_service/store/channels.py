@@ -13,8 +13,8 @@ from typing import Final, final
 __all__ = ["EARLIER", "TELL", "Channels", "certain_of", "is_of_earlier_release"]
 
 EARLIER: Final = "fudaba:everybody"
-"""The channel for everybody of the release before, which all stores of a server shared. It is told everything; it is
-heard only while a replica of that release is in the same store, and what it says is looked up in the store."""
+"""The channel for everybody of the release before, which all stores of a server shared. It gets everything. It is heard
+only while a replica of that release is in the same store, and its news are looked up in the store."""
 
 TELL: Final = f"""
 local function tell(channel, news)

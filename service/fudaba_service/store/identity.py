@@ -27,7 +27,7 @@ class Identity:
     def __init__(self) -> None:
         self.store_id = ""
         self.deaths: list[Deaths] = []
-        """Of the connections that have to ask again once one has found another store."""
+        """Ends the connections that have to ask again once one has found another store."""
         self.lost = False
         """Whether the store, when it was last asked, was another one than this."""
 

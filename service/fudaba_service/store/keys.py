@@ -74,7 +74,7 @@ NOTE: Final = b"note "
 
 
 def replica_channel(replica: str) -> str:
-    """The channel on which a replica is told which of its matches have new entries. `append.lua` builds it too."""
+    """The channel on which a replica hears which of its matches have new entries. `append.lua` builds it too."""
     return f"fudaba:replica:{replica}"
 
 
@@ -97,7 +97,7 @@ def bot_made(bot: str) -> str:
 
 
 def bot_ended(bot: str) -> str:
-    """Sorted set of how matches of a bot version ended of which it is not known to have been told, by when they did.
+    """Sorted set of the ends of a bot version's matches that it may not know yet, by when they ended.
 
     Each is a SeatUpdate. They are kept for an hour.
     """

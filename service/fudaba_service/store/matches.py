@@ -90,7 +90,9 @@ class Matches:
         return bool(answers[0])
 
     async def fingerprint(self, match_id: str) -> bytes:
-        """Of the request that created a match; empty when it has been gone for an hour, or was never there."""
+        """The digest of the request that created a match; empty when it has been gone for an hour, or was never
+        there.
+        """
         k = keys.match_keys(match_id)
         live, gone = await read_at_once(self._redis, ("HGET", k.meta, "asked"), ("GET", k.gone))
         return live or gone or b""

@@ -9,7 +9,7 @@ __all__ = ["Appended", "appended", "offer_news"]
 
 
 def offer_news(match_id: str, players: Sequence[str]) -> list[str]:
-    """What every replica is told of a match that waits for these bot versions; see `Channels.everybody`."""
+    """The message to every replica about a match that waits for these bot versions; see `Channels.everybody`."""
     return [f"offer {player} {match_id}" for player in players]
 
 

@@ -28,7 +28,7 @@ class Opening(NamedTuple):
     latest_ms: int
     """The same at the latest: its replica may not know the time well."""
     process: str = ""
-    """Of the bot: letters and digits. Empty when it does not say."""
+    """The bot's own name for its process: letters and digits. Empty when it does not say."""
     attempt: int = 0
     """The number of the stream among those of this process."""
 
@@ -47,7 +47,7 @@ class PlayStreams:
         return Opening(self._time.now_ms(), self._time.latest_ms())
 
     async def open(self, stream: str, nonce: str, opening: Opening, match_id: str = "") -> str:
-        """The id of a new Play stream of this name, greater than those before; every replica is told.
+        """Makes the id of a new Play stream of this name, greater than those before, and tells every replica.
 
         It is the id of another stream, with another nonce, if that was opened later though its opening came here first:
         the bot's process says so, or the time. The name is a bot version's, or that of a match token's stream, of the
@@ -94,9 +94,9 @@ class PlayStreams:
         return newest.decode()
 
     async def ends_of(self, bot: str) -> list[bytes]:
-        """How matches of a bot version ended lately of which it is not known to have been told; oldest first."""
+        """How matches of a bot version ended lately, where it may not know yet; oldest first."""
         return cast("list[bytes]", await answer(self._redis.zrange(keys.bot_ended(bot), 0, -1)))
 
     async def forget_ends(self, bot: str, ends: list[bytes]) -> None:
-        """Notes that a bot version was told how matches ended."""
+        """Notes that a bot version knows how matches ended."""
         await answer(self._redis.zrem(keys.bot_ended(bot), *ends))

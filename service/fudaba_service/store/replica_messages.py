@@ -43,7 +43,7 @@ class Replicas:
         channels: Channels,
         same_store: Callable[[bytes | None], None] = lambda _: None,
     ) -> None:
-        """`same_store` is told the store's id, as read with each heartbeat, and raises when it is another one."""
+        """`same_store` gets the store's id, as read with each heartbeat, and raises when it is another one."""
         self._redis = redis
         self._listening = listening
         self.replica = replica

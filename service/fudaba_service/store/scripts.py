@@ -11,8 +11,9 @@ from typing import Final
 __all__ = ["FREES", "IN_SAME_STORE", "WRITES"]
 
 WRITES: Final = "#!lua\n"
-"""Of a script that is refused as a whole when memory is full."""
+"""The flags of a script that is refused as a whole when memory is full."""
 FREES: Final = "#!lua flags=allow-oom\n"
-"""Of a script that runs then, too: it gives back more than it needs, or makes that possible."""
+"""The flags of a script that runs then, too: it gives back more than it needs, or makes that possible."""
 IN_SAME_STORE: Final = "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return end\n"
-"""Of a script that writes only where `keys.SERVICE`, its KEYS[2], still holds the id that was read, its ARGV[1]."""
+"""The start of a script that writes only where `keys.SERVICE`, its KEYS[2], still holds the id that was read, its
+ARGV[1]."""

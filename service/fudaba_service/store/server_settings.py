@@ -21,7 +21,7 @@ EMPTY: Final = "empty-store"
 CLOCK: Final = "time"
 """The risk of a clock that is far from that of its store."""
 RISKS: Final = ("maxmemory-policy", "replica", EMPTY, CLOCK)
-"""The names of what is refused at the start of a service, unless it is told to accept it."""
+"""The names of what is refused at the start of a service, unless a setting accepts it."""
 _LAG_SECONDS: Final = 10
 _MAX_AHEAD_SECONDS: Final = 10.0
 """As in the arena: times that are compared come from several machines."""

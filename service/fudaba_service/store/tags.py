@@ -1,4 +1,4 @@
-"""Tags of matches, each of whoever gave it: an account, or a bot that belongs to none. `place` is a match's in lists.
+"""Tags of matches, each of the giver: an account, or a bot that belongs to none. `place` is a match's in lists.
 
 They are kept here and not with the records, which other people read, and for matches that are over as for live ones: so
 every replica sees a change at once. How much it can be is bounded, for each who tags.
@@ -49,7 +49,7 @@ class StoredTags:
         return [member.decode().rpartition("\n")[2] for member in found]
 
     async def forget_match(self, match_id: str, place: str) -> None:
-        """Takes all tags from a match, whoever gave them."""
+        """Takes all tags from a match, of all givers."""
         for owner in await answer(self._redis.hkeys(keys.match_tags(match_id))):
             await self.put(owner.decode(), match_id, place, [], 0)
 

@@ -16,7 +16,7 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Found", "StoredTokens"]
 
 _EXPIRED_KEPT_MS: Final = 24 * 3_600_000
-"""For how long one that has expired is still known, so that its holder is told that."""
+"""How long an expired token is still known, so that its holder hears that it has expired."""
 _MATCH_SECONDS: Final = 60 * 24 * 3_600
 """For how long match tokens are kept when the end of their match is never noted."""
 _TOKENS_PER_SWEEP: Final = 100

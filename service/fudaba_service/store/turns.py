@@ -1,4 +1,4 @@
-"""Turns of the event loop: how much is done in one before whoever else is ready gets theirs."""
+"""Turns of the event loop: how much is done in one before others that are ready get theirs."""
 
 from __future__ import annotations
 

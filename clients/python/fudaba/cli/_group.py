@@ -1,4 +1,4 @@
-"""The group of commands, loaded one by one, and how expected errors are told."""
+"""The group of commands, loaded one by one, and how expected errors are printed."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def _output_watched() -> Iterator[None]:
 
 
 def _output_lost(error: BaseException) -> OSError | None:
-    """The error of an output that cannot be written, be it alone or with others in a group."""
+    """The error of an output that cannot be written, alone or with others in a group."""
     if isinstance(error, BaseExceptionGroup):
         return next((found for exception in error.exceptions if (found := _output_lost(exception)) is not None), None)
     if isinstance(error, OSError) and error.filename is None and error.errno in _OUTPUT_ERRORS:

@@ -32,7 +32,7 @@ class Failure(click.ClickException):
 
 
 class ReaderGone(Failure):
-    """Whoever read the output has gone, as `head` does: that is no error to speak of."""
+    """The reader of the output has gone, as `head` does: that is no error to speak of."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Writes nothing."""

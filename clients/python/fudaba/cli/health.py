@@ -83,7 +83,7 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
 
 
 def _part(check: Callable[..., bytes], request: bytes, timeout: float) -> bytes:
-    """What is told of a part; by who does not have it, or a release that does not tell, that all is well."""
+    """The text about a part; for a caller who does not have it, or a release that does not say, that all is well."""
     import grpc
 
     try:

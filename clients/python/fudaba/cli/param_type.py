@@ -1,4 +1,4 @@
-"""The types of options that are our own: `click.ParamType`, told of what also where click cannot be told."""
+"""Our own types of options: `click.ParamType` with a type in brackets, also where click has no such brackets."""
 
 from __future__ import annotations
 

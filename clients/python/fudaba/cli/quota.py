@@ -20,7 +20,7 @@ _WORDS: Final = {
     "matches_per_hour": "matches an hour",
     "records": "records",
 }
-"""The contract's names of quotas, and those that people are told."""
+"""The contract's names of quotas, and those that people see."""
 
 
 @click.group()

@@ -1,4 +1,6 @@
-"""What a program printed, with when: so that of a fault in mid-match those lines are told that belong to it."""
+"""What a program printed, with the time of each line: a report of a fault in mid-match has the lines that belong to
+it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seat of a recorded match as a service would show it: what a stream is told, and how answers are judged."""
+"""The seat of a recorded match as a service would show it: what a stream gets, and how answers are judged."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class SentUpdates:
     begun: bool = False
     seen: int = 0
     turn: int = 0
-    """The `RerunSeat.turn` that it was told."""
+    """The `RerunSeat.turn` that it got."""
 
 
 @final
 class RerunSeat:
-    """Puts one decision after the other to whoever has the seat."""
+    """Puts one decision after the other to the holder of the seat."""
 
     def __init__(self, recorded: RecordedSeat) -> None:
         self._recorded = recorded
@@ -107,7 +107,7 @@ class RerunSeat:
         self.changed = asyncio.Event()
 
     def news(self, stream_state: SentUpdates) -> play_pb2.PlayResponse | None:
-        """What a stream has not been told; None if there is nothing."""
+        """What a stream has not got yet; None if there is nothing."""
         if stream_state.turn == self.turn:
             return None
         response = play_pb2.PlayResponse()

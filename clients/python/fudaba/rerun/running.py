@@ -51,7 +51,7 @@ class AnswerVerdict:
 @final
 @dataclass(frozen=True, slots=True)
 class RerunListener:
-    """Who is told how it goes."""
+    """Hears how it goes."""
 
     serves: Callable[[Endpoint], None]
     """Where a bot is to connect; called once, before anything is started."""

@@ -44,7 +44,7 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
         self.connected = asyncio.Event()
         """Set when a bot has said hello."""
         self.told_end = asyncio.Event()
-        """Set when a stream was told that the match is over."""
+        """Set when a stream has got the end of the match."""
 
     async def Play(  # type: ignore[override]  # noqa: N802 - grpc.aio lets it read and write by hand; the contract's name
         self, _: Any, context: aio.ServicerContext[Any, Any]

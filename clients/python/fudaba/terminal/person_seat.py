@@ -1,4 +1,4 @@
-"""A person's seat in a match, wherever the match is played: what it is told, and what it can do."""
+"""A person's seat in a match, wherever the match is played: what it shows, and what it can do."""
 
 from __future__ import annotations
 

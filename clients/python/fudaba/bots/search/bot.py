@@ -19,7 +19,7 @@ _MIN_SECONDS: Final = 0.001
 """Seconds that a decision gets whose time is over already: no time at all would be no limit."""
 
 _MAX_TIME_SHARE: Final = 0.3
-"""Of the time that is left for a decision no more is spent, whatever the budget says."""
+"""The share of the time left for a decision that is never exceeded, whatever the budget says."""
 
 Method = Callable[[Position, Spending, Chance], Any]
 
