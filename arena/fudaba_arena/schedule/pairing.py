@@ -77,6 +77,8 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
 
     Equal contenders, in whatever order, with an equal seed give an equal choice.
     """
+    # Sorted, so that the seed alone decides, and then shuffled, so that no name wins all ties: `min` and `sorted` below
+    # keep this order among equals.
     by_name = sorted(contenders, key=lambda candidate: candidate.name)
     order = shuffled(list(range(len(by_name))), seed, 0, _ORDER_STREAM_ID)
     ordered = [by_name[place] for place in order]
@@ -84,11 +86,14 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
     first = _group(ordered, rules, below)
     if first is None:
         return None
+    # Bots without a memory replay each deal from every seat, so one group compares them. With fresh deals there is
+    # nothing to share.
     if rules.fresh or all(contender.stateless for contender in first):
         return Choice((_names(first),), shared=False, chosen_for=first[0].name)
     # Others play the same deals, for comparison: one group in any case, more only as they need blocks themselves.
     groups = [first]
     while len(groups) < most_sharing(rules.seats):
+        # An owner has one bot at a deal: two could tell each other its cards, from one group to the next.
         taken = {contender.owner for group in groups for contender in group}
         rest = [contender for contender in ordered if contender.owner not in taken]
         another = _group(rest, rules, below, anyone=len(groups) == 1)
@@ -133,6 +138,7 @@ def _opponent(
     ]
     if rules.needing_first:
         allowed = [contender for contender in allowed if contender.needs] or allowed
+    # Most opponents come from near in rating, which tells most. The rest come from all, see the module's beginning.
     if below(100) >= rules.random_percent:
         rating = group[0].rating
         allowed = sorted(allowed, key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))[:_MAX_NEAR]

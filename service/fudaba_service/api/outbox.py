@@ -63,8 +63,11 @@ class Outbox:
 
     def take(self) -> tuple[play_pb2.PlayResponse | bytes, Sequence[tuple[str, str]]]:
         """The next message, or one as it goes over the wire; with the matches and decisions of those that it puts."""
+        # An element of `waiting` is (message, match id, decision id); only an update has a match id, and only updates
+        # go in batches. An update that waits alone is sent as the message that it is: no batch, no copy.
         waiting = self._waiting
         if self._left is not None:
+            # It was left out of the last batch, and is serialized already. It comes before all that waits.
             raw, match_id, decision_id = self._left
             self._left = None
         else:
@@ -85,6 +88,7 @@ class Outbox:
             raw = message.SerializeToString()
             size += len(raw)
             if size > MOST_BYTES:
+                # Its length is known only once it is serialized. It is kept so, and begins the next batch.
                 self._left = raw, match_id, decision_id
                 break
             raws.append(raw)

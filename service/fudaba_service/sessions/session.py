@@ -185,26 +185,32 @@ class Session:
             self.failed(error)
 
     def _work(self) -> None:
-        """A step puts something in flight as the last thing that it does, or nothing: when it fails, nothing is."""
+        """Takes steps until one puts something in flight. A step does so last of all: when it fails, nothing is."""
+        # The order of the branches matters. Each one relies on those above it having nothing left to do.
         while not self._busy:
             if self._returned is not None:
+                # First what came back from the store: the copy is behind the log until it is taken in.
                 (step, argument), self._returned = self._returned, None
                 step(argument)
             elif self._struck is not None:
+                # Only now that nothing is in flight may a fault make the match anew: what was sent is in the log.
                 error, self._struck = self._struck, None
                 raise error
             elif self._heard:
+                # Other replicas' entries go before our own changes, which are judged by a copy that knows them.
                 heard, self._heard = self._heard, []
                 for news in heard:
-                    self._stale |= not self._log.hear(news)
+                    self._stale |= not self._log.hear(news)  # news with a gap before it: the log has to be read
                 self._log.announce()
             elif self._stale:
                 self._stale = False
                 self._reload()
             elif self._due:
+                # It queues `settle` where something is overdue: that is judged in its turn, as any request is.
                 self._due = False
                 self._check_time()
             elif self._waiting:
+                # One at a time: judging puts it in flight, or answers it and goes on with the next.
                 self._judge(self._waiting.pop(0))
             else:
                 return

@@ -181,6 +181,7 @@ class Rated:
         if anchor is not None and anchor not in self.names:
             raise BadField(f"the anchor {anchor!r} is not in the field; it has: {', '.join(self.names) or 'nobody'}")
         ratings = []
+        # Ratings of bots that no match connects cannot be compared: each component has its own mean, or the anchor.
         for number, members in enumerate(self.components):
             base = members if anchor is None or anchor not in members else [anchor]
             for name in members:
@@ -212,10 +213,14 @@ class Rated:
         with kurtosis k varies as chi squared with 2n / (k - 1) degrees does. A bot that rarely loses owes its whole
         variance to a few blocks.
         """
+        # Two variances of the same contrast: the model's, which needs no data, and the sandwich's, which is right for
+        # any data but rests on few blocks at first. They are pooled as if the model's came from `MODEL_BLOCKS` blocks.
         observed = max(0.0, blocks - 1)
         model = float(contrast @ self._model @ contrast)
         value, robust, carried = self._robust.rating(contrast)
         variance = (MODEL_BLOCKS * model + observed * robust) / (MODEL_BLOCKS + observed)
+        # `carried` is the sum of the squared parts that single blocks have in the robust variance: 1 / n for n equal
+        # ones, and 1 when a single block has all of it.
         excess = carried - 1 / blocks if carried else 0.0
         degrees = MODEL_BLOCKS + min(observed, 2 / excess if excess > 0 else inf)
         return Estimate(ELO_PER_LOGIT * value, ELO_PER_LOGIT**2 * max(0.0, variance), degrees)
@@ -292,6 +297,7 @@ def _met(results: Results) -> Iterator[tuple[str, str]]:
 
 def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:
     """The bots that meetings connect, largest component first."""
+    # Union-find: each bot points to one nearer to its component's leader, and `find` halves the way as it goes.
     leader = {name: name for name in names}
 
     def find(name: str) -> str:
