@@ -22,7 +22,7 @@ class BadLimit(ArenaError):
 @final
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What may be said about one limit."""
+    """The bounds of one limit."""
 
     meaning: str
     unit: str

@@ -33,7 +33,7 @@ WORKER_STATES: Final = ("playing", "stopped", "dead")
 
 @final
 class GaugeShare:
-    """One tournament's part of a gauge, which has the sum over all that are played."""
+    """One tournament's part of a gauge; the gauge shows the sum over all tournaments in play."""
 
     def __init__(self, gauge: Gauge) -> None:
         self._gauge = gauge
@@ -65,7 +65,7 @@ class Gauges:
 
 @final
 class QueueGauges:
-    """One tournament's part of what is known of the queue."""
+    """One tournament's part of the queue's gauges."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._waiting = GaugeShare(metrics.queue.labels("waiting"))
@@ -231,7 +231,7 @@ class Metrics:
         ProcessCollector(registry=r)
 
     def _show_zeros(self) -> None:
-        """What has not happened yet is there as 0, so that its rise from 0 is seen."""
+        """Creates each series with 0, so that its rise from 0 is seen."""
         for cause in CAUSES:
             self.void.labels(cause)
         for state in STATES:

@@ -29,7 +29,7 @@ _UNCHANGED: Final = ContextVar("unchanged", default=False)
 
 
 def found_unchanged() -> None:
-    """To be called in a call that has found everything as it is wanted: it is no action of its own."""
+    """Marks a call that has found everything as it is wanted: it is no action of its own."""
     _UNCHANGED.set(True)
 
 

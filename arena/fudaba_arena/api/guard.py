@@ -120,7 +120,7 @@ class Doorkeeper:
         return found
 
     async def address(self, context: Context) -> str:
-        """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
+        """The origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
         named = client_of(context.invocation_metadata())
         if named:
             with suppress(Refused):  # whose the token is cannot be said now, and nobody is believed
@@ -161,7 +161,7 @@ class Watching:
 
 
 def _token(context: Context) -> str:
-    """What a call shows for itself; empty when it shows nothing."""
+    """The token that a call shows; empty when it shows none."""
     for key, value in context.invocation_metadata() or ():
         if key == "authorization":
             kind, _, token = str(value).partition(" ")
@@ -174,7 +174,7 @@ def _token(context: Context) -> str:
 
 @final
 class ArenaHooks(CallHooks):
-    """What the arena does with calls besides: it counts them, and how many of a host follow tournaments."""
+    """The arena's part in each call: it counts calls, and how many of a host follow tournaments."""
 
     def __init__(self, door: Doorkeeper, metrics: Metrics, watching: Watching, actions: ActionLog) -> None:
         self._door = door

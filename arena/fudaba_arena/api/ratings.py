@@ -28,7 +28,7 @@ _PastPoints = dict[int, dict[str, arena_pb2.RatingPoint]]
 @final
 @dataclass(slots=True)
 class _Kept:
-    """What is known of one tournament."""
+    """The cached results of one tournament."""
 
     fitting: asyncio.Lock = field(default_factory=asyncio.Lock)
     past: _PastPoints = field(default_factory=dict)

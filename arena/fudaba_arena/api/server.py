@@ -324,7 +324,7 @@ async def _announce(health: HealthServicer) -> None:
 
 
 async def _beside(*work: Coroutine[Any, Any, None]) -> None:
-    """What goes on for ever, until one of it fails."""
+    """Runs the background tasks for ever, until one of them fails."""
     async with asyncio.TaskGroup() as group:
         for coroutine in work:
             group.create_task(coroutine)

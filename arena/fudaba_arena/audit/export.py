@@ -85,7 +85,7 @@ def _left_out(state: TournamentState) -> list[int]:
 
 
 def _season_lines(state: TournamentState) -> Iterator[Line]:
-    """What a season of a ladder has beside that: who entered and left it, and who was chosen for each slot."""
+    """Adds a season's own lines: who entered and left it, and who was chosen for each slot."""
     if not isinstance(state.schedule, ChosenSchedule):
         return
     for number, change in enumerate(state.stored.entries.changes):
@@ -117,7 +117,7 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
 
 
 def _definition(state: TournamentState) -> Line:
-    """What fixes the schedule and the matches. How the organiser starts bots, which may tell secrets, is left out."""
+    """The definition of schedule and matches. It leaves out how the organiser starts bots, which may tell secrets."""
     tournament, season = state.tournament, state.tournament.season
     bots = sorted(tournament.bots, key=lambda bot: bot.name)
     owners = {owner: number for number, owner in enumerate(dict.fromkeys(bot.owner for bot in bots))}
@@ -255,5 +255,5 @@ def _deal_seed(state: TournamentState, block: Block, deal: int) -> bytes:
 
 
 def _open(state: TournamentState, secret: bytes) -> str | None:
-    """What becomes public once the master is open."""
+    """Adds the lines that become public once the master is open."""
     return secret.hex() if state.stored.closed else None

@@ -32,7 +32,7 @@ class ExportFault:
 @final
 @dataclass(slots=True)
 class Report:
-    """What was looked at, and what is wrong with it."""
+    """How much was checked, and the faults."""
 
     tournament: str = ""
     commitment: str = ""

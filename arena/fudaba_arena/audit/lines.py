@@ -15,13 +15,13 @@ __all__ = ["BadExport", "read_lines"]
 
 
 class BadExport(Exception):
-    """What was given is not an export that this release can read. `str()` says why, by its line."""
+    """A file is not an export that this release can read. `str()` says why, by its line."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """What a value has to be."""
+    """A requirement on a value."""
 
     words: str
     fits: Callable[[Any], bool]
@@ -198,7 +198,7 @@ def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _wrong(value: Any, wanted: Any, name: str) -> str:
-    """What is wrong with a value; empty when it is as wanted."""
+    """Checks a value; returns what is wrong, or an empty text."""
     if isinstance(wanted, _OrNull):
         return "" if value is None else _wrong(value, wanted.wanted, name)
     if isinstance(wanted, _Value):
@@ -210,7 +210,7 @@ def _wrong(value: Any, wanted: Any, name: str) -> str:
 
 
 def _wrong_inside(value: Any, wanted: Any, name: str) -> Iterator[str]:
-    """What is wrong with each field of an object, or each value of a list."""
+    """Checks each field of an object, or each value of a list."""
     if isinstance(wanted, list):
         yield from (_wrong(element, wanted[0], f"{name}[{at}]") for at, element in enumerate(value))
         return

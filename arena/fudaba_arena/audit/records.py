@@ -22,7 +22,7 @@ _CLOCK: Final = ("move_ms", "increment_ms", "bank_ms", "max_timeouts", "max_ille
 @final
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What a match had to be."""
+    """A match as the schedule has it."""
 
     seed: bytes
     """Its deal's; empty as long as nobody can know it."""
@@ -35,7 +35,7 @@ class Planned:
 def record_faults(
     matches: Iterable[Mapping[str, Any]], planned: Mapping[str, Planned], folder: Path
 ) -> Iterator[list[ExportFault]]:
-    """What is wrong with each match whose record is in a folder, as `MATCH_ID.fudaba`.
+    """Checks the record of each match that is in a folder as `MATCH_ID.fudaba`.
 
     `planned` says, by match ids, what the matches had to be; others are passed over.
     """
@@ -70,7 +70,7 @@ def _texts(line: Mapping[str, Any], planned: Planned, path: Path) -> Iterator[st
 
 
 def _header_texts(header: record_pb2.MatchHeader, planned: Planned) -> Iterator[str]:
-    """What of a match was not as the tournament's definition has it."""
+    """Compares a match's header with the tournament's definition."""
     definition = planned.definition
     game = next((played for played in definition["games"] if played["game"] == planned.game), None)
     if header.game != planned.game:
@@ -90,7 +90,7 @@ def _header_texts(header: record_pb2.MatchHeader, planned: Planned) -> Iterator[
 
 
 def _name(player: record_pb2.Player, planned: Planned) -> str:
-    """What the export calls a player: in a ladder, versions are rated."""
+    """The export's name for a player: in a ladder, versions are rated."""
     ladder = planned.definition["format"] == LADDER
     return f"{player.bot}@{player.version}" if ladder else player.bot
 

@@ -57,7 +57,7 @@ def scheduled(
 
 
 def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[ExportFault]:
-    """What is wrong with how much is said to be played."""
+    """Checks the numbers of planned blocks and matches."""
     return [
         ExportFault("DEFINITION", f"it leads to {number} {unit}, not {head[planned]}")
         for planned, unit, number in (
@@ -138,7 +138,7 @@ def _entrants(definition: Mapping[str, Any], game: str) -> tuple[Entrant, ...]:
 def _round_faults(
     schedule: SwissSchedule, rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
 ) -> list[ExportFault]:
-    """What is wrong with the rounds. What each should be is added to the schedule."""
+    """Checks the rounds, and adds each as it should be to the schedule."""
     faults: list[ExportFault] = []
     for number, line in enumerate(rounds):
         if line["round"] != number:

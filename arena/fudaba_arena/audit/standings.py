@@ -19,7 +19,7 @@ Line = Mapping[str, Any]
 
 
 def standings_faults(exported: Iterable[Line], right: Iterable[Line]) -> Iterator[ExportFault]:
-    """What differs, a fault for each table at most."""
+    """Compares standings; returns at most a fault for each table."""
     wanted = {line["ladder"]: line for line in right}
     there = {line["ladder"]: line for line in exported}
     for name in sorted(wanted.keys() | there.keys()):

@@ -19,7 +19,7 @@ _MIN_BLOCKS: Final = 5
 
 @final
 class Times:
-    """Those of an export, given its lines."""
+    """The times in an export's lines."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Times:
         self._service_ahead_ms = median(ahead) if len(ahead) >= _MIN_BLOCKS else 0.0
 
     def faults(self, slot: int, number: int, ended_ms: int) -> Iterator[str]:
-        """What is wrong with when a match of a block ended."""
+        """Checks when the matches of blocks ended."""
         ended = ended_ms - self._service_ahead_ms
         early = (self._chosen_ms.get(slot, 0) - ended) / 1000
         late = (ended - self._closed_ms.get(number, ended)) / 1000

@@ -344,7 +344,7 @@ class _Check:
 
 
 def _line_key(line: Mapping[str, Any]) -> _LineKey:
-    """Its kind, and the names of what a line of a block is of."""
+    """A line's kind, with the block, match or bot that it is about."""
     return (line["kind"], *(line[name] for name in _FIELDS[line["kind"]]))
 
 
@@ -354,7 +354,7 @@ def _words(line_key: _LineKey) -> str:
 
 
 def _void_faults(line: Mapping[str, Any], block: Block) -> Iterable[str]:
-    """What is wrong with why a block is void."""
+    """Checks why blocks are void."""
     if (line["state"] == "void") != bool(line["void_cause"]):
         yield "it is void without a cause" if line["state"] == "void" else f"its void_cause is {line['void_cause']}"
     if line["state"] != "void" and line["void_bots"]:
@@ -368,7 +368,7 @@ def _void_faults(line: Mapping[str, Any], block: Block) -> Iterable[str]:
 
 
 def _result_faults(result: Mapping[str, Any], bots: tuple[str, ...]) -> Iterable[str]:
-    """What is wrong with a result by itself."""
+    """Checks a result by itself."""
     scores = result["scores"]
     if len(scores) != len(bots):
         yield f"it has {len(scores)} scores for {len(bots)} seats"

@@ -160,7 +160,7 @@ class _Annulling:
         self._request = request
 
     async def looked_at(self) -> Change:
-        """What it would do. Of the blocks that are found now, and no others, it is done then.
+        """Shows the effect without causing it. The later call annuls exactly the blocks found now.
 
         Raises `ArenaError` for an arena that does not know all that is asked for.
         """
@@ -207,7 +207,7 @@ class _Undoing:
         self._request = request
 
     async def looked_at(self) -> Change:
-        """What it would do."""
+        """Shows the effect without causing it."""
         return await self._called(validate_only=True, reason="")
 
     async def done(self, reason: str) -> Change:
@@ -231,7 +231,7 @@ class _Folder:
         self._make = make
 
     async def looked_at(self) -> Change:
-        """What it would do."""
+        """Shows the effect without causing it."""
         made = await self._make(self._blocks, self._closed_blocks, _PREVIEW, 0)
         return self._change(made)
 

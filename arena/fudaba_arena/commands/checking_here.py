@@ -45,7 +45,7 @@ _VERSION: Final = "1"
 @final
 @dataclass(slots=True)
 class CheckRun:
-    """What a check has run."""
+    """The course of a check."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     runtime: str = ""

@@ -44,7 +44,7 @@ class Reading:
             await reader.close()
 
     async def lists(self) -> Lists:
-        """Its blocks and matches. Raises `ArenaError`, `ServiceError`."""
+        """Reads its blocks and matches. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             async with stored_state(self.data, self.redis, self.file, self.name, keep_blocks=True) as state:
                 return lists_of(state)

@@ -59,7 +59,7 @@ _MAX_PARKED_SHOWN: Final = 5
 @final
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the command line says of a run."""
+    """The options of a run on the command line."""
 
     file: Path
     data: Path
@@ -116,7 +116,7 @@ def _log_path(home: DataFolder, tournament: str, bot: BotEntry) -> Path:
 async def _pardoned(
     stored: StoredTournament, home: DataFolder, name: str, options: RunOptions
 ) -> StoredTournament | None:
-    """What is stored, after parked blocks have got further attempts, if they are to."""
+    """Gives parked blocks further attempts, if asked to, and returns what is stored then."""
     if not options.retry_parked or not (stored.withdrawn or stored.blocks.void):
         return stored
     if stored.closed:
@@ -206,7 +206,7 @@ def _tell_forfeits(state: TournamentState, home: DataFolder, rows: Sequence[Stan
 
 
 def _command() -> str:
-    """What to type to go on: the same again, the token left out."""
+    """The command that goes on: the same again, with the token left out."""
     words = [Path(sys.argv[0]).name, *sys.argv[1:]]
     for place, word in enumerate(words):
         if word == "--token" and place + 1 < len(words):

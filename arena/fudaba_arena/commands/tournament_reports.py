@@ -202,7 +202,7 @@ class ArenaReader:
         )
 
     async def lists(self, name: str) -> Lists:
-        """Its blocks and matches."""
+        """Reads its blocks and matches."""
         matches: list[arena_pb2.TournamentMatch] = []
         looks_like: dict[str, str] = {}
         page = ""
@@ -253,7 +253,7 @@ def _cause(cause: arena_pb2.WithdrawalCause.ValueType) -> str:
 
 
 def _why_parked(parked: Iterable[arena_pb2.Block], void: Iterable[arena_pb2.Block]) -> dict[str, list[str]]:
-    """As `TournamentState.why_parked`, from what an arena tells."""
+    """Does the work of `TournamentState.why_parked` with an arena's answers."""
     causes: dict[int, list[str]] = {}
     for block in void:
         cause = _VOID.get(block.void_cause, "")

@@ -25,7 +25,7 @@ _BLOCK: Final = re.compile(r"block ([0-9]+) of (\S+)")
 
 
 class _Stored(NamedTuple):
-    """What there is: by its name why it cannot be read, empty where it can be."""
+    """The stored tournaments: by name why each cannot be read, empty where it can be."""
 
     listed: dict[str, str]
     aside: dict[str, str]
@@ -113,7 +113,7 @@ def _full_name(name: str) -> str:
 
 
 async def _stored(store: Store) -> _Stored:
-    """What there is, and why each cannot be read that cannot."""
+    """Lists what is stored, with the reasons why some of it cannot be read."""
     listed: dict[str, str] = {}
     for name in await store.listing.names():
         listed[name] = await _reason(stored_state(store, name))

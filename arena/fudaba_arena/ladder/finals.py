@@ -65,6 +65,6 @@ def enough_in_final(game_results: Results, least_blocks: int) -> bool:
 
 
 def rated_on_together(of_games: Iterable[str]) -> str:
-    """What the ladder over all games is rated on, of what each of them is."""
+    """Which results the ladder over all games is rated on, given each game's."""
     found = set(of_games)
     return found.pop() if len(found) == 1 else MIXED_BLOCKS

@@ -103,7 +103,7 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
 
 
 def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
-    """For each game the results that it is rated on, and which these are: see `Ladder.rated_on`."""
+    """Chooses for each game the results that it is rated on, and says which these are: see `Ladder.rated_on`."""
     names, season = [played.game for played in state.tournament.games], state.tournament.season
     if season is None or not results.of_final:
         return _results(state.tournament, results.every), dict.fromkeys(names, "")
@@ -125,7 +125,7 @@ def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, b
 
 
 def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:
-    """What is stored of the results of each game, as a fit takes it."""
+    """Collects the stored results of each game for a fit."""
     rows = {played.game: Rows() for played in tournament.games}
     some = iter(kinds.items())
     while part := list(islice(some, _KINDS_PER_BATCH)):

@@ -13,7 +13,7 @@ __all__ = ["lookalikes", "marked"]
 
 
 def lookalikes(bots: Iterable[BotEntry]) -> dict[str, str]:
-    """By the names of bots that look like others', the name of the first such bot. Bots of one owner may look alike.
+    """Finds names that look alike: by bot, the name of the first such bot. Bots of one owner may look alike.
 
     Each of two is marked with the other: nothing here says which of them was known first.
     """

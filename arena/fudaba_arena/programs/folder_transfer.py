@@ -40,7 +40,7 @@ _POLL_SECONDS: Final = 5.0
 @final
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a version keeps, as a match has it."""
+    """A version's kept files, as a match has them."""
 
     whose: FolderOwner
     scratch: Scratch
@@ -102,7 +102,7 @@ class FolderTransfer:
         return "what it wrote to its folder is not kept: the folder was emptied meanwhile, or another match has it"
 
     async def _written(self, held: Held) -> KeptFolder | None:
-        """What a match has left, in its place; None where that is as it was."""
+        """Writes what a match has left to its place; None where that is unchanged."""
         kept, whose = held.kept, held.whose
         if not kept.archive.exists():
             return None

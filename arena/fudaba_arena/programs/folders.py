@@ -153,11 +153,11 @@ class Folders:
         await host_step("making room for it", self._cache.trim)
 
     def _unpack(self, folder: Path, name: str, wanted: _Wanted) -> None:
-        """All that is packed in a folder, or nothing."""
+        """Unpacks an archive into a folder, all of it or nothing."""
         unpack(folder / "packed", wanted.file, folder / "bot", wanted.limits)
         self._cache.take_in(folder / "bot", name)
 
 
 def _built(program: Program, runtime: Runtime) -> str:
-    """What its build makes there, as one name."""
+    """Names what its build makes there."""
     return f"{program.sha256}-{runtime.name}-{runtime.known().digest}"

@@ -97,9 +97,7 @@ PROGRAMS: Final[Mapping[str, str]] = {"python": "python3"} | {language: name for
 
 
 def found(languages: Container[str]) -> Iterator[Runtime]:
-    """What may be a runtime of this host, of some languages. Which version it is, and what is in it, is still to be
-    read.
-    """
+    """Finds possible runtimes of some languages on this host. Their versions and contents are still to be read."""
     if "python" in languages:
         yield _own_python()
     for language, (name, place_of) in _PLACES.items():
@@ -132,13 +130,13 @@ def _own_python() -> Runtime:
 
 
 def named(language: str, version: str) -> str:
-    """What a runtime is called that was found: its language and the part of its version that programs depend on."""
+    """Names a runtime that was found: its language and the part of its version that programs depend on."""
     parts = version.split(".")
     return f"{language}-{parts[0] if language in {'node', 'java', 'cpp'} else '.'.join(parts[:2])}"
 
 
 def _settings(language: str) -> dict[Path, Path]:
-    """What Debian's Java and Maven have outside of their own folders, and do not start without."""
+    """Finds what Debian's Java and Maven have outside of their own folders, and do not start without."""
     if language != "java":
         return {}
     etc = Path("/etc")
@@ -146,7 +144,7 @@ def _settings(language: str) -> dict[Path, Path]:
 
 
 def _said(command: Sequence[str]) -> str:
-    """What a program prints; empty when it fails."""
+    """Runs a program and returns what it prints; empty when it fails."""
     try:
         ran = subprocess.run(
             command, capture_output=True, text=True, check=True, timeout=_ANSWER_SECONDS, env=os.environ | {"LANG": "C"}

@@ -29,7 +29,7 @@ _THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="host-step")
 async def host_step(
     doing: str, function: Callable[_Given, _Found], *args: _Given.args, **named: _Given.kwargs
 ) -> _Found:
-    """What a function brings, run in a thread. Raises `ArenaError` when that takes too long: a fault of the host's."""
+    """Runs a function in a thread. Raises `ArenaError` when that takes too long: a fault of the host's."""
     return await _within_time(doing, _THREADS.submit(partial(function, *args, **named)))
 
 
@@ -54,7 +54,7 @@ class Scratch:
     async def step(
         self, doing: str, function: Callable[_Given, _Found], *args: _Given.args, **named: _Given.kwargs
     ) -> _Found:
-        """As `host_step`, for a function that works in this folder."""
+        """Does `host_step` for a function that works in this folder."""
         step = _THREADS.submit(partial(function, *args, **named))
         self._steps.add(step)
         step.add_done_callback(self._steps.discard)

@@ -35,13 +35,13 @@ class KnownContents(Protocol):
         """The hash of what a build has made; empty for none."""
 
     async def begin_built(self, digest: str, size: int, /) -> None:
-        """What a build has made is about to be kept."""
+        """Begins to keep what a build has made."""
 
     async def note_built(self, build_name: str, digest: str, /) -> None:
         """Remembers what a build has made, which is kept now."""
 
     async def passed(self, trial_key: str, /) -> Mapping[str, str]:
-        """What was passed before, by the name of the stage."""
+        """Reads which stages were passed before, by name."""
 
     async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
         """Remembers that a stage was passed."""
@@ -112,7 +112,7 @@ class PassedBefore:
     """What each seat of a match took."""
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(asdict(self) | {"outcome": self.outcome.values()})
 
     @classmethod
@@ -132,7 +132,7 @@ class PassedBefore:
 
 
 def passed_before(before: Mapping[str, str], stages: Collection[str]) -> list[PassedBefore] | None:
-    """What is stored of these stages; None unless all of them were passed, and this release can read how."""
+    """Reads these stages; None unless all of them were passed, and this release can read how."""
     if any(stage not in before for stage in stages):
         return None
     try:
@@ -142,7 +142,7 @@ def passed_before(before: Mapping[str, str], stages: Collection[str]) -> list[Pa
 
 
 def tried_with(program: Program, runtime: Runtime, limits: Limits, *, isolated: bool) -> str:
-    """What the outcome of a stage depends on, as one name: what was sent, and what it is run with."""
+    """Names what the outcome of a stage depends on: what was sent, and what it is run with."""
     parts = [program.sha256, repr(program.manifest), runtime.name, runtime.known().digest, repr(limits), str(isolated)]
     return sha256("\n".join(parts).encode()).hexdigest()
 

@@ -21,12 +21,12 @@ _LEFT_OUT: Final = "…"
 
 
 def printed_lines(output: bytes) -> str:
-    """What a bot printed."""
+    """Adds a bot's output."""
     return "".join(f"{_BOT}{line}\n" for line in output.decode(errors="replace").strip().splitlines())
 
 
 def own_line(text: str) -> str:
-    """What the arena says, in one line, whatever it quotes."""
+    """Adds a line of the arena's, which stays one line whatever it quotes."""
     return f"{_ARENA}{' '.join(text.splitlines())}\n"
 
 

@@ -64,7 +64,7 @@ async def _offered(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> 
 
 
 async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
-    """One that was found, where it works."""
+    """Reads a runtime that was found, where it works."""
     try:
         contents = await _contents(sandbox, runtime, LISTS[runtime.language])
     except ArenaError:

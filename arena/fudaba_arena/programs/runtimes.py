@@ -49,7 +49,7 @@ class Runtime:
         return {"PATH": ":".join([*self.path, *_PATH]), **self.variables}
 
     def known(self) -> KnownRuntime:
-        """What the arena hears of it."""
+        """The arena's part of it."""
         until = "" if self.until is None else self.until.isoformat()
         return KnownRuntime.with_contents(self.name, self.language, self.version, until, self.contents)
 

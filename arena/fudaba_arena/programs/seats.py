@@ -112,7 +112,7 @@ class SeatRun:
         return self._runtime
 
     def seat_use(self, seat: int) -> SeatUse:
-        """What is noted of it with the result of its match; to be asked when it is over."""
+        """Describes its run for the result of its match; call it when the match is over."""
         return SeatUse(
             seat=seat,
             runtime=self._runtime.name,
@@ -152,7 +152,7 @@ class SeatRun:
                 await relay.close()
 
     async def _relay(self, token: str) -> Relay | None:
-        """Its way to the service; None where programs reach the service over the network."""
+        """Opens its way to the service; None where programs reach the service over the network."""
         if not self._sandbox.sockets:
             return None
         self._opened = await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self.pondering)

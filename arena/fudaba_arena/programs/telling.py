@@ -164,7 +164,7 @@ _LIBRARIES: Final = {"GLIBC": "glibc", "GLIBCXX": "the C++ library", "CXXABI": "
 
 
 def hint(ending: Ending, output: bytes, *, build: bool = False) -> str:
-    """What an ending that many meet means, of a program in a match or of a build."""
+    """Explains a common ending of a program in a match, or of a build."""
     said = ending.why + output.decode(errors="replace")
     limits = _BUILD_OVER if build else _OVER
     if ending.cause in limits:

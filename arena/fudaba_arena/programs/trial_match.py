@@ -49,15 +49,15 @@ class NoLog:
     """For readers who see the end of what a bot said, and need no more."""
 
     def write(self, output: bytes, /) -> None:
-        """Its author sees the end of it."""
+        """Adds output, of which its author sees the end."""
 
     def note(self, text: str, /) -> None:
-        """Its author learns how it ended."""
+        """Notes how it ended, for its author."""
 
 
 @final
 class _Heard:
-    """What the bot of a seat said of its own errors."""
+    """The errors of its own that the bot of a seat reported."""
 
     def __init__(self, match_id: str) -> None:
         self.errors = OwnErrors(match_id)
@@ -76,7 +76,7 @@ class _Heard:
         self.errors.write(output)
 
     def note(self, text: str, /) -> None:
-        """Its author learns how it ended."""
+        """Notes how it ended, for its author."""
 
 
 @final
@@ -233,7 +233,7 @@ class TrialMatch:
         return None
 
     async def _failed_early(self, match: matches_pb2.Match, seat: int) -> TrialFailed:
-        """What it shows that the own code of a bot failed while its match was played."""
+        """Judges a bot whose own code failed while its match was played."""
         last, errors = self._runs[seat].last, self._heard[seat].errors
         decision_id = errors.decisions[0] if errors.decisions else ""
         decision = f" at decision {decision_id}" if decision_id else ""
@@ -242,7 +242,7 @@ class TrialMatch:
         return TrialFailed(Stage.MATCH, Fault.MATCH, with_output(text, words))
 
     async def _ended_early(self, match: matches_pb2.Match, seat: int, ending: Ending) -> TrialFailed:
-        """What it shows that the program of a seat ended before the match did."""
+        """Judges a program that ended before its match did."""
         last = self._runs[seat].last
         text = f"in seat {seat} it {told_end(ending)}"
         left = ending.cause is Cause.EXIT and ending.code == 0
@@ -264,7 +264,7 @@ class TrialMatch:
 
 
 def fault_of(ending: Ending, usual: Fault) -> Fault:
-    """What is wrong with a program that ended so."""
+    """Says what is wrong with a program that ended so."""
     return Fault.LIMIT if ending.cause in OVER else usual
 
 

@@ -26,7 +26,7 @@ _MEASURED: Final = ("cpu", "memory", "processes", "output")
 @final
 @dataclass(slots=True)
 class Used:
-    """What all processes of a seat used together in a match."""
+    """The sum of what all processes of a seat used in a match."""
 
     cpu: float = 0.0
     """Seconds."""
@@ -50,7 +50,7 @@ class Used:
         self.output += usage.output
 
     def summary(self) -> str:
-        """For people."""
+        """Formats it for people."""
         if not self.memory:
             return "CPU and memory not measured"
         return f"{self.cpu:.2f} s of CPU in {self.wall:.2f} s, {self.memory / MEGABYTE:.0f} MB"

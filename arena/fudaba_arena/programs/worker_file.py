@@ -56,7 +56,7 @@ class OfferedRuntime:
 @final
 @dataclass(frozen=True, slots=True)
 class WorkerFile:
-    """What a worker's file says."""
+    """The content of a worker's file."""
 
     runtimes: Sequence[OfferedRuntime] = ()
     """In its order."""
@@ -69,7 +69,7 @@ class WorkerFile:
 
 
 def read_worker_file(path: Path) -> WorkerFile:
-    """What is in a worker's file. Raises `BadWorkerFile`, and `ArenaError` when it cannot be read."""
+    """Reads a worker's file. Raises `BadWorkerFile`, and `ArenaError` when it cannot be read."""
     try:
         raw = path.read_bytes()
     except OSError as error:

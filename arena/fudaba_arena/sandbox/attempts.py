@@ -138,7 +138,7 @@ def _cloned(flags: int) -> int:
 
 
 def _called_as_32_bit() -> int | None:
-    """What `getpid` of the 32-bit interface says; None if it ends the process."""
+    """Calls `getpid` by the 32-bit interface; None if that ends the process."""
     pid = os.fork()
     if pid == 0:
         code = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
@@ -178,7 +178,7 @@ ATTEMPTS: dict[str, Callable[[dict[str, Any]], Iterator[tuple[str, object]]]] = 
 
 
 def main(given: dict[str, Any]) -> dict[str, dict[str, object]]:
-    """What each kind of attempt got; of some kinds, if `kinds` names them."""
+    """Makes each kind of attempt, or only `kinds`, and returns what each got."""
     got = {kind: dict(ATTEMPTS[kind](given)) for kind in given.get("kinds", ATTEMPTS)}
     return {kind: findings for kind, findings in got.items() if findings}
 

@@ -263,7 +263,7 @@ class Wrapped(Supervised):
         return None if self.job.socket is None else SOCKET
 
     def remains(self) -> list[str]:
-        """What is there of it at the moment, in words."""
+        """Says what is there of it at the moment."""
         held, found = self._held, []
         group = next((folder.name for folder in held.group.folders), "")
         # Where there are no groups, its uid is all that is known of them; another program may have it by now.
@@ -274,7 +274,7 @@ class Wrapped(Supervised):
         return found + ([f"mounts below {held.place}"] if f"{held.place}/" in mounts else [])
 
     def counts(self) -> Counts:
-        """What it has used until now."""
+        """Reads what it has used until now."""
         return self._held.group.counts()
 
     def threads(self) -> Sequence[int]:
@@ -340,7 +340,9 @@ def _memory(content: bytes) -> int:
 
 
 def _staged(job: Job, place: Path) -> Iterator[tuple[Path, Path]]:
-    """What the program's uid cannot reach, since a folder above is closed, and where that is mounted for it."""
+    """Finds the paths that the program's uid cannot reach, since a folder above is closed, and where they are mounted
+    for it.
+    """
     wanted = [*job.read_only.values(), *job.writable.values(), *([job.socket] if job.socket else [])]
     for number, here in enumerate(dict.fromkeys(wanted)):
         if _reachable(here):

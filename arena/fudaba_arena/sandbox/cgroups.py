@@ -35,7 +35,7 @@ _PATIENCE_SECONDS: Final = 10.0
 
 
 class Counts(NamedTuple):
-    """What a group has used; None is what its controllers do not tell."""
+    """The use of a group; None is what its controllers do not tell."""
 
     cpu: float | None
     memory: int | None
@@ -166,7 +166,7 @@ class Group:
         return [folder / "cgroup.procs" for folder in self.folders]
 
     def counts(self) -> Counts:
-        """What it has used until now."""
+        """Reads what it has used until now."""
         v2 = self._version == _V2
         memory = throttled = processes = None
         killed = refused = 0
@@ -294,7 +294,7 @@ def _enable(folder: Path, controllers: set[str]) -> str:
 
 
 def _trial(folder: Path, *one_of: str) -> str:
-    """What is in the way of making a group, and one that has one of these files, if anything is."""
+    """Says what is in the way of making a group that has one of these files, if anything is."""
     place = folder / f"fudaba-trial-{os.getpid()}"
     try:
         place.mkdir()

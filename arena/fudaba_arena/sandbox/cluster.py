@@ -55,7 +55,7 @@ class Access:
 
     @classmethod
     def in_cluster(cls, namespace: str = "") -> Self:
-        """From within a pod. Raises `SandboxUnavailable`."""
+        """Makes it from within a pod. Raises `SandboxUnavailable`."""
         host, port = os.environ.get("KUBERNETES_SERVICE_HOST"), os.environ.get("KUBERNETES_SERVICE_PORT", "443")
         try:
             namespace = namespace or (_ACCOUNT / "namespace").read_text(encoding="utf-8").strip()
@@ -118,7 +118,7 @@ class Cluster:
         return list(found["items"]), str(found["metadata"].get("resourceVersion", ""))
 
     async def watch(self, selector: str, version: str) -> AsyncIterator[tuple[str, Object]]:
-        """What becomes of these pods, as the API calls it, and the pod; for some minutes."""
+        """Yields changes of these pods, as the API calls them, and the pod; for some minutes."""
         params = {
             "labelSelector": selector,
             "watch": "true",
@@ -138,7 +138,7 @@ class Cluster:
             raise _no_answer(error) from error
 
     async def log(self, name: str, container: str) -> AsyncIterator[bytes]:
-        """What a container has printed, and prints until it ends."""
+        """Yields what a container has printed, and prints until it ends."""
         params = {"container": container, "follow": "true"}
         seconds = httpx.Timeout(_ANSWER_SECONDS, read=None)
         try:

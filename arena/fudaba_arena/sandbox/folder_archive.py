@@ -47,7 +47,7 @@ class KeptFiles:
     """For its author: what was left out when the last run was over, or why everything is as it was before that."""
 
     def room(self, limits: Limits) -> tuple[int, int]:
-        """For how many bytes and files there is room: as its limits say, but always for what is there already."""
+        """Computes the room in bytes and files: as its limits say, but always enough for what is there already."""
         return max(limits.kept, self.size), max(limits.kept_files, self.files)
 
 
@@ -122,7 +122,7 @@ class _Packing:
         return self
 
     def left_out_text(self) -> str:
-        """What was left out, in words; empty for nothing."""
+        """Says what was left out; empty for nothing."""
         if not self._left_out:
             return ""
         more = f" and {self._more:,} more" if self._more else ""
@@ -147,7 +147,7 @@ class _Packing:
             os.close(fd)
 
     def _listed(self, fd: int) -> Iterator[tuple[str, os.stat_result]]:
-        """What is in a folder, in order; no more of it is read than may be kept."""
+        """Lists a folder in order, and reads no more of it than may be kept."""
         names: list[str] = []
         with os.scandir(fd) as found:
             for dir_entry in found:

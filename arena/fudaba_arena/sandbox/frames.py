@@ -75,7 +75,7 @@ class Frames:
         """How many frames with headers or data have come."""
 
     def carried(self, piece: bytes) -> bytes:
-        """What goes to the service of the next piece. Raises `NotHttp2`."""
+        """Takes the next piece, and returns what goes to the service. Raises `NotHttp2`."""
         out, place = bytearray(), self._after_preface(piece)
         out += piece[:place]
         while place < len(piece):
@@ -146,7 +146,7 @@ class Frames:
         return _framed(self._repeated[1], begun)
 
     def _remembered(self) -> tuple[object, ...]:
-        """All headers that are remembered on both sides, and how many bytes of a bot's may be."""
+        """Collects all headers that are remembered on both sides, and how many bytes of a bot's may be."""
         tables = self._decoder.header_table, self._encoder.header_table
         return (*(tuple(table.dynamic_entries) for table in tables), tables[0].maxsize)
 

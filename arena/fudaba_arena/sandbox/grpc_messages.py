@@ -64,7 +64,7 @@ class Reader:
         self._messages: dict[int, _Message] = {}
 
     def read(self, piece: bytes) -> list[News]:
-        """What the next piece tells of the calls that are wanted."""
+        """Takes the next piece, and returns the news of the calls that are wanted."""
         found: list[News] = []
         place = min(self._skipped, len(piece))
         self._skipped -= place
@@ -125,7 +125,7 @@ class Reader:
 
 @final
 class _Message:
-    """Those of one call, of which a part may have come."""
+    """Yields the messages of one call, of which a part may have come."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest

@@ -69,7 +69,7 @@ class _Answers:
         return call.number <= self.calls_before or not all(answering.ended for answering in self.calls)
 
     def copy(self) -> _Answers:
-        """The same for another decision."""
+        """Begins anew for another decision."""
         made = _Answers()
         made.calls.update(self.calls)
         made.calls_before = self.calls_before

@@ -198,7 +198,7 @@ class Pods(Sandbox):
         await self._cluster.delete_pod(name)
 
     def log(self, name: str) -> AsyncIterator[bytes]:
-        """What a pod's program prints."""
+        """Reads what a pod's program prints."""
         return self._cluster.log(name, CONTAINER)
 
     def forget(self, name: str) -> None:
@@ -280,7 +280,7 @@ class InPod(RunningProgram):
         return await self.wait()
 
     def hear(self, pod_object: Object | None) -> None:
-        """Its pod is like this now; None for gone."""
+        """Takes the present state of its pod; None for gone."""
         self._gone = pod_object is None
         self._status = pod_object if pod_object is not None else self._status
         self._news.set()

@@ -261,7 +261,7 @@ def judged(pod_object: Object) -> PodVerdict | None:
 
 
 def _ended(how: Object) -> PodVerdict:
-    """What a container says that has ended."""
+    """Reads what an ended container says."""
     reason, message, code = how.get("reason"), str(how.get("message", "")), int(how.get("exitCode", 0))
     if reason == "OOMKilled":
         return PodVerdict(Cause.MEMORY)

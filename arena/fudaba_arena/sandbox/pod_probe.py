@@ -51,7 +51,7 @@ async def probe_pods(settings: PodSettings, service: Endpoint) -> list[Finding]:
 
 
 async def findings_of(sandbox: Sandbox, settings: PodSettings, hosts: list[tuple[str, int]]) -> AsyncIterator[Finding]:
-    """All of them; only the first one where no pod runs. No pod may reach one of the hosts."""
+    """Makes all checks; only the first one where no pod runs. No pod may reach one of the hosts."""
     began = time.monotonic()
     ending, output = await _run(sandbox, _python("print('started')"))
     started = ending.cause is Cause.EXIT and output.strip() == "started"

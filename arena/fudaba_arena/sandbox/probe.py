@@ -103,7 +103,7 @@ class _Probe:
         self._neighbour = sandbox.new_socket()
 
     async def findings(self) -> AsyncIterator[Finding]:
-        """All of them; only the first one where no sandbox starts."""
+        """Makes all checks; only the first one where no sandbox starts."""
         began = time.monotonic()
         ending, output = await self._run("print('started')")
         took = time.monotonic() - began
@@ -215,7 +215,7 @@ class _Probe:
         return Finding("cores", promise, bool(waited), "it had to wait" if waited else "it never had to wait")
 
     async def _frozen(self) -> Finding:
-        """What computes all the time stands still while it is frozen, and goes on."""
+        """Checks that a computing program stands still while it is frozen, and goes on."""
         promise = "it stands still while it may not ponder"
         if not self._sandbox.freezes:
             return Finding("ponder", promise, False, self._sandbox.cgroups.why_not_frozen)

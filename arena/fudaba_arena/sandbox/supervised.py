@@ -55,7 +55,7 @@ class Supervised(RunningProgram):
 
     @abstractmethod
     def counts(self) -> Counts:
-        """What it has used until now."""
+        """Reads what it has used until now."""
 
     def threads(self) -> Sequence[int]:
         """The ids of its threads; none where nobody can tell which are its own."""
@@ -115,7 +115,7 @@ class Supervised(RunningProgram):
         self._look.set()
 
     def wrote(self, piece: bytes) -> None:
-        """Its outputs have grown."""
+        """Notes that its outputs have grown."""
         self.job.heard(piece)
         self._written += len(piece)
         if self._written > self.job.limits.output:
@@ -205,7 +205,7 @@ class Supervised(RunningProgram):
 
 
 def decoded(status: int) -> tuple[Cause, int | None, int | None, str]:
-    """What an exit status says: as `subprocess` has it, negative for a signal, or as a shell has it, above 128."""
+    """Explains an exit status: as `subprocess` has it, negative for a signal, or as a shell has it, above 128."""
     if status < 0 or 128 < status <= 192:
         return Cause.SIGNAL, None, -status if status < 0 else status - 128, ""
     return Cause.EXIT, status, None, ""

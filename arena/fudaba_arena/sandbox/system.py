@@ -105,7 +105,7 @@ class System:
                 yield from ("--ro-bind", str(instead), str(_PROC / name))
 
     def _instead(self, memory: int) -> Iterator[tuple[str, Path]]:
-        """What a sealed program finds in the place of what this host has in `/proc`, which it could read."""
+        """Yields what a sealed program finds in the place of what this host has in `/proc`, which it could read."""
         own = self._own | {"meminfo": self._meminfo(memory)}
         with os.scandir(_PROC) as entries:
             for entry in entries:
@@ -122,7 +122,7 @@ class System:
 
 
 def _still_stat() -> str:
-    """As many processors as the host has, which nothing has used yet."""
+    """Makes as many processors as the host has, which nothing has used yet."""
     found = (_PROC / "stat").read_text(encoding="utf-8").splitlines()
     processors = [f"{line.split()[0]:<4} 0 0 0 0 0 0 0 0 0 0" for line in found if line.startswith("cpu")]
     rest = ("intr 0", "ctxt 0", "btime 0", "processes 1", "procs_running 1", "procs_blocked 0", "softirq 0")

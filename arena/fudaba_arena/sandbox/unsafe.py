@@ -109,7 +109,7 @@ class _Unprotected(Supervised):
         super().__init__(job, process, outputs)
 
     def counts(self) -> Counts:
-        """What it has used until now."""
+        """Reads what it has used until now."""
         return Counts(None, None, 0, 0, None, None)
 
     def _strike(self) -> bool:

@@ -53,7 +53,7 @@ class Waits:
             self._noted.append((since, until, lost))
 
     def lost(self, since: float, until: float) -> float:
-        """What others took from it in this time, in seconds, and never more than that time."""
+        """Computes what others took from it in this time, in seconds, and never more than that time."""
         total = 0.0
         for begin, end, lost in self._noted:
             total += max(0.0, min(lost, min(end, until) - max(begin, since)))
@@ -93,7 +93,7 @@ def _since(before: Spell | None, spell: Spell) -> Spell:
 
 
 def _until_now(thread: int) -> Spell | None:
-    """What a thread has done since it was started; None where it has ended, or the kernel does not count."""
+    """Reads what a thread has done since it was started; None where it has ended, or the kernel does not count."""
     try:
         file = os.open(f"/proc/{thread}/schedstat", os.O_RDONLY)
     except OSError:

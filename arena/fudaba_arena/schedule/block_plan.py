@@ -45,11 +45,11 @@ class BlockPlan:
         """In how many of these each bot is."""
 
     def shown_up(self, bots: Iterable[str]) -> None:
-        """These bots have played a match."""
+        """Notes that these bots have played a match."""
         self._present.update(bots)
 
     def absent(self, bots: Iterable[str]) -> None:
-        """These bots did not connect."""
+        """Notes that these bots did not connect."""
         self._present.difference_update(bots)
 
     def replace(self, block: Block) -> None:
@@ -93,7 +93,7 @@ class BlockPlan:
         return [*self.open, *self._next]
 
     def _begun(self) -> Counter[str]:
-        """In how many of these each bot is."""
+        """Counts in how many of these each bot is."""
         return self._in_open + Counter(bot for block in self._next for bot in block.bots)
 
     def open_next(self, takes: Callable[[Block], bool] = lambda _: True) -> Block | None:

@@ -105,7 +105,7 @@ class ChosenSchedule:
         return self.chosen.kind(number % _NUMBERS_PER_ATTEMPT).game
 
     def of_final(self, numbers: Ints) -> NDArray[np.bool_]:
-        """Of blocks by their numbers, which are of the season's final: once that has begun, no others are chosen."""
+        """Picks from block numbers those of the season's final: once that has begun, no others are chosen."""
         begin = bisect_left(range(len(self.chosen)), True, key=lambda slot: self.chosen.kind(slot).final)
         return np.asarray(numbers % _NUMBERS_PER_ATTEMPT >= begin)
 
@@ -133,5 +133,5 @@ class ChosenSchedule:
         return Part(seats, self._blocks[game], self._matches[game], self._groups[game], self._widest[game])
 
     def blocks_of(self, game: str) -> Mapping[str, int]:
-        """In how many blocks of a game each bot is."""
+        """Counts in how many blocks of a game each bot is."""
         return self._of_bot[game]

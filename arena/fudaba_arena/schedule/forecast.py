@@ -95,7 +95,7 @@ class Forecast:
 
 
 def forecast(tournament: Tournament, schedule: Schedule) -> Forecast:
-    """What is to be expected of a tournament of which nothing is played yet."""
+    """Forecasts a tournament of which nothing is played yet."""
     rounds = _rounds(schedule)
     return Forecast(
         tuple(_of_game(tournament, game, schedule, rounds[game.game]) for game in tournament.games),
@@ -127,7 +127,7 @@ def _of_game(
 
 
 def _rounds(schedule: Schedule) -> dict[str, dict[int, tuple[Group, ...]]]:
-    """By game and number the groups of the rounds of one cycle."""
+    """Collects the groups of the rounds of one cycle, by game and number."""
     found: dict[str, dict[int, tuple[Group, ...]]] = {game: {} for game in schedule.games}
     open_games = set(schedule.games)
     for block in schedule:

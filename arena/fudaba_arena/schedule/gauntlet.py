@@ -72,7 +72,7 @@ def _groups(challenger: str, challengers: Collection[str], owners: Mapping[str, 
 
 
 def _company(met: Mapping[str, int], owners: Mapping[str, str], others: int) -> Sequence[str]:
-    """Those who meet a challenger next, each of another owner."""
+    """Chooses who meets a challenger next, each of another owner."""
     alike = Counter((owners[bot], times) for bot, times in met.items())
     order = sorted(met, key=lambda bot: (met[bot], -alike[owners[bot], met[bot]], bot))
     company: dict[str, str] = {}

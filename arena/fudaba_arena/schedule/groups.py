@@ -152,7 +152,7 @@ class _Rounds:
         return tuple(sorted(tuple(self._names[bot] for bot in sorted(group)) for group in groups))
 
     def _note(self, groups: Sequence[Sequence[int]]) -> None:
-        """These groups have played."""
+        """Notes that these groups have played."""
         for group in groups:
             for bot in group:
                 self._plays[bot] += 1

@@ -126,7 +126,7 @@ def _owes(situation: Situation, contender: Contender) -> bool:
 
 
 def _places(contender: Contender, everybody: Sequence[Contender]) -> int:
-    """By how many places the rank of a contender may be wrong: how many others its interval reaches."""
+    """Counts by how many places the rank of a contender may be wrong: how many others its interval reaches."""
     return sum(abs(other.rating - contender.rating) < contender.half for other in everybody if other is not contender)
 
 
@@ -277,7 +277,9 @@ def _contenders(
 
 
 def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Counter[str]:
-    """In how many blocks of a game each bot is that are played or to be played; in the final only in those of it."""
+    """Counts in how many blocks of a game each bot is that are played or to be played; in the final only in those of
+    it.
+    """
     final = state.stored.entries.frozen_ms is not None
     if not final:
         blocks = Counter(schedule.blocks_of(game))

@@ -34,7 +34,7 @@ _PAIRING_TAG: Final = b"fudaba-pairing-v1"
 
 
 def commitment(master: bytes) -> bytes:
-    """What is public before the first match: 32 bytes that fix the master without telling it."""
+    """Makes the commitment that is public before the first match: 32 bytes that fix the master without revealing it."""
     _check_master(master)
     return sha256(_MASTER_TAG + master).digest()
 

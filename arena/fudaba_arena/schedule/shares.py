@@ -46,7 +46,7 @@ class Share:
 
 
 def matches_in_play(blocks: Iterable[Block], over: Collection[str]) -> dict[str, int]:
-    """By entry, how many matches it has in these blocks, without those that are over."""
+    """Counts for each entry its matches in these blocks, without those that are over."""
     found: dict[str, int] = {}
     for block in blocks:
         for match in block.matches:
@@ -94,7 +94,7 @@ class Ledger:
         return {name: _share(bot_use, playing.get(name, 0), total, fastest) for name, bot_use in sorted(used.items())}
 
     def _before_newest(self, use: TimeUse) -> Mapping[str, _Used]:
-        """What came of all minutes but the newest, in which more may be added."""
+        """Adds up all minutes but the newest, in which more may be added."""
         newest = max(use.minutes, default=0)
         folded_until = self._until
         until = (use, min(use.minutes, default=0), newest, use.late)

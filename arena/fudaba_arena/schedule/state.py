@@ -263,7 +263,7 @@ class TournamentState:
         return counts
 
     def voids_by_cause(self) -> dict[str, dict[str, int]]:
-        """In how many void blocks each bot was to play, by cause, whoever they are put down to.
+        """Counts the void blocks that each bot was to play, by cause, regardless of fault.
 
         Bots without any are left out.
         """

@@ -83,7 +83,7 @@ class SwissRow:
 @final
 @dataclass(slots=True)
 class _Tally:
-    """What the rounds of one game add up to."""
+    """The sums over the rounds of one game."""
 
     points: dict[str, Fraction] = field(default_factory=dict)
     met: Counter[frozenset[str]] = field(default_factory=Counter)
@@ -91,13 +91,13 @@ class _Tally:
     byes: Counter[str] = field(default_factory=Counter)
 
     def half(self, bots: Iterable[str]) -> None:
-        """These bots have not played."""
+        """Gives half of the points at stake to bots that have not played."""
         for bot in bots:
             self.points[bot] += _HALF
             self.byes[bot] += 1
 
     def group(self, group: Sequence[str], matches: Played, win_margin: float) -> None:
-        """These bots have played these matches; without matches they have not played."""
+        """Counts the matches of a group; without matches its bots have not played."""
         if not matches:
             self.half(group)
             return
@@ -108,7 +108,9 @@ class _Tally:
 
 
 def share(played: Played, bot: str, win_margin: float) -> Fraction:
-    """What a bot took, on average over its matches, of what there was to take from each seat that it met: 0 to 1."""
+    """The share of the points at stake that a bot took from each seat that it met, on average over its matches: 0 to
+    1.
+    """
     margin = Fraction(win_margin)
     shares: list[Fraction] = []
     for bots, scores in played:
@@ -192,7 +194,7 @@ class SwissSchedule:
         return draw(Field(tuple(bots), self._owners[game], tally.met, tally.byes), swiss_game.seats)
 
     def _tally(self, game: str, played: Callable[[int], Played | None]) -> _Tally:
-        """What the rounds so far add up to. `played` has the matches of a slot: none if not played, None if open."""
+        """Sums the rounds so far. `played` has the matches of a slot: none if not played, None if open."""
         swiss_game = self._games[game]
         tally = _Tally(dict.fromkeys(self._lots[game], Fraction(0)))
         for drawn, start in zip(self.drawn, self._starts, strict=True):

@@ -208,7 +208,9 @@ def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
 
 
 def _weights(field: Field, players: Sequence[str], seats: int) -> _Matrix:
-    """What it costs that two players meet in one group: first that nobody may, then repetitions, then distances."""
+    """The costs of two players' meeting in one group: first of what is forbidden, then of repetitions, then of
+    distances.
+    """
     size = len(players)
     place = np.arange(size, dtype=np.int64)
     met = np.zeros((size, size), dtype=np.int64)

@@ -65,7 +65,7 @@ def span(schedule: Schedule, game: str = "") -> str:
 
 
 def planned(schedule: Schedule) -> str:
-    """What is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
+    """Says what is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
     parts = {game: schedule.part(game) for game in schedule.games}
     if isinstance(schedule, SwissSchedule):
         rounds = counted(schedule.rounds, "round")

@@ -24,12 +24,12 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 @final
 class ContentsUnavailable(ArenaError):
-    """What was submitted cannot be read or written now."""
+    """Submissions cannot be read or written now."""
 
 
 @final
 class ContentsDamaged(ArenaError):
-    """What is kept is not what was submitted."""
+    """A kept file is not what was submitted."""
 
 
 @final

@@ -12,7 +12,7 @@ __all__ = ["BadSubmission", "Fault", "damaged", "too_much"]
 
 @final
 class Fault(StrEnum):
-    """What is wrong with a submission, for programs. The names stay as they are."""
+    """The fault of a submission, for programs. The names stay as they are."""
 
     FORMAT = "format"
     """It is no archive that is known, and no source file."""

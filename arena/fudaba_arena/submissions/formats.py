@@ -120,7 +120,7 @@ def _unzstandardized(file: IO[bytes]) -> Iterator[bytes]:
 
 @final
 class _Stream:
-    """What `tarfile` reads: pieces as one stream, up to a limit."""
+    """The pieces of an archive as one stream for `tarfile`, up to a limit."""
 
     def __init__(self, pieces: Iterator[bytes], limits: SubmissionLimits) -> None:
         self._pieces = pieces

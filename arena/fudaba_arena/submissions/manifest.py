@@ -61,7 +61,7 @@ _MAX_WORD_CHARS: Final = 1_000
 @final
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a submission says of itself."""
+    """A submission's `bot.toml`."""
 
     name: str
     """The bot's; empty where it says none, as a source file does."""
@@ -83,7 +83,7 @@ class Manifest:
     """What a later release has stored of it beside that; it is kept."""
 
     def values(self) -> dict[str, Any]:
-        """As it is stored, as JSON values."""
+        """Converts it to JSON values, as it is stored."""
         return with_unknown(asdict(self))
 
     @classmethod

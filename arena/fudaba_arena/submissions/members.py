@@ -22,7 +22,7 @@ _MAC_FILE: Final = "._"
 
 
 class Kind(Enum):
-    """What a member of an archive is, and how it is called."""
+    """The kind of an archive's member, with its name for people."""
 
     FILE = "a file"
     FOLDER = "a folder"
@@ -167,7 +167,9 @@ def shown_name(name: str) -> str:
 
 
 def _folded(path: str) -> str:
-    """The same for all paths that are one on a system that ignores case or the form of letters with accents."""
+    """Folds a path, alike for all paths that are one on a system that ignores case or the form of letters with
+    accents.
+    """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 

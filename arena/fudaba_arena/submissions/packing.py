@@ -116,7 +116,7 @@ def _not_packed(parts: tuple[str, ...], why: str) -> BadSubmission:
 
 
 def _patterns(path: Path) -> list[_Pattern]:
-    """What a file of patterns says. Raises `BadSubmission` for what is no pattern, by line."""
+    """Reads a file of patterns. Raises `BadSubmission` for what is no pattern, by line."""
     try:
         text = read_text(path)
     except FileNotFoundError:

@@ -26,7 +26,7 @@ __all__ = ["Outcome", "Stage", "check_unpack", "following"]
 
 @final
 class Stage(StrEnum):
-    """What is tried, in this order."""
+    """The stages of a check, in this order."""
 
     UNPACK = "unpack"
     """The archive is read and unpacked, and `bot.toml` is read."""
@@ -68,7 +68,7 @@ class Outcome:
     """What a later release has stored of it beside that; it is kept."""
 
     def values(self) -> dict[str, Any]:
-        """As it is stored, as JSON values."""
+        """Converts it to JSON values, as it is stored."""
         return with_unknown(asdict(self))
 
     @classmethod

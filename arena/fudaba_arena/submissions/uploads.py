@@ -61,7 +61,7 @@ _UNMET_MS: Final = 120_000
 
 
 class RuntimesThere(Protocol):
-    """What workers have to run submissions with; `needs` as `needs_of` says it."""
+    """Finds what workers have to run submissions with; `needs` as `needs_of` says it."""
 
     async def look(self) -> None:
         """Looks what there is now. Raises `StoreUnavailable`."""
@@ -70,7 +70,7 @@ class RuntimesThere(Protocol):
         """Why a program cannot be run by anybody; empty where it can, or where nobody runs any."""
 
     def notice(self, needs: str, /) -> str:
-        """What its author is to know of its runtime; empty for nothing."""
+        """Warns its author about its runtime; empty for nothing."""
 
 
 @final
@@ -94,7 +94,7 @@ class Announced:
     """What a later release has stored of it beside that; it is kept."""
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(with_unknown(asdict(self)))
 
     @classmethod
@@ -117,7 +117,7 @@ class SubmissionEnd:
     """What a later release has stored of it beside that; it is kept."""
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         manifest = None if self.manifest is None else self.manifest.values()
         parts = {"outcomes": [outcome.values() for outcome in self.outcomes], "manifest": manifest}
         return json.dumps(with_unknown(asdict(self) | parts))
@@ -158,7 +158,7 @@ class UploadOver(Exception):
 
 @final
 class WrongHash(Exception):
-    """What was uploaded is not what was announced."""
+    """The uploaded bytes are not the announced ones."""
 
     def __init__(self, found: str) -> None:
         super().__init__(found)

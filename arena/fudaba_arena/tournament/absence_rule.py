@@ -28,12 +28,12 @@ class AbsenceRule:
     """The accounts whose bots share a network, such as a lecture hall's: who is lost with all of it pays nothing."""
 
     def definition(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Converts it to JSON values."""
         return asdict(self) | {"network": list(self.network)}
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
-        """What `definition` made."""
+        """Reads what `definition` wrote."""
         known = known_fields(cls, definition, "what absence costs in a ladder")
         return cls(**known | {"network": tuple(known.get("network", ()))})
 

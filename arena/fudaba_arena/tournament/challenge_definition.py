@@ -22,7 +22,7 @@ _CONCURRENT_MATCHES: Final = 4
 
 
 def challenge_name(challenge_id: str) -> str:
-    """What the tournament is called that is a challenge; also the label of its matches."""
+    """Names the tournament that is a challenge; also the label of its matches."""
     return f"challenge.{challenge_id}"
 
 
@@ -61,7 +61,7 @@ class Invited:
 @final
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What is stored of a challenge when it is created. It stays as it is."""
+    """A challenge as it is stored when it is created. It stays as it is."""
 
     challenge_id: str
     ladder: str
@@ -114,7 +114,7 @@ class Challenge:
         return replace(filed, bots=tuple(bots), concurrency=_CONCURRENT_MATCHES, no_shows=self.no_shows)
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod

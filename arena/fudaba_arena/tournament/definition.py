@@ -60,7 +60,7 @@ class Clock:
     """Whether time on the network, as bots' pongs show it, is credited."""
 
     def definition(self) -> dict[str, int | bool]:
-        """As it is stored, and exported: whether the network is credited only where it is not."""
+        """Writes its stored and exported form: whether the network is credited only where it is not."""
         values = asdict(self)
         if self.network_credit:
             del values["network_credit"]
@@ -160,7 +160,7 @@ class Owned(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """What a tournament file says, checked."""
+    """A tournament file's content, checked."""
 
     name: str
     games: tuple[TournamentGame, ...]
@@ -197,7 +197,7 @@ class Tournament:
         return next(bot for bot in self.bots if bot.name == name)
 
     def definition(self) -> dict[str, Any]:
-        """What must stay as it is while the tournament is played, as JSON values.
+        """The part that must stay as it is while the tournament is played, as JSON values.
 
         How much is played at once, when the arena gives up and where metrics are served may change.
         """
@@ -306,7 +306,7 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
 
 
 def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs between the stored definition of a tournament and another, a sentence for each."""
+    """Compares the stored definition of a tournament with another; a sentence for each difference."""
     stored = _in_todays_words(definition)
     differences: list[str] = []
     for key in sorted(stored.keys() | now.keys()):

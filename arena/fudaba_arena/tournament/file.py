@@ -211,7 +211,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
 
 
 def _rules(top: TableReader, name: str, span: Span) -> Season:
-    """What makes a tournament a season."""
+    """Reads the rules that make a tournament a season."""
     enter = top.one_of("enter", ANYONE, WHO, "choice of enter")
     accounts = top.texts("accounts", '["alice", "bob"]')
     if (enter == LISTED) != top.has("accounts"):

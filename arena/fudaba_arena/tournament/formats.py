@@ -35,7 +35,7 @@ class Format:
     """In a Swiss: how many rounds it has."""
 
     def definition(self) -> dict[str, Any]:
-        """What must stay as it is while the tournament is played, as JSON values; empty for a round robin."""
+        """The part that must stay as it is while the tournament is played, as JSON values; empty for a round robin."""
         if self.kind == GAUNTLET:
             return {"format": self.kind, "challengers": list(self.challengers)}
         return {"format": self.kind, "rounds": self.rounds} if self.kind == SWISS else {}

@@ -34,7 +34,7 @@ class TournamentGame:
     """The version of its rules with which the tournament began; 0 where a release that did not note it began it."""
 
     def definition(self) -> dict[str, Any]:
-        """What must stay as it is while the tournament is played, as JSON values."""
+        """The part that must stay as it is while the tournament is played, as JSON values."""
         values = asdict(self)
         options = values.pop("options")
         if not self.rules_version:
@@ -71,7 +71,7 @@ def read_games(top: TableReader) -> tuple[TournamentGame, ...]:
 
 
 def _read(table: TableReader) -> TournamentGame:
-    """One game, from the table that has its keys."""
+    """Reads one game from the table that has its keys."""
     game = GAMES.get(table.one_of("game", None, tuple(GAMES), "game"))
     options = _options(table.table("options"), game)
     seats = _seats(table, game)
@@ -115,7 +115,7 @@ def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]
 
 
 def _win_margin(game: AnyGame | None, seats: int, options: Mapping[str, OptionValue]) -> float:
-    """What lies between the scores of a match that is given up at its start, in the seat where that is most."""
+    """The difference of scores in a match that is given up at its start, in the seat where that is most."""
     if game is None:
         return _DEFAULT_MARGIN_POINTS
     state, _ = game.new_match(seats, options, bytes(32))

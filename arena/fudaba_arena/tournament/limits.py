@@ -71,7 +71,7 @@ _PER_SEAT: Final = Limit("cores that a worker has for each seat; 0: seats share 
 @final
 @dataclass(frozen=True, slots=True)
 class BotLimits:
-    """What each submitted bot may use in a match."""
+    """The limits of each submitted bot in a match."""
 
     usual: Limits = Limits()  # it is frozen
     """Those of a bot that asks for nothing."""
@@ -98,7 +98,7 @@ class BotLimits:
         return (*limits, *([CORES_PER_SEAT] if self.cores_per_seat else []), *([] if self.ponder else [PONDER]))
 
     def values(self) -> dict[str, Any]:
-        """As JSON values, by the names that a file has them under."""
+        """Converts it to JSON values, by the names that a file has them under."""
         more = {MOST_MEMORY: self.most_memory, CORES_PER_SEAT: self.cores_per_seat, PONDER: self.ponder}
         return asdict(self.usual) | more
 
@@ -142,7 +142,7 @@ def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = Fal
 
 
 def read_some_limits(table: TableReader, known: Mapping[str, Limit], others: Collection[str] = ()) -> dict[str, float]:
-    """Those of these limits that a table of a file gives, which may have `others` too. Every mistake is noted."""
+    """Reads those of these limits that a table of a file gives, which may have `others` too. Notes every mistake."""
     given: dict[str, float] = {}
     for name, (value, wrong) in table.items().items():
         if name in others:

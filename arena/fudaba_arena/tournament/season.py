@@ -46,7 +46,7 @@ MEMORY: Final = (NOTHING, KEPT)
 
 
 def season_name(ladder: str, season: int) -> str:
-    """What the tournament is called that is a ladder's season of a number, from 1."""
+    """Names the tournament that is a ladder's season of a number, from 1."""
     return f"{ladder}.{season}"
 
 
@@ -117,7 +117,9 @@ class Season:
         return season_name(self.ladder, self.number)
 
     def definition(self) -> dict[str, Any]:
-        """As JSON values. `KEPT_RULES` are there only where they say something: earlier seasons do not know them."""
+        """Converts it to JSON values. `KEPT_RULES` are there only where they say something: earlier seasons do not know
+        them.
+        """
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
         values["absence"] = self.absence.definition() if self.absence is not None else None
         return {key: value for key, value in values.items() if value or key not in KEPT_RULES}

@@ -120,7 +120,7 @@ def deciding() -> Callable[[], None]:
 
 
 def main(asked: int, answering: int) -> None:
-    """What the process does: it answers each time at which it was asked with how long ago that is."""
+    """Runs the process: it answers each time at which it was asked with how long ago that is."""
     decide = deciding()
     decide()
     with os.fdopen(asked) as questions, os.fdopen(answering, "w") as answers:

@@ -19,7 +19,7 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 def this_host() -> str:
-    """What all processes under one kernel have in common, containers too; empty where the system does not tell."""
+    """Names the kernel that all processes here share, in containers too; empty where the system does not tell."""
     try:
         return _BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:

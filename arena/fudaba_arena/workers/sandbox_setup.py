@@ -57,7 +57,7 @@ class SandboxSettings:
 @final
 @dataclass(frozen=True, slots=True)
 class SandboxSetup:
-    """What plays submitted bots, and what checks submissions."""
+    """The player of submitted bots, the checker of submissions, and what both need."""
 
     bots: SubmittedBots
     trial: Trial
@@ -71,7 +71,7 @@ class SandboxSetup:
 async def sandboxed(
     settings: SandboxSettings, store: Store, service: ServiceClient, seats: int, say: Say
 ) -> AsyncIterator[SandboxSetup | None]:
-    """What runs submissions until the block is left; None where that cannot be done here, which is said.
+    """Sets up what runs submissions until the block is left; None where that cannot be done here, which is said.
 
     `seats`: in how many seats bots that this worker starts play at once.
 

@@ -34,7 +34,7 @@ def why_starved(
     began: float,
     ended: float,
 ) -> str:
-    """What a seat missed since others had its core; empty where it missed nothing, or by itself.
+    """Says what a seat missed since others had its core; empty where it missed nothing, or by itself.
 
     `ran` is its processor time in seconds. `began` is when its bot was started, and `ended` when the match was over, by
     the worker's monotonic clock. `match` and `record` are None where the service does not have them.

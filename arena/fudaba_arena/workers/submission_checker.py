@@ -77,7 +77,7 @@ class SubmissionChecker:
                 await self._check(*taken)
 
     async def _take(self) -> tuple[str, int] | None:
-        """One is left free for other accounts, however many submissions an account has."""
+        """Takes a check, but leaves one free for other accounts, however many submissions an account has."""
         return await self._checks.take(self._worker, self._lease_ms, self._meets, self._at_once - 1)
 
     async def _check(self, submission_id: str, begun: int) -> None:

@@ -162,7 +162,7 @@ class SubmittedBots:
 
     @asynccontextmanager
     async def _held(self, bot: BotEntry, match_id: str, *, lasts: bool) -> AsyncIterator[Held | None]:
-        """What a bot keeps, for a match; None for a bot that keeps nothing."""
+        """Fetches what a bot keeps for a match; None for a bot that keeps nothing."""
         if not bot.keeps:
             yield None
             return

@@ -29,7 +29,7 @@ _MIN_CLEAN_SECONDS: Final = 20
 @final
 @dataclass(frozen=True, slots=True)
 class LatenessVerdict:
-    """What the latest minute says of a worker."""
+    """The verdict on a worker's latest minute."""
 
     late: int
     """The number of seconds in which a bot was late."""
@@ -51,7 +51,7 @@ class LatenessVerdict:
 
 @final
 class Timekeeping:
-    """What was seen of one worker in its latest minute. Times are in seconds, from any fixed moment."""
+    """The observations of one worker in its latest minute. Times are in seconds, from any fixed moment."""
 
     def __init__(self, late_seconds: float = LATE_SECONDS) -> None:
         self._late = late_seconds
@@ -63,7 +63,7 @@ class Timekeeping:
         self._longest[second] = max(took, self._longest.get(second, 0.0))
 
     def verdict(self, now: float) -> LatenessVerdict:
-        """What the minute before `now` says."""
+        """Judges the minute before `now`."""
         self._longest = {at: took for at, took in self._longest.items() if at > now - _WINDOW_SECONDS}
         took = self._longest.values()
         return LatenessVerdict(sum(duration >= self._late for duration in took), len(took), max(took, default=0.0))

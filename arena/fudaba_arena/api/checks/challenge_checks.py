@@ -47,7 +47,7 @@ def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
 
 
 def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: TokenOwner) -> bytes:
-    """Of requests of one caller for the same thing; 32 bytes."""
+    """Digests a request, alike for requests of one caller for the same thing; 32 bytes."""
     meant = arena_pb2.CreateChallengeRequest()
     meant.CopyFrom(request)
     meant.DiscardUnknownFields()
@@ -140,7 +140,7 @@ def who_ends(caller: TokenOwner, challenge: Challenge) -> str:
 
 
 def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> ChallengePolicy | None:
-    """What an author wants to say of an entry; None for nothing."""
+    """Reads the policy that an author wants for an entry; None for the ladder's."""
     if request.challenges not in {0, *POLICIES.values()}:
         raise Refused.malformed(f"challenges is {request.challenges}, which is not a value of that enum")
     listed = request.challenges == arena_pb2.CHALLENGE_POLICY_LISTED

@@ -52,7 +52,7 @@ class Wish:
 @final
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What a version is that was submitted."""
+    """A version that was submitted."""
 
     submission_id: str = ""
     stateless: bool = False
@@ -67,7 +67,7 @@ class Submitted:
     """The slowest decision in the matches of its check; None where that is not known."""
 
     def check_pace(self, tournament: Tournament, *, anyway: bool) -> str:
-        """What an author is to know of the version's pace; empty for nothing. Refuses one that the clock would beat."""
+        """Warns an author about the version's pace; empty for nothing. Refuses a version that the clock would beat."""
         if self.slowest is None:
             return ""
         took, given = self.slowest.slowest_ms, tournament.clock.move_ms

@@ -83,7 +83,7 @@ class Finder:
         return entry_checks.version_of(bot, wanted)
 
     async def submitted(self, bot: str, version: str, games: Collection[str]) -> Submitted:
-        """What a version is that was submitted, as far as it plays these games. Refuses one that was not accepted."""
+        """Looks up a submitted version, as far as it plays these games. Refuses one that was not accepted."""
         tried, program = await submitted_as(self._registry.store, bot, version)
         if not tried:
             return NOT_SUBMITTED
@@ -102,7 +102,7 @@ class Finder:
 
 
 def season_of(arena_tournament: ArenaTournament) -> Season:
-    """What makes a tournament the season that it is."""
+    """The season that a tournament is."""
     return checked_season(arena_tournament.state.tournament.season)
 
 

@@ -43,7 +43,7 @@ def checked_reason(reason: str) -> str:
 
 
 def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
-    """What an annulment, or the undoing of one, does."""
+    """The message about the effect of an annulment, or of undoing one."""
     return arena_pb2.AnnulmentEffect(
         blocks_before=annulment_effect.blocks_before,
         blocks_after=annulment_effect.blocks_after,

@@ -33,7 +33,9 @@ _SITTINGS: Final[Mapping[str, arena_pb2.Sittings.ValueType]] = {
 
 
 def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
-    """What fixes a tournament. How the organiser starts bots, which may tell secrets, is left out."""
+    """The message about what fixes a tournament. It leaves out how the organiser starts bots, which may tell
+    secrets.
+    """
     return arena_pb2.TournamentDefinition(
         games=[
             arena_pb2.TournamentGame(
@@ -73,7 +75,7 @@ def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
 
 
 def plan(forecast: Forecast) -> arena_pb2.TournamentPlan:
-    """What is to be expected of a tournament."""
+    """The message about what to expect of a tournament."""
     return arena_pb2.TournamentPlan(
         games=[
             arena_pb2.GamePlan(

@@ -37,7 +37,7 @@ _STATES: Final[Mapping[str, arena_pb2.EntryState.ValueType]] = {
 
 
 def _definition(season: Season) -> arena_pb2.LadderDefinition:
-    """What makes a tournament a season."""
+    """The message about what makes a tournament a season."""
     ladder_definition = arena_pb2.LadderDefinition(
         entry=_WHO[season.enter],
         entries_per_author=season.entries_per_author,

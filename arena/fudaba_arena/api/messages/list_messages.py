@@ -49,7 +49,7 @@ def block_page(
 
 
 def _sorted(*some: Collection[int] | Ints) -> Ints:
-    """All these numbers, each once."""
+    """Sorts numbers, each once."""
     arrays = [
         collection if isinstance(collection, np.ndarray) else np.fromiter(collection, np.int64, len(collection))
         for collection in some

@@ -182,7 +182,7 @@ def playing(arena_tournament: ArenaTournament) -> set[int]:
 
 
 def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
-    """The same of a tournament of which no more is known than what is stored, and which blocks were `opened`."""
+    """The same for a tournament of which only the stored part is known, and which blocks were `opened`."""
     stored = state.stored
     if stored.closed:
         return set()  # what was not over by then is left out for good
@@ -303,7 +303,7 @@ def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
 
 
 def voids(state: TournamentState) -> list[arena_pb2.VoidCount]:
-    """In how many void blocks each bot was to play, by cause."""
+    """Counts the void blocks that each bot was to play, by cause."""
     return [
         arena_pb2.VoidCount(bot=bot, cause=VOIDS.get(cause, arena_pb2.VOID_CAUSE_UNSPECIFIED), blocks=number)
         for bot, causes in sorted(state.voids_by_cause().items())

@@ -36,7 +36,7 @@ _QUOTA: Final = "blocks of challenges a day"
 @final
 @dataclass(frozen=True, slots=True)
 class ChallengeLimits:
-    """What an operator may set of challenges."""
+    """The limits on challenges that an operator may set."""
 
     blocks_per_day: int = 200
     """How many blocks an account may ask for in 24 hours."""
@@ -171,7 +171,7 @@ class ChallengeMethods:
     async def _invited(
         self, request: arena_pb2.CreateChallengeRequest, caller: TokenOwner
     ) -> tuple[ArenaTournament, Invited, tuple[str, str]]:
-        """In which season, who plays what, and whose they are. Refuses what may not be."""
+        """Resolves a request: in which season, who plays what, and whose they are. Refuses what may not be."""
         arena_tournament = (
             await self._finder.newest_season(request.ladder) if request.ladder else await self._ladder_of(request.bot)
         )

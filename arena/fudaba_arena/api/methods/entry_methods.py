@@ -134,5 +134,5 @@ class EntryMethods:
         return ladder_messages.entry(arena_tournament, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
 
     async def _lookalikes(self, arena_tournament: ArenaTournament) -> dict[str, str]:
-        """By the bots' names. They are compared in a thread, since a ladder may have many."""
+        """Finds look-alikes, by the bots' names. It compares them in a thread, since a ladder may have many."""
         return await asyncio.to_thread(lookalikes, arena_tournament.state.tournament.bots)

@@ -45,7 +45,7 @@ _QUOTAS: Final = {"uploads": "uploads a day", "bytes": "bytes of uploads a day"}
 @final
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
-    """What an operator may set of uploads."""
+    """The limits on uploads that an operator may set."""
 
     quota: Quota = Quota(20, 1_000_000_000)  # noqa: RUF009 - it is frozen
     """What an account may upload in 24 hours."""
@@ -248,7 +248,7 @@ def _composed(text: str) -> str:
 
 
 def _fingerprint(request: submissions_pb2.CreateSubmissionRequest, caller: TokenOwner) -> bytes:
-    """Of requests of one caller for the same thing; 32 bytes."""
+    """Digests a request, alike for requests of one caller for the same thing; 32 bytes."""
     meant = submissions_pb2.CreateSubmissionRequest()
     meant.CopyFrom(request)
     meant.DiscardUnknownFields()

@@ -67,7 +67,7 @@ class Rating:
 @final
 @dataclass(frozen=True, slots=True)
 class SeatAdvantage:
-    """What sitting in a seat is worth against the mean of the seats, in Elo points."""
+    """The value of a seat against the mean of the seats, in Elo points."""
 
     seat: int
     advantage: float
@@ -143,7 +143,9 @@ def rate(
     win_margin: float = 2.0,
     virtual_draws: float = 1.0,
 ) -> Rated:
-    """As `fit`, before an anchor and a confidence are chosen. `Results` have their bots' names already."""
+    """Solves the equations of `fit`, before an anchor and a confidence are chosen. `Results` have their bots' names
+    already.
+    """
     if not 0 < win_margin < inf:
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
     if not 0 < virtual_draws < inf:
@@ -239,7 +241,7 @@ class Rated:
 
 @final
 class Record:
-    """What a bot did."""
+    """A bot's points, matches and blocks."""
 
     def __init__(self) -> None:
         self.points = 0
@@ -269,7 +271,7 @@ def _effective(sizes: Mapping[int, int]) -> float:
 
 
 def records_of(results: Results) -> dict[str, Record]:
-    """What each bot did."""
+    """Counts each bot's points, matches and blocks."""
     field = len(results.names)
     records = [Record() for _ in range(field)]
     for arrays in results.arrays:
@@ -288,7 +290,7 @@ def records_of(results: Results) -> dict[str, Record]:
 
 
 def _met(results: Results) -> Iterator[tuple[str, str]]:
-    """Those that played a match together, two by two, the first seat with each other."""
+    """Yields pairs of bots that played a match together: the first seat's with each other."""
     field = len(results.names)
     for arrays in results.arrays:
         for pair in np.unique(arrays.bots[:, :, :1] * field + arrays.bots[:, :, 1:]).tolist():

@@ -56,12 +56,12 @@ class BlockResult:
 
 
 def pair_share(own: Ints, other: Ints, win_margin: float) -> NDArray[np.float64]:
-    """What seats took of what there was to take from others, 0 to 1; 1/2 is even."""
+    """The share of the points at stake that one seat took from another, 0 to 1; 1/2 is even."""
     return np.asarray((1 + np.clip((own - other) / win_margin, -1.0, 1.0)) / 2)
 
 
 def in_order(results: Iterable[BlockResult]) -> list[BlockResult]:
-    """The same results in the one order that every set of them has: by block number, then by match id.
+    """Sorts the results into the one order that every set of them has: by block number, then by match id.
 
     Raises `BadResults` when a block or a match comes twice, or a match makes no sense.
     """
@@ -108,7 +108,7 @@ class BlockArrays:
     """(blocks,): how many blocks went so."""
 
     def alike(self) -> Self:
-        """The same with rows that are equal put together, in the one order that every set of them has."""
+        """Merges equal rows, in the one order that every set of them has."""
         size = self.bots[0].size
         rows = np.concatenate([self.bots.reshape(-1, size), self.scores.reshape(-1, size)], axis=1)
         order = np.lexsort(rows.T[::-1])
@@ -148,7 +148,7 @@ class Results:
 
     @classmethod
     def from_blocks(cls, blocks: Iterable[BlockResult], bots: Iterable[str] = ()) -> Self:
-        """From blocks. Raises `BadResults`."""
+        """Packs blocks. Raises `BadResults`."""
         rows = Rows()
         for block in in_order(blocks):
             matches = block.matches
@@ -189,7 +189,7 @@ class Rows:
         counts.append(times)
 
     def results(self, bots: Iterable[str] = ()) -> Results:
-        """All that was added; `bots` may not have played. Raises `BadResults`."""
+        """Packs everything that was added; `bots` may not have played. Raises `BadResults`."""
         names = tuple(sorted({*self._place, *bots}))
         place = {name: at for at, name in enumerate(names)}
         sorted_place = np.array([place[name] for name in self._place], dtype=np.int64)

@@ -33,7 +33,7 @@ def command_of(bot: BotEntry) -> list[str]:
 
 
 def environment(base: Mapping[str, str], bot: BotEntry, endpoint: Endpoint, token: str) -> dict[str, str]:
-    """What a bot's process gets: where the service is, and its own token. Never the organiser's."""
+    """The environment of a bot's process: where the service is, and its own token. Never the organiser's."""
     return bot_program.environment(base, endpoint, token) | dict(bot.env)
 
 
@@ -70,7 +70,7 @@ class BotProcess:
         return self._log
 
     def played(self) -> None:
-        """It has played a match: earlier ends count no more."""
+        """Notes that it has played a match: earlier ends count no more."""
         self._ends = 0
 
     async def run(self) -> str:

@@ -66,7 +66,7 @@ class OpenChallenge:
         return self._runner is not None and bool(self._runner.plan.open)
 
     def look_again(self) -> None:
-        """To be called when something has changed that decides whether it is played on."""
+        """Checks again whether it is played on; call it after a change that decides that."""
         if self._runner is None:
             return
         if self.ending is not None:

@@ -130,7 +130,7 @@ class Attendance:
         return any(now < max(until[name], back_by) for name in away)
 
     def _charge(self, planned: PlannedMatch, absent: Collection[str], absences: Absences) -> tuple[str, ...]:
-        """Those of the bots of a match that forfeit it; none where nobody would be left to win it."""
+        """Decides which bots of a match forfeit it; none where nobody would be left to win it."""
         names = tuple(name for name in planned.bots if name in absent)
         if len(names) == len(planned.bots):
             return ()
@@ -138,7 +138,7 @@ class Attendance:
         return names
 
     async def _away(self, spec: BlockSpec, names: Collection[str]) -> set[str]:
-        """Those of some bots that somebody else runs, and that could not begin a match now.
+        """Finds those of some bots that somebody else runs, and that could not begin a match now.
 
         A suspended one is another matter: it never costs anything.
         """
@@ -149,7 +149,9 @@ class Attendance:
         return {name for name in names if versions[name] not in present.here | present.suspended}
 
     async def _paused_seats(self, ended: matches_pb2.Match, match_id: str) -> Collection[int]:
-        """For whose bots' pause a match was aborted, by `paused_message`; none where it was for something else."""
+        """Finds the seats for whose bots' pause a match was aborted, by `paused_message`; none where it was for
+        something else.
+        """
         if ended.end.abort_cause != record_pb2.ABORT_CAUSE_ORGANISER:
             return ()
         record = await self._service.record_if_there(match_id)

@@ -111,7 +111,7 @@ class BlockSpec:
         return sum(not self.bots[name].remote for match in self.at_once for name in match.bots)
 
     def text(self) -> str:
-        """As it is stored."""
+        """Writes it in its stored form."""
         return json.dumps(self, default=_values)
 
     @classmethod
@@ -135,7 +135,7 @@ class BlockSpec:
 
 
 def _values(part: object) -> object:
-    """What a part of it is stored as that JSON does not have. `asdict` would copy all of it first."""
+    """Replaces parts that JSON does not have by what they are stored as. `asdict` would copy all of it first."""
     if isinstance(part, bytes):
         return part.hex()
     if isinstance(part, Path):

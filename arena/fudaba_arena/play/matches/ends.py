@@ -13,12 +13,12 @@ __all__ = ["read_end", "text_of_end", "text_of_fault"]
 
 
 def text_of_end(end: AttemptPlayed | AttemptFailed) -> str:
-    """As it is stored."""
+    """Writes an end in its stored form."""
     return json.dumps({"failed": asdict(end)} if isinstance(end, AttemptFailed) else {})
 
 
 def text_of_fault(message: str) -> str:
-    """The same of what the organiser has to mend before the block can be played."""
+    """Writes in the same form a fault that the organiser must mend before the block can be played."""
     return json.dumps({"fault": message})
 
 

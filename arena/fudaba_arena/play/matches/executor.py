@@ -41,7 +41,7 @@ class AttemptFailed:
     """The last words of those of them that the arena starts itself, to be put after a sentence."""
 
     def with_words(self, said: Mapping[str, str]) -> Self:
-        """The same with the bots' last words."""
+        """Adds the bots' last words."""
         return replace(self, said=said)
 
 

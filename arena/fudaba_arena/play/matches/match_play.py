@@ -61,7 +61,7 @@ def store_retry(say: Say, metrics: Metrics) -> StoreRetry:
 @final
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What an earlier process has left of the matches that are now played here."""
+    """The matches that an earlier process has left, and that are now played here."""
 
     results: Mapping[str, MatchResult] = field(default_factory=dict)
     """By match id."""
@@ -105,7 +105,7 @@ class Earlier:
 @final
 @dataclass(slots=True)
 class Seating:
-    """What is known of the bots that were started for a match. It is all there when they have ended."""
+    """What is known of the bots that were started for a match. It is complete when they have ended."""
 
     given_up: dict[str, str] = field(default_factory=dict)
     """Those that were resigned for, since they could not be kept running, and why."""
@@ -182,7 +182,7 @@ class MatchRuns:
     async def _played(
         self, spec: BlockSpec, planned: PlannedMatch, absences: Absences, begun: matches_pb2.Match | None
     ) -> MatchResult | AttemptFailed | None:
-        """The same of a match whose bots are there, as far as is known, or that the service has from before."""
+        """Plays a match whose bots are there, as far as is known, or that the service has from before."""
         asked_at = time.monotonic() if begun is None else -inf
         opened = await self._open(spec, planned, begun)
         if opened is None or isinstance(opened, AttemptFailed):

@@ -33,7 +33,7 @@ _RATED_BLOCKS_PER_NEW: Final = 20
 @final
 @dataclass(frozen=True, slots=True)
 class _Rated:
-    """What ratings were fitted of."""
+    """The results that ratings were fitted from."""
 
     closed: int = -1
     """How many blocks were closed; -1 before they were first fitted."""
@@ -135,11 +135,11 @@ class Chooser:
         return self._presence.away(self._state, bot)
 
     async def suspended(self, entrants: Collection[str]) -> list[str]:
-        """Those of some entrants whose account is suspended: what they did not play is not put down to them."""
+        """Finds entrants whose account is suspended: what they did not play is not put down to them."""
         return await self._presence.suspended_now(self._state, entrants)
 
     async def blameless(self, found_at: Mapping[str, float]) -> list[str]:
-        """Those of some entrants that were away by no fault of theirs, each with when that was found."""
+        """Finds entrants that were away by no fault of theirs, each with when that was found."""
         return await self._presence.blameless(self._state, found_at)
 
     def missed(self, bot: str) -> bool:

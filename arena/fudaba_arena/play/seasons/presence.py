@@ -94,7 +94,7 @@ class Presence:
         return bot.remote and bot.bot in self._asked and bot.name not in self._present.here
 
     def isolations(self, state: TournamentState) -> Counter[Isolation]:
-        """In what those run that take part and that authors have entered, each with how many workers do so.
+        """Counts the workers for each isolation in which authors' entered bots run.
 
         Nothing once the season is over.
         """
@@ -118,14 +118,14 @@ class Presence:
             self._note(self._present.without(bot.bot) | answer)
 
     async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
-        """Those of some entrants whose account is suspended at this moment: the service is asked."""
+        """Asks the service which entrants' accounts are suspended at this moment."""
         asked = [state.entrants[name] for name in entrants if state.entrants[name].pausable]
         for bot in asked:
             await self.look_for(bot)
         return [bot.name for bot in asked if self.suspended(bot)]
 
     async def blameless(self, state: TournamentState, found_at: Mapping[str, float]) -> list[str]:
-        """Those of some entrants that were lost by a fault of ours, or together with others.
+        """Finds entrants that were lost by a fault of ours, or together with others.
 
         `found_at` is when each was found to be away, by the monotonic clock.
         """
@@ -165,7 +165,7 @@ class Presence:
             self._changed()
 
     async def _ask(self, bots: Sequence[str]) -> Present | None:
-        """What the service says of these bots; None where it refuses to say."""
+        """Asks the service about these bots; None where it refuses."""
         try:
             present = await self._service.present(bots)
         except ServiceError as error:  # one that waiting cannot mend

@@ -96,7 +96,7 @@ class OneService:
                     await self.checked()  # the store has lost it, or somebody has moved the arena to another service
 
     async def checked(self) -> bool:
-        """As `check`; False while the service or the store is away."""
+        """Does `check`; returns False while the service or the store is away."""
         try:
             await self.check(_ANSWER_SECONDS)
         except StoreUnavailable:

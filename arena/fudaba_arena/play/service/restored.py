@@ -50,7 +50,7 @@ async def begin_generation(
 
 
 def restored_text(generation: Generation) -> str:
-    """What was noticed, and what the arena does about it."""
+    """The warning about a restored backup, with what the arena does about it."""
     newest = datetime.fromtimestamp(generation.newest_ms / 1000, UTC)
     return (
         f"the arena's store is older than its service, as a restored backup is: the service has"

@@ -31,7 +31,7 @@ _BOTS_PER_CALL: Final = 200
 @final
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What the service says of versions of bots, each as `BOT@VERSION`."""
+    """The service's answer about versions of bots, each as `BOT@VERSION`."""
 
     here: frozenset[str] = frozenset()
     """Those that are connected and not paused, and so could begin a match now."""
@@ -50,7 +50,7 @@ class Present:
         )
 
     def without(self, bot: str) -> Present:
-        """What is said of all other bots."""
+        """The answer about all other bots."""
         known = self.here, self.paused, self.suspended, self.holding_up
         return Present(*(_of_others(versions, bot) for versions in known))
 

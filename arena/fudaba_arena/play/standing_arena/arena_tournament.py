@@ -409,7 +409,7 @@ class ArenaTournament:
                 await asyncio.sleep(_FIRST_PAUSE_SECONDS)
 
     async def _changed(self) -> None:
-        """To be called when the state was changed by anybody but the runner: what is played may depend on it."""
+        """Reacts to a change of the state by anybody but the runner: what is played may depend on it."""
         self._look_again()
         await self._note()
 

@@ -25,7 +25,7 @@ __all__ = ["ArenaResources"]
 @final
 @dataclass(frozen=True, slots=True)
 class ArenaResources:
-    """What the tournaments of an arena share."""
+    """The resources that the tournaments of an arena share."""
 
     home: DataFolder
     service: ServiceClient
@@ -42,7 +42,7 @@ class ArenaResources:
     """What workers can play."""
 
     def executor(self, state: TournamentState, retry: StoreRetry) -> Executor:
-        """What plays the blocks of a tournament."""
+        """Makes the executor that plays a tournament's blocks."""
         store = self.home.store
         if self.queue is not None:
             return ByWorkers(state, store, self.service, self.queue, retry, self.metrics, self.offers)

@@ -311,7 +311,7 @@ class TournamentRegistry:
         return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
 
     def next_season(self, before: ArenaTournament, begins_ms: int, ends_ms: int) -> Source:
-        """What the season after this one is created from."""
+        """The source of the season after this one."""
         season = before.state.tournament.season
         if season is None or before.source is None:
             raise ValueError(f"{before.name} is not a season of a ladder")

@@ -34,7 +34,7 @@ class AnnulmentChange:
 
 @final
 class Annulments:
-    """Those of one tournament: each is stored once, and taken into its state once."""
+    """The annulments of one tournament: each is stored once, and taken into its state once."""
 
     def __init__(self, name: str, store: Store) -> None:
         self._name = name

@@ -77,7 +77,7 @@ class FollowedTournament:
         return found is not None
 
     async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
-        """Those of some blocks that are closed."""
+        """Reads those of some blocks that are closed."""
         blocks = self.state.stored.blocks
         places = [place for place in map(blocks.places.get, numbers) if place is not None]
         if blocks.lines is None:

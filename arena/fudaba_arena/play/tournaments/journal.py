@@ -126,7 +126,7 @@ class Journal:
         return self.length, self._blocks, self._entries, sorted(self._annulled.items()), sorted(self._gone), self.word
 
     async def _go_on(self, kept: bytes | None) -> None:
-        """From what was kept, without reading the changes before."""
+        """Goes on from what was kept, without reading the changes before."""
         found = opened(_FORM, kept)
         if found is None:
             return
@@ -151,7 +151,7 @@ class Journal:
                 self.word = str(change.subject)
 
     def _unnoted(self, blocks: ClosedBlocks) -> Iterator[JournalChange]:
-        """What annulments, and what undid them, did to blocks since that was noted last."""
+        """Finds changes to blocks, by annulments and by what undid them, that are not noted yet."""
         seen: Counter[int] = Counter()
         for annulment in blocks.annulments:
             for number in annulment.blocks:

@@ -357,7 +357,7 @@ class TournamentRunner:
                 await self._service.abort_unbegun(planned.match_id, paused_message(seats))
 
     def look_again(self) -> None:
-        """To be called when something has changed that decides what is played next."""
+        """Looks again at what is played next; call it after a change that decides that."""
         self.plan.readmit()
         self._wake()
 

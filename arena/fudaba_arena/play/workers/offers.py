@@ -16,7 +16,7 @@ __all__ = ["Offers"]
 
 @final
 class Offers:
-    """What was last heard of all workers; see `RollCall`, which notes it every second.
+    """The last news of all workers; see `RollCall`, which notes it every second.
 
     What a program needs is told as `needs_of` says it.
     """
@@ -36,7 +36,7 @@ class Offers:
             self.note(await self._workers.all())
 
     def note(self, workers: Collection[KnownWorker]) -> None:
-        """These are the workers that there are now."""
+        """Notes the workers that there are now."""
         self._alive = [worker for worker in workers if not worker.dead]
         self._lacking.clear()
         self._handed_on.clear()
@@ -51,7 +51,7 @@ class Offers:
         return frozenset((runtime, runtime.ended(today)) for runtime in self.runtimes())
 
     def isolations(self, needs: Collection[str]) -> Counter[Isolation]:
-        """In what workers run programs that need any of these, and how many do so."""
+        """Counts the workers for each isolation in which programs with any of these needs run."""
         able = [worker for worker in self._alive if not worker.meets.isdisjoint(needs)]
         return Counter(worker.isolation for worker in able)
 
@@ -78,7 +78,7 @@ class Offers:
         return f"no worker has runtime {name or f'for {language}'}; there are: {there}"
 
     def notice(self, needs: str) -> str:
-        """What an author is to know who uses a runtime that will end; empty for others."""
+        """Warns an author who uses a runtime that will end; empty for others."""
         language, _, name = needs.partition("/")
         today = _today()
         fits = [
@@ -94,7 +94,7 @@ class Offers:
     # --- who plays a block
 
     def spare_seats(self, wanted: int) -> int:
-        """In how many more seats workers could play bots, if one tournament wants `wanted` of them now."""
+        """Counts the seats that workers could still play, if one tournament wants `wanted` of them now."""
         playing = [worker for worker in self._alive if worker.state == PLAYING]
         return sum(worker.most_seats for worker in playing) - max(wanted, sum(worker.seats for worker in playing))
 

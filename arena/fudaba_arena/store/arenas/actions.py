@@ -43,7 +43,7 @@ class Action:
     """What it was about."""
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
     @classmethod

@@ -47,7 +47,7 @@ class KnownArena:
 
     @classmethod
     def here(cls) -> Self:
-        """What the process that asks says of itself."""
+        """Describes the process that calls it."""
         return cls(socket.gethostname(), os.getpid(), int(time.time() * 1000))
 
     @classmethod
@@ -84,13 +84,13 @@ class Arenas:
                 await answer(self._redis.delete(_KEY + owner))
 
     async def all(self) -> dict[str, KnownArena]:
-        """All that are known, by their owners."""
+        """Reads all known arenas, by their owners."""
         with unavailable():
             keys = [found async for found in self._redis.scan_iter(match=f"{_KEY}*", count=1000)]
         return await self.known([found.decode().removeprefix(_KEY) for found in keys])
 
     async def known(self, owners: Collection[str]) -> dict[str, KnownArena]:
-        """Those of these owners that say where they run in a form that this release reads."""
+        """Reads those of these owners that say where they run in a form that this release knows."""
         lines = await answer(self._redis.mget([_KEY + owner for owner in owners])) if owners else []
         found = {}
         for owner, line in zip(owners, lines, strict=True):

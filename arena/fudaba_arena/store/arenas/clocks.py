@@ -60,7 +60,7 @@ class Clocks:
 
 
 def clock_text(whose: str, ahead: float) -> str:
-    """What is wrong with a clock, and what to do."""
+    """Says what is wrong with a clock, and what to do."""
     way = "ahead of" if ahead > 0 else "behind"
     return (
         f"the clock of {whose} is {abs(ahead):.0f} s {way} the one of the arena's store, and at most"

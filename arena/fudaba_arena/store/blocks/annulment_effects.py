@@ -80,7 +80,7 @@ class BlockChoice:
 @final
 @dataclass(frozen=True, slots=True)
 class BotEffect:
-    """What an annulment, or the undoing of one, does to a bot's results that count."""
+    """The effect of an annulment, or of undoing one, on a bot's results that count."""
 
     bot: str
     blocks_before: int
@@ -92,7 +92,7 @@ class BotEffect:
 @final
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an annulment, or the undoing of one, does to the results that count."""
+    """The effect of an annulment, or of undoing one, on the results that count."""
 
     blocks_before: int
     blocks_after: int
@@ -103,7 +103,9 @@ class Effect:
 
     @classmethod
     def from_annulment(cls, blocks: ClosedBlocks, more: Annulment) -> Self:
-        """Of an annulment that is not noted yet. It reads how all blocks went: it may take a second, in a thread."""
+        """Computes the effect of an annulment that is not noted yet. It reads how all blocks went: it may take a
+        second, in a thread.
+        """
         before = Tally.from_kinds(blocks.kinds())
         after = Tally.from_kinds(blocks.kinds_under([*blocks.annulments, more]))
         bots = tuple(
@@ -145,7 +147,7 @@ async def annulment(
 
 
 def undoing(annulments: Sequence[Annulment], number: int, reason: str, at_ms: int) -> Annulment:
-    """What undoes the annulment of a number, of all that were noted.
+    """Makes the annulment that undoes another one, given by its number.
 
     Raises `ArenaError` when there is none, when it is undone already or undoes another itself, and when it is not said
     why.
@@ -168,7 +170,9 @@ def _checked(reason: str) -> str:
 
 
 async def _played_on(worker: str, numbers: Sequence[int], read_blocks: ReadBlocks) -> list[int]:
-    """Those of some blocks of which a worker played a match. Only their stored lines say so, so these are read."""
+    """Finds those of some blocks of which a worker played a match. Only their stored lines say so, so it reads
+    these.
+    """
     found: list[int] = []
     for begin in range(0, len(numbers), _BLOCKS_PER_READ):
         read = await read_blocks(numbers[begin : begin + _BLOCKS_PER_READ])

@@ -24,7 +24,7 @@ class AnnulmentList:
         return int(await answer(self._redis.rpush(key(name, "annulments"), annulment.line())))
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
-        """All that were noted, in order."""
+        """Reads all that were noted, in order."""
         return tuple(map(Annulment.from_line, await answer(self._redis.lrange(key(name, "annulments"), 0, -1))))
 
     async def annulment_count(self, name: str) -> int:

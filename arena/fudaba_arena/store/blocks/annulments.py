@@ -31,7 +31,7 @@ class Annulment:
     """The number of the annulment that it undoes; 0 for one that annuls."""
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
@@ -44,7 +44,7 @@ class Annulment:
 @final
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What the annulments that hold take back of a block."""
+    """What the annulments in force take back of a block."""
 
     whole: bool
     """Whether all of it."""
@@ -55,12 +55,12 @@ class TakenBack:
 
 
 def undone(annulments: Sequence[Annulment]) -> dict[int, int]:
-    """By the number of each annulment that is undone, the number of what undid it."""
+    """Maps the number of each annulment that is undone to the number of what undid it."""
     return {annulment.undoes: number for number, annulment in enumerate(annulments, 1) if annulment.undoes}
 
 
 def taken_back(annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
-    """What a whole sequence of annulments comes to, by the number of the block."""
+    """Sums a whole sequence of annulments, by the number of the block."""
     found: dict[int, TakenBack] = {}
     over = undone(annulments)
     for number, annulment in enumerate(annulments, 1):

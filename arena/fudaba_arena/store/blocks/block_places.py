@@ -72,5 +72,5 @@ class BlockPlaces(Set[int]):
         return self._numbers[place]
 
     def numbers(self) -> Ints:
-        """All of them, in their order. Another thread may add some meanwhile."""
+        """Copies all of them, in their order. Another thread may add some meanwhile."""
         return np.array(self._numbers[:], dtype=np.int64)

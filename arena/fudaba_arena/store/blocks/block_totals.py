@@ -26,7 +26,7 @@ __all__ = ["ClosedBlocks"]
 @final
 @dataclass(slots=True)
 class ClosedBlocks:
-    """What the sequence adds up to. To add a block costs the same, however many there are."""
+    """The sums over the sequence. Adding a block costs the same, however many there are."""
 
     annulments: Sequence[Annulment] = field(default=(), init=False)
     """All that were noted, also those that are undone."""
@@ -138,7 +138,7 @@ class ClosedBlocks:
         self.annulments = tuple(annulments)
 
     def kinds_under(self, annulments: Sequence[Annulment]) -> Mapping[bytes, int]:
-        """What `kinds` would be if exactly these annulments held."""
+        """Computes what `kinds` would be if exactly these annulments held."""
         target, now, kinds = taken_back(annulments), self._taken_back(), list(self._kinds)
         found = Counter(self.kinds())
         for number in target.keys() | now.keys():
@@ -162,7 +162,7 @@ class ClosedBlocks:
         return frozenset([*whole, *((number, reduction.bots) for number, reduction in list(self.reduced.items()))])
 
     def _taken_back(self) -> Mapping[int, TakenBack]:
-        """What is taken back now, of the blocks that were added."""
+        """Collects what is taken back now from the blocks that were added."""
         held = taken_back(self.annulments)
         return {
             number: annulled for number, annulled in held.items() if number in self.annulled or number in self.reduced
@@ -219,7 +219,7 @@ class ClosedBlocks:
         return np.flatnonzero(counts)
 
     def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
-        """As `kinds`, of the blocks at some places that count only."""
+        """Does `kinds` for the blocks at some places that count only."""
         kind_places = np.array(self._kind[:])[places]
         kinds = list(self._kinds)  # another thread may ask while blocks are added
         times = np.bincount(kind_places, minlength=len(kinds)).tolist()
@@ -231,12 +231,12 @@ class ClosedBlocks:
         return frozenset(name for name in played if bot in {name, name.partition("@")[0]})
 
     def played_by(self, bots: Collection[str], places: Ints) -> Ints:
-        """Those of some places that count at which one of some bots played, even in a match that was left out."""
+        """Finds places that count at which one of some bots played, even in a match that was left out."""
         with_bot = np.array([not bots_of(kind).isdisjoint(bots) for kind in self._kinds], dtype=bool)
         return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
 
     def met(self, some: Collection[str], others: Collection[str], places: Ints) -> Ints:
-        """Those of some places that count at which one of some bots played a match with one of others."""
+        """Finds places that count at which one of some bots played a match with one of others."""
         met = np.array([have_met(kind, some, others) for kind in self._kinds], dtype=bool)
         return places[met[np.array(self._kind)[places]]] if len(places) else places
 
@@ -254,7 +254,7 @@ class ClosedBlocks:
         return next((self._closed_ms[place] for place in newest), 0)
 
     def last_played_ms(self) -> Mapping[str, int]:
-        """By bot, when the last block that it played and that counted was closed, even if it is annulled since.
+        """Says by bot when the last block that it played and that counted was closed, even if it is annulled since.
 
         Only what is new since it was asked last is read.
         """
@@ -298,7 +298,7 @@ class ClosedBlocks:
 
 
 def _left(kind: bytes, taken: TakenBack | None) -> bytes | None:
-    """What is left of a block that went so; None when nothing is."""
+    """Reduces a kind by what was taken back; None when nothing is left."""
     if taken is None:
         return kind
     return None if taken.whole else without(kind, taken.bots)

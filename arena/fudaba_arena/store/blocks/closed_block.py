@@ -160,7 +160,7 @@ class VoidBlock:
 
     @classmethod
     def from_noted(cls, block: int, slot: int, noted: Mapping[str, Any]) -> Self:
-        """What its line says of it."""
+        """Reads it from its line."""
         return cls(block, slot, noted["cause"], noted["match_id"], tuple(noted["bots"]), noted["at_ms"])
 
 

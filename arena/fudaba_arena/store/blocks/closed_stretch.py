@@ -78,7 +78,7 @@ class ClosedStretch:
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """What `sealed` made; None for anything else."""
+        """Reads what `sealed` wrote; None for anything else."""
         found = opened(_FORM, raw, 4)
         if found is None:
             return None
@@ -89,7 +89,7 @@ class ClosedStretch:
         return cls(numbers, slots, closed_ms, kind, tuple(kinds), tuple(void), credited, time_use)
 
     def sealed(self) -> bytes:
-        """As it is kept."""
+        """Writes it in its sealed form."""
         credited = {bot: [*decisions.items()] for bot, decisions in self.credited.items()}
         first = [self.void, credited, list(self.time_use.rows())]
         return sealed(_FORM, first, [self.numbers, self.slots, self.closed_ms, self.kind], self.kinds)

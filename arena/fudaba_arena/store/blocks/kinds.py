@@ -54,9 +54,7 @@ class Tally:
 
     @classmethod
     def from_kinds(cls, kinds: Mapping[bytes, int]) -> Self:
-        """What kinds add up to, each with its number of blocks. It reads all of them: it may take a second, in a
-        thread.
-        """
+        """Sums kinds, each with its number of blocks. It reads all of them: it may take a second, in a thread."""
         found = cls()
         for kind, times in kinds.items():
             counting = int(kind.split(b" ", 3)[2])

@@ -16,7 +16,7 @@ __all__ = ["NoteOutcome", "OpenBlocks"]
 
 @final
 class NoteOutcome(Enum):
-    """What became of a note about a match."""
+    """The outcome of noting a match."""
 
     STORED = "stored"
     KNOWN = "known"

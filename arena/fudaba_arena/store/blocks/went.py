@@ -24,7 +24,7 @@ class BlockKind:
 
 
 def went(kinds: Mapping[bytes, int]) -> Iterator[BlockKind]:
-    """What `ClosedBlocks.kinds` says, read; in an order of its own, whatever the order of the blocks was."""
+    """Reads `ClosedBlocks.kinds`, in an order of its own, whatever the order of the blocks was."""
     for kind in sorted(kinds):
         _, game, counting, of_matches = kind.split(b" ", 3)
         matches = [MatchResult.from_noted(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]

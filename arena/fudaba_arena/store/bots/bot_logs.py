@@ -81,7 +81,7 @@ class BotLogs:
         ]
 
     async def get(self, bot: str, version: str, match_id: str) -> str | None:
-        """What a bot said in a match; None where nothing is kept."""
+        """Reads a bot's output in a match; None where nothing is kept."""
         found = await answer(self._redis.hget(_keys(bot, version)[0], match_id))
         return found.decode(errors="replace") if found is not None else None
 

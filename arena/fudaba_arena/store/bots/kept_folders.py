@@ -63,7 +63,7 @@ class KeptFolder:
     """When the match was over that has left it like this, in milliseconds since 1970."""
 
     def line(self) -> str:
-        """As it is stored."""
+        """Writes it in its stored form."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
@@ -128,7 +128,7 @@ class KeptFolders:
         return [name.decode() for name in found]
 
     async def removed(self, names: Sequence[str]) -> None:
-        """These archives are not there any more."""
+        """Notes that these archives are removed."""
         if names:
             await answer(self._redis.zrem(_UNNEEDED, *names))
 

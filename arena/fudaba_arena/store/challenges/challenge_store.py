@@ -62,7 +62,7 @@ class ChallengeEnd:
     at_ms: int = 0
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -87,7 +87,7 @@ class StoredChallenge:
 @final
 @dataclass(frozen=True, slots=True)
 class ChallengeOutcome:
-    """What became of asking for a challenge: it is stored, or it would be too much."""
+    """The outcome of asking for a challenge: it is stored, or it would be too much."""
 
     stored: bool
     retry_ms: int = 0
@@ -167,7 +167,7 @@ class Challenges:
     # --- who may challenge whom
 
     async def policies(self, ladder: str) -> dict[str, ChallengePolicy]:
-        """What authors say of their entries in a ladder, by bot."""
+        """Reads the policies that authors have set for their entries in a ladder, by bot."""
         found: dict[bytes, bytes] = await answer(self._redis.hgetall(key(_TAG, f"policies:{ladder}")))
         return {bot.decode(): _policy(line) for bot, line in found.items()}
 

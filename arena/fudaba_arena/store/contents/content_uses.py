@@ -67,7 +67,7 @@ class ContentUses:
         await self._begin(digest, size, submission_id, 0)
 
     async def begin_writing(self, digest: str, size: int, now_ms: int) -> None:
-        """What a build has made is about to be written. Waits some seconds for one that is being removed."""
+        """Begins to write what a build has made. Waits some seconds for one that is being removed."""
         await self._begin(digest, size, "", now_ms + _WRITING_MS)
 
     async def _begin(self, digest: str, size: int, user: str, until_ms: int) -> None:

@@ -76,7 +76,7 @@ class Lease:
     """Whether the worker before this one handed it on, with nothing in play."""
 
     def matches(self, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
-        """As `HandedOut.known` at the time when it was taken, for all of its matches."""
+        """The answer of `HandedOut.known` at the time when it was taken, for all of its matches."""
         return _known(number, match_ids, self.known)
 
 
@@ -124,7 +124,7 @@ class HandedOut:
             return bool(await self._pipelined.run(self._hand_out, keys, [slot, attempt, number, spec_text, message]))
 
     async def spec_texts(self, name: str) -> dict[int, bytes]:
-        """What was said of each block that is handed out."""
+        """Reads the texts of all blocks that are handed out."""
         numbers = sorted(await self.numbers(name))
         async with self._redis.pipeline(transaction=False) as pipeline:
             for number in numbers:
@@ -138,7 +138,7 @@ class HandedOut:
             await self._pipelined("HSET", key(name, f"block:{number}"), "message", message)
 
     async def numbers(self, name: str) -> set[int]:
-        """All blocks that are handed out."""
+        """Reads the numbers of all blocks that are handed out."""
         return {int(number) for number in await answer(self._redis.smembers(key(name, "handed-out")))}
 
     async def progress(self, name: str, numbers: Collection[int]) -> dict[int, Progress]:

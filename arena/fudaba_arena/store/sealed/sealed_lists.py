@@ -25,7 +25,7 @@ _STRETCHES_PER_READ: Final = 4
 
 
 class Stretch(Protocol):
-    """What lines that stand one after the other come to."""
+    """The sums over consecutive lines."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
@@ -34,11 +34,11 @@ class Stretch(Protocol):
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """What `sealed` made; None for anything else."""
+        """Reads what `sealed` wrote; None for anything else."""
         ...
 
     def sealed(self) -> bytes:
-        """As it is kept."""
+        """Writes it in its sealed form."""
         ...
 
     def __len__(self) -> int:
@@ -67,7 +67,7 @@ class SealedList(Generic[S]):
         """How many stretches of each tournament were sealed when that was last asked."""
 
     async def read(self, name: str, begin: int, length: int) -> AsyncIterator[S]:
-        """What comes after the first `begin` lines, up to `length` in all, a stretch after the other."""
+        """Yields what comes after the first `begin` lines, up to `length` in all, a stretch after the other."""
         while begin % self._stretch == 0 and begin + self._stretch <= length:
             found = await self._read_sealed(name, begin, length)
             for stretch in found:

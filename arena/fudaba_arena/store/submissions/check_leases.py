@@ -136,12 +136,12 @@ class Checks:
         await answer(self._redis.set(_key("place"), place))
 
     async def place(self) -> str:
-        """That URL; empty when what is submitted is in a folder of the arena's machine."""
+        """Reads that URL; empty when submissions are in a folder of the arena's machine."""
         found = await answer(self._redis.get(_key("place")))
         return found.decode() if found else ""
 
     async def passed(self, trial_key: str) -> dict[str, str]:
-        """What was passed before, by the name of the stage; `trial_key` names the content, and what it ran with."""
+        """Reads which stages were passed before, by name; `trial_key` names the content, and what it ran with."""
         found = await answer(self._redis.hgetall(_key(f"passed:{trial_key}")))
         return {name.decode(): line.decode() for name, line in found.items()}
 

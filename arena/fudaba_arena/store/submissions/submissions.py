@@ -45,7 +45,7 @@ _QUOTAS: Final = ("", "uploads", "bytes")
 @final
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What an account may upload in 24 hours."""
+    """The upload quota of an account in 24 hours."""
 
     uploads: int
     bytes: int
@@ -177,7 +177,7 @@ class Submissions:
                 await pipeline.execute()
 
     async def _listed(self, submission_id: str, list_name: str) -> tuple[bytes, float] | None:
-        """What a list has of a submission, and when that was created."""
+        """Finds a submission in a list, with when it was created."""
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, list_name), 0, -1, withscores=True))
         begin = f"{submission_id}:".encode()
         return next(((member, created_ms) for member, created_ms in found if member.startswith(begin)), None)

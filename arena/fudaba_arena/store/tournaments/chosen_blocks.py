@@ -47,7 +47,7 @@ class ChosenBlock:
     the ids and the seeds of its matches, since the blocks that the backup lacks have been played under its slot."""
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         values = asdict(self)
         for name in ("sharing", "generation"):  # as earlier releases have it, which know neither
             if not values[name]:
@@ -88,7 +88,7 @@ class ChosenStretch:
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """What `sealed` made; None for anything else."""
+        """Reads what `sealed` wrote; None for anything else."""
         found = opened(_FORM, raw, 2)
         if found is None:
             return None
@@ -96,7 +96,7 @@ class ChosenStretch:
         return cls(kind, at_ms, tuple(kinds))
 
     def sealed(self) -> bytes:
-        """As it is kept."""
+        """Writes it in its sealed form."""
         return sealed(_FORM, None, [self.kind, self.at_ms], self.kinds)
 
     def __len__(self) -> int:
@@ -110,7 +110,7 @@ class ChosenStretch:
 
 @final
 class ChosenBlocks(Sequence[ChosenBlock]):
-    """All of them by slot: a million in few bytes each, since many differ in the time only."""
+    """All chosen blocks by slot: a million in few bytes each, since many differ in the time only."""
 
     def __init__(self, blocks: Iterable[ChosenBlock] = ()) -> None:
         self._kinds: list[ChosenBlock] = []
@@ -126,7 +126,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
             self.append(block)
 
     def copy(self) -> Self:
-        """The same blocks, to add others to."""
+        """Copies the blocks, to add others."""
         copy = type(self)()
         copy._kinds, copy._place = self._kinds.copy(), self._place.copy()
         copy._kind, copy._at_ms = self._kind[:], self._at_ms[:]

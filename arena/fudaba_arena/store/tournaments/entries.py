@@ -71,11 +71,11 @@ class EntryChange:
     """What a later release has stored of it beside that; it is kept."""
 
     def of_owner(self, owned: Owned) -> Self:
-        """The same change of a bot that belongs to an account, and is shown so."""
+        """Assigns the change's bot to an account, and shows it so."""
         return replace(self, **owned._asdict()) if self.kind == ENTER else self
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(with_unknown(asdict(self)), separators=(",", ":"))
 
     @classmethod
@@ -127,7 +127,7 @@ class Entry:
 @final
 @dataclass(slots=True)
 class Entries:
-    """What the changes add up to."""
+    """The sums over the changes."""
 
     changes: list[EntryChange] = field(default_factory=list)
     by_bot: dict[str, Entry] = field(default_factory=dict)
@@ -174,5 +174,5 @@ class Entries:
             self.by_bot[bot] = replace(self.by_bot[bot], **owned._asdict())
 
     def playing(self) -> list[Entry]:
-        """Those that take part now."""
+        """Yields those that take part now."""
         return [entry for entry in self.by_bot.values() if entry.state == PLAYING]

@@ -17,7 +17,7 @@ __all__ = ["Generation"]
 @final
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One of them."""
+    """A season's start from a restored store."""
 
     name: str
     """Random, so that it never comes again, whatever is restored."""
@@ -29,7 +29,7 @@ class Generation:
     """When the newest of them was created."""
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod

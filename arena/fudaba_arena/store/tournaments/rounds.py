@@ -48,11 +48,11 @@ class DrawnRound:
     """The slots of earlier rounds that had no result and were not tried any more."""
 
     def values(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Converts it to JSON values."""
         return asdict(self)
 
     def line(self) -> str:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(self.values(), separators=(",", ":"), sort_keys=True)
 
     @classmethod

@@ -73,7 +73,7 @@ class Moved:
         return sum(file.entries for file in self.files)
 
     def stored(self) -> bytes:
-        """As the store has it."""
+        """Writes it in its stored form."""
         return json.dumps(
             with_unknown(asdict(self) | {"files": [with_unknown(asdict(file)) for file in self.files]})
         ).encode()

@@ -65,7 +65,7 @@ class Steering:
         await answer(self._redis.set(key(name, "source"), text))
 
     async def source(self, name: str) -> str | None:
-        """That text; None when nobody has given one."""
+        """Reads that text; None when nobody has given one."""
         raw = await answer(self._redis.get(key(name, "source")))
         return None if raw is None else str(raw.decode())
 
@@ -83,6 +83,6 @@ class Steering:
         return "" if wanted is None else str(wanted.decode()), int(annulments)
 
     async def wanted(self, name: str) -> str:
-        """What the organiser wants of a tournament; empty when that was never said."""
+        """Reads what the organiser wants of a tournament; empty when that was never said."""
         raw = await answer(self._redis.hget(key(name, "state"), "wanted"))
         return "" if raw is None else str(raw.decode())

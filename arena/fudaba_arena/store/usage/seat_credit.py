@@ -22,7 +22,7 @@ _STEP_MS: Final = 5
 @final
 @dataclass(frozen=True, slots=True)
 class SeatCredit:
-    """One seat."""
+    """The network credit of one seat."""
 
     seat: int
     """From 0."""
@@ -30,7 +30,7 @@ class SeatCredit:
     """How many had which credit: pairs of milliseconds and decisions, least credit first."""
 
     def values(self) -> Sequence[int]:
-        """As it is stored, as JSON values."""
+        """Converts it to JSON values, as it is stored."""
         return [self.seat, *(value for pair in self.decisions for value in pair)]
 
     @classmethod
@@ -41,7 +41,7 @@ class SeatCredit:
 
 
 def credited_in(record: record_pb2.MatchRecord, seats: Iterable[int]) -> Iterator[SeatCredit]:
-    """What was credited to some seats of a match; seats that decided nothing are left out."""
+    """Sums the credit of some seats of a match; seats that decided nothing are left out."""
     for seat in seats:
         counts = Counter(
             _rounded_ms(entry.spent.network_us)

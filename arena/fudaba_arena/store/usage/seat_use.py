@@ -15,7 +15,7 @@ UNSAFE: Final = "unsafe"
 @final
 @dataclass(frozen=True, slots=True)
 class SeatUse:
-    """One seat."""
+    """How one seat was run."""
 
     seat: int
     """From 0."""
@@ -38,7 +38,7 @@ class SeatUse:
     """Whether it had cores to itself."""
 
     def values(self) -> Sequence[Any]:
-        """As it is stored, as JSON values."""
+        """Converts it to JSON values, as it is stored."""
         return astuple(self)
 
     @classmethod

@@ -25,7 +25,7 @@ _MINUTE_MS: Final = 60_000
 @final
 @dataclass(frozen=True, slots=True)
 class MatchTime:
-    """What the seats of a match took."""
+    """The time that the seats of a match took."""
 
     seats_ms: tuple[int, ...]
     """Of each seat."""
@@ -33,7 +33,7 @@ class MatchTime:
     """How many entries shared the room when the block was chosen; below 2 where nobody else wanted it."""
 
     def values(self) -> Sequence[int]:
-        """As it is stored, as JSON values."""
+        """Converts it to JSON values, as it is stored."""
         return [self.sharing, *self.seats_ms]
 
     @classmethod
@@ -53,7 +53,7 @@ def decided_ms(record: record_pb2.MatchRecord, seats: int) -> list[int]:
 
 
 def shared_out(took_ms: int, decided: Sequence[int], cpu_ms: Sequence[int]) -> tuple[int, ...]:
-    """What the seats of a match of this duration took, shared out by what each decided and computed.
+    """Shares a match's duration out among its seats, by what each decided and computed.
 
     Where decisions are open at once, as in games in real time, each seat has its part of what they took.
     No seat took nothing: others would wait for it for ever.
@@ -72,7 +72,7 @@ def entry_of(bot: str) -> str:
 @final
 @dataclass(slots=True)
 class EntryUse:
-    """What an entry used in a minute."""
+    """The time that an entry used in a minute."""
 
     used_ms: int = 0
     charged_ms: int = 0
@@ -84,14 +84,14 @@ class EntryUse:
     """What was due until then, see `MinuteUse`."""
 
     def owes(self, due_ms: float) -> float:
-        """What it owes when `due_ms` is due; see `owed_ms`."""
+        """Computes the debt when `due_ms` is due; see `owed_ms`."""
         return max(0.0, self.owed_ms - (due_ms - self.due_ms))
 
 
 @final
 @dataclass(slots=True)
 class MinuteUse:
-    """What was used in a minute."""
+    """The time that was used in a minute."""
 
     by_entry: dict[str, EntryUse] = field(default_factory=dict)
     """By entry."""
@@ -114,7 +114,7 @@ class MinuteUse:
 @final
 @dataclass(slots=True)
 class TimeUse:
-    """What entries used of late, by the minute since 1970 in which blocks were closed."""
+    """The time that entries used of late, by the minute since 1970 in which blocks were closed."""
 
     minutes: dict[int, MinuteUse] = field(default_factory=dict)
     late: int = field(default=0, compare=False)
@@ -136,7 +136,7 @@ class TimeUse:
             self._minute(number).add(due_ms, {name: EntryUse(*use) for name, *use in entry_uses})
 
     def rows(self) -> Iterator[Sequence[Any]]:
-        """All of it as JSON values."""
+        """Converts all of it to JSON values."""
         for number, minute in sorted(self.minutes.items()):
             yield [number, minute.due_ms, [[name, *astuple(use)] for name, use in minute.by_entry.items()]]
 

@@ -56,7 +56,7 @@ _ISOLATION: Final = "fudaba-arena:isolation:"
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Isolation:
-    """In what a worker runs submitted bots."""
+    """How a worker isolates submitted bots."""
 
     mode: str = ""
     """As in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
@@ -163,7 +163,7 @@ class Workers:
         await answer(self._note(keys=[_KEY, _HOSTS], args=[worker.name, json.dumps(said), of_host]))
 
     async def all(self) -> list[KnownWorker]:
-        """All that have not left, by their names."""
+        """Reads all that have not left, by their names."""
         found = await answer(self._redis.hgetall(_KEY))
         hosts = await answer(self._redis.hgetall(_HOSTS))
         seconds, micros = await answer(self._redis.time())
@@ -186,7 +186,7 @@ class Workers:
                 await answer(pipeline.execute())
 
     async def contents(self, runtimes: Collection[KnownRuntime]) -> list[KnownRuntime]:
-        """The same runtimes with what is in them, as far as that was said."""
+        """Adds to the runtimes what is in them, as far as that was reported."""
         if not runtimes:
             return []
         found = await answer(self._redis.mget([_CONTENTS + runtime.digest for runtime in runtimes]))
@@ -223,6 +223,6 @@ def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: f
 
 
 def _known(kind: type[KnownWorker | Isolation], said: str | bytes) -> dict[str, Any]:
-    """Of what a worker says, what this release knows."""
+    """Selects from a worker's report what this release knows."""
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in json.loads(said).items() if name in names}

@@ -14,7 +14,9 @@ _DIGEST_DIGITS: Final = 16
 
 
 def needs_of(language: str, runtime: str = "") -> str:
-    """What a program of a language needs, which may ask for a runtime by its name: `LANGUAGE/`, `LANGUAGE/RUNTIME`."""
+    """The needs of a program of a language, which may ask for a runtime by its name: `LANGUAGE/`,
+    `LANGUAGE/RUNTIME`.
+    """
     return f"{language}/{runtime}"
 
 
@@ -52,11 +54,11 @@ class KnownRuntime:
         return needs_of(self.language), needs_of(self.language, self.name)
 
     def fields(self) -> list[str]:
-        """What a worker says of it every second."""
+        """The fields that a worker reports of it every second."""
         return [self.name, self.language, self.version, self.until, self.digest]
 
     def contents_text(self) -> str:
-        """Its contents, as they are stored."""
+        """Writes its contents in their stored form."""
         return json.dumps(list(self.contents))
 
     @classmethod
