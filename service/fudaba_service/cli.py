@@ -262,7 +262,7 @@ def _run(
 
 
 def _stop_signals() -> tuple[asyncio.Event, asyncio.Event]:
-    """What the first signal to stop sets, and what every further one sets."""
+    """Makes the events that the first signal to stop sets, and that every further one sets."""
     stopped, hurry = asyncio.Event(), asyncio.Event()
 
     def stop() -> None:

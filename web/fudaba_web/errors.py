@@ -47,7 +47,7 @@ _AGAIN: Final = "the {} cannot be reached from the gateway just now; try again i
 
 
 def translated(error: aio.AioRpcError, upstream: str) -> ConnectError:
-    """The same refusal with the same details. `upstream` names who could not be reached, if nobody answered."""
+    """Repeats a refusal with its details. `upstream` names who could not be reached, if nobody answered."""
     for key, value in error.trailing_metadata() or ():
         if key == _STATUS and isinstance(value, bytes):
             status = status_pb2.Status.FromString(value)
@@ -63,7 +63,7 @@ def unreachable(upstream: str) -> ConnectError:
 
 
 def too_slow(upstream: str, took: str) -> ConnectError:
-    """What was to be passed on takes too long."""
+    """Refuses because what was to be passed on takes too long."""
     message = f"the {upstream} has taken {took}, which is too slow; nothing of it is kept here, so send it again later"
     return ConnectError(Code.DEADLINE_EXCEEDED, message)
 

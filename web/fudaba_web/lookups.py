@@ -57,7 +57,7 @@ class Presence(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What was found at a path."""
+    """The result of looking at a path."""
 
     presence: Presence
     answer: Message | None = None
@@ -127,7 +127,7 @@ class Lookups:
         return found
 
     async def _bounded(self, asking: Coroutine[Any, Any, Lookup], host: str) -> Lookup:
-        """What is answered in time, if not too many wait already."""
+        """Waits for an answer for a limited time, if not too many wait already."""
         if self._awaited[host] >= _MAX_AWAITED_BY_HOST or self._awaited.total() >= _MAX_AWAITED:
             asking.close()
             return _UNKNOWN
@@ -141,7 +141,7 @@ class Lookups:
             self._awaited += Counter()  # forgets hosts for which nothing is awaited
 
     async def _public(self, parts: tuple[str, ...], request: Message, address: str) -> Lookup:
-        """What everybody may know."""
+        """Looks up what everybody may know."""
         found = self._kept_at(parts)
         if found is None:
             found = await self._asked(request, address)
@@ -163,11 +163,11 @@ class Lookups:
         return found if token == "" else await self._own(bots_pb2.GetBotRequest(bot=name), address, token)
 
     async def _own(self, request: Message, address: str, token: str | None) -> Lookup:
-        """What only those may know whose it is."""
+        """Looks up what only its owner may know."""
         return await self._asked(request, address, token) if token else _UNKNOWN
 
     async def _asked(self, request: Message, address: str, token: str = "") -> Lookup:
-        """What service or arena say to a call."""
+        """Calls service or arena."""
         try:
             answer = await self._call(request, address, token)
         except (ConnectError, LookupError):  # no token can be this one; there is no arena

@@ -59,7 +59,7 @@ class Shown:
 
 @final
 class OpenId:
-    """One provider. What it says of itself is read when it is needed first."""
+    """One provider. Its own description is read when it is needed first."""
 
     def __init__(self, provider: Provider) -> None:
         self._issuer = provider.issuer
@@ -114,7 +114,7 @@ class OpenId:
         return dict(claims)
 
     async def _load(self) -> dict[str, Any]:
-        """What the provider says of itself. Raises `LoginFailed`."""
+        """Reads the provider's own description. Raises `LoginFailed`."""
         try:
             metadata: dict[str, Any] = await self._app.load_server_metadata()
             found = metadata["issuer"], metadata["authorization_endpoint"], metadata["token_endpoint"]

@@ -74,7 +74,7 @@ def is_built(folder: Path) -> bool:
 
 
 def how_to_build() -> str:
-    """What to do where the page is not built: a checkout builds it, an installation has to be another one."""
+    """Says what to do where the page is not built: a checkout builds it, an installation has to be another one."""
     if (Path(__file__).resolve().parents[2] / "scripts" / "page").is_file():
         return "scripts/page builds it"
     return "this Fudaba was built without it: install a wheel that has it"
@@ -92,7 +92,7 @@ class _File:
 
 @final
 class Page:
-    """What `scripts/page` has built into a folder. A checkout has none of it before, a wheel may."""
+    """The files that `scripts/page` has built into a folder. A checkout has none of it before, a wheel may."""
 
     def __init__(self, folder: Path, site_tags: str = "", site_name: str = "") -> None:
         """Reads and packs all files, once: what becomes of the folder after that changes nothing. `site_tags` go into

@@ -19,7 +19,7 @@ class Preloads:
     """The elements for the heads of documents."""
 
     def __init__(self, written: bytes) -> None:
-        """Of what the build has written."""
+        """The files that the build has written."""
         by_path: Mapping[str, Mapping[str, list[str]]] = json.loads(written) if written else {}
         self._tags = [
             (path, {language: "".join(map(_tag, files)) for language, files in by_language.items()})
@@ -48,7 +48,7 @@ def _stands_for(part: str, asked: str) -> bool:
 
 
 def preferred(accept_language: str, languages: Collection[str]) -> str:
-    """As the page chooses: the browser's first that it has; a browser names them in its order."""
+    """Chooses a language as the page does: the browser's first that it has; a browser names them in its order."""
     named = (language.strip()[:2].lower() for language in accept_language.split(","))
     return next((language for language in named if language in languages), _FIRST_LANGUAGE)
 

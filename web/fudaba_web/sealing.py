@@ -33,7 +33,7 @@ class Seal:
         return self._fernet.encrypt(json.dumps(content).encode()).decode().rstrip("=")
 
     def open(self, sealed: str) -> dict[str, str] | None:
-        """What was sealed; None for what is too old, or was not sealed here."""
+        """Opens what was sealed; None for what is too old, or was not sealed here."""
         if not sealed.isascii():
             return None
         try:

@@ -171,7 +171,7 @@ class Sessions:
 
     @staticmethod
     async def answered(work: Awaitable[Response]) -> Response:
-        """What some work answers, or how it was refused. Nobody keeps a copy."""
+        """Does some work, and returns its answer or its refusal. Nobody keeps a copy."""
         try:
             response = await work
         except ConnectError as error:

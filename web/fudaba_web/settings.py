@@ -70,7 +70,7 @@ class Wheel:
 
 @final
 class NotAWheel(FudabaError):
-    """What was named is no wheel that authors can install; `str()` says what to write."""
+    """A file is no wheel that authors can install; `str()` says what to write."""
 
 
 @final

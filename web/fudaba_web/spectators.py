@@ -35,12 +35,12 @@ class SharedMessage:
         self._binary = self._json = b""
 
     def binary(self) -> bytes:
-        """As protobuf."""
+        """Writes it as protobuf."""
         self._binary = self._binary or self.message.SerializeToString()
         return self._binary
 
     def json(self) -> bytes:
-        """As protobuf's JSON."""
+        """Writes it as protobuf's JSON."""
         self._json = self._json or MessageToJson(self.message, indent=None).encode()
         return self._json
 
@@ -84,7 +84,7 @@ class _Followed:
         self.known.set()
 
     def since(self, seen: int) -> SharedMessage:
-        """All that somebody has not seen, in one message."""
+        """Joins everything that somebody has not seen into one message."""
         now = self.now
         message = matches_pb2.WatchMatchResponse(match=now.match, seen=now.seen, events=now.events[seen:])
         if now.HasField("view"):

@@ -41,7 +41,7 @@ Open = Callable[[Any, WebClient], AsyncIterator[Any]]
 
 @final
 class ServerStreams(dict[str, Open]):
-    """What opens each method of the contract that answers with a stream and is asked once, by its full name."""
+    """Collects the openers of the methods that answer with a stream and are asked once, by full name."""
 
     def __init__(self, upstreams: Upstreams) -> None:
         super().__init__(

@@ -140,7 +140,7 @@ def _announcement(request: Request, size: int) -> submissions_pb2.CreateSubmissi
 
 
 def _announced_size(request: Request) -> int:
-    """What the request says of its body's size."""
+    """Reads what the request says of its body's size."""
     length_text = request.headers.get("content-length", "")
     if not length_text.isascii() or not length_text.isdecimal():
         raise malformed("the request does not say how many bytes follow; send a Content-Length, as `curl -T FILE` does")

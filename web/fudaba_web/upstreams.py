@@ -45,13 +45,13 @@ class Upstreams:
         return self._arena is not None or method.containing_service.name != _ARENA
 
     def unary(self, method: MethodDescriptor) -> Callable[..., Awaitable[Any]]:
-        """What calls a method with one response."""
+        """Makes the call of a method with one response."""
         return self._channel(method).unary_unary(
             _path(method), _serialize, GetMessageClass(method.output_type).FromString
         )
 
     def stream(self, method: MethodDescriptor) -> Callable[..., AsyncIterable[Any]]:
-        """What calls a method with a stream of responses."""
+        """Makes the call of a method with a stream of responses."""
         return self._channel(method).unary_stream(
             _path(method), _serialize, GetMessageClass(method.output_type).FromString
         )
@@ -59,7 +59,7 @@ class Upstreams:
     def metadata(
         self, method: MethodDescriptor, request: Message, headers: Mapping[str, str], address: str
     ) -> Metadata:
-        """What goes with a client's call: its token and its address, for which the gateway vouches.
+        """Makes the metadata of a client's call: its token and its address, for which the gateway vouches.
 
         With a token the gateway's own one says only who passes the call on. Without one it is that of the call, where
         the contract lets anybody call. The gateway refuses nobody: who may call, the service decides. Raises
@@ -78,7 +78,7 @@ class Upstreams:
         return ()
 
     def vouched(self, address: str) -> Metadata:
-        """What goes with a call of the gateway's own, for somebody at an address whose login it has verified."""
+        """Makes the metadata of a call of the gateway's own, for somebody at an address whose login it has verified."""
         return (*self._own, *(((CLIENT_ADDRESS, address),) if address else ()))
 
     async def close(self) -> None:

@@ -125,7 +125,7 @@ class Reader:
 
 @final
 class _Message:
-    """Yields the messages of one call, of which a part may have come."""
+    """The messages of one call. Part of the last one may be missing yet."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest

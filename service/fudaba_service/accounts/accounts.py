@@ -92,7 +92,7 @@ class Accounts:
         return accounts_pb2.Account.FromString(await self._raw(name))
 
     async def all(self) -> list[accounts_pb2.Account]:
-        """All accounts in the order of their names."""
+        """Reads all accounts in the order of their names."""
         return [accounts_pb2.Account.FromString(raw) for raw in await self._store.accounts.all()]
 
     async def _named(self) -> list[NameHolder]:
@@ -135,7 +135,7 @@ class Accounts:
         return await self._change(name, change)
 
     async def _free_claims(self, account: accounts_pb2.Account) -> list[str]:
-        """Those names of an account by which no other one is known, also none of an earlier release."""
+        """Picks the names of an account by which no other one is known, not even one of an earlier release."""
         others = [other for other in await self.all() if other.name != account.name]
         looks = await likenesses([name for other in others for name in (other.name, other.display_name)])
         taken = set(map(_digest, looks))
@@ -313,13 +313,13 @@ class Accounts:
             raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, f"account {name} is suspended; resume it first")
 
     async def suspended(self, names: Iterable[str]) -> set[str]:
-        """Those of these accounts that are suspended."""
+        """Finds those of these accounts that are suspended."""
         asked = sorted(set(names) - {""})
         found = await self._store.accounts.several_barred(asked)
         return {name for name, why in zip(asked, found, strict=True) if why.startswith(_SUSPENDED)}
 
     async def _news(self, name: str) -> list[str]:
-        """What ends everything that is open for an account: a bot may have got it after its streams were opened."""
+        """The news that end everything open for an account: a bot may have got it after its streams were opened."""
         return [f"revoked account:{name}", *[f"revoked {bot.name}" for bot in await self._bots.of_account(name)]]
 
     async def _link(self, link: accounts_pb2.Link, name: str) -> bool:
@@ -380,7 +380,7 @@ def _check_display_name(name: str) -> None:
 
 
 def _claims(account: accounts_pb2.Account) -> list[str]:
-    """What no other account may be called."""
+    """Collects the names that no other account may have."""
     return list(dict.fromkeys(map(_claim, (account.name, account.display_name))))
 
 

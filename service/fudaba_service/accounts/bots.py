@@ -96,12 +96,12 @@ class Bots:
         return [found[name] for name in names]
 
     async def found(self, names: Sequence[str]) -> dict[str, bots_pb2.Bot]:
-        """Those bots of these names that there are."""
+        """Reads those bots of these names that exist."""
         raws = zip(names, await self._store.bots.several(names), strict=True)
         return {name: bots_pb2.Bot.FromString(raw) for name, raw in raws if raw is not None}
 
     async def all(self) -> list[bots_pb2.Bot]:
-        """All bots in the order of their names."""
+        """Reads all bots in the order of their names."""
         return [bots_pb2.Bot.FromString(raw) for raw in await self._store.bots.all()]
 
     async def _named(self) -> list[NameHolder]:

@@ -19,6 +19,6 @@ def new_code(groups: int = 3) -> str:
 
 
 def code_digest(code: str) -> str:
-    """What is kept of a code. Case, blanks, hyphens and the letters that look like digits do not matter in it."""
+    """The stored form of a code. Case, blanks, hyphens and the letters that look like digits do not matter in it."""
     plain = "".join(code.upper().translate(_LOOKALIKES).replace("-", " ").split())
     return sha256(plain.encode()).hexdigest()

@@ -32,7 +32,7 @@ class Limits:
         )
 
     async def for_account(self, account: str) -> accounts_pb2.Quotas:
-        """What counts for an account, all of it; without a name, for every account of which nothing else is said."""
+        """Reads all limits that hold for an account; without a name, for every account that has none of its own."""
         limits = accounts_pb2.Quotas()
         limits.CopyFrom(self._settings)
         for raw in await self._store.accounts.limits(*dict.fromkeys((_DEFAULTS, account))):
@@ -40,7 +40,7 @@ class Limits:
         return limits
 
     async def set_for(self, account: str) -> accounts_pb2.Quotas:
-        """What was set for an account alone; without a name, for all."""
+        """Reads the limits that were set for an account alone; without a name, for all."""
         [raw] = await self._store.accounts.limits(account)
         return accounts_pb2.Quotas.FromString(raw)
 

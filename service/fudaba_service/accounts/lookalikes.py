@@ -47,7 +47,7 @@ class Lookalikes:
             message.looks_like = found.get(message.name, "")
 
     async def _find(self) -> Mapping[str, str]:
-        """By each later name: the earlier one that it looks like."""
+        """Finds look-alikes: by each later name the earlier one that it looks like."""
         if not self._stale or time.monotonic() > self._stale:
             self._found = await _later(await self._read())
             self._stale = time.monotonic() + _KNOWN_SECONDS

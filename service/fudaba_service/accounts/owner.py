@@ -17,7 +17,7 @@ __all__ = ["BotVersion", "Owner", "Scope", "tags_of_account", "tags_of_bot"]
 
 
 class Scope(StrEnum):
-    """What a token is for, as it is stored. What each may do stands in the policy of each method, in the contract."""
+    """The purpose of a token, as it is stored. The policy of each method, in the contract, says what each may do."""
 
     GUEST = "guest"
     MATCH = "match"
@@ -125,14 +125,14 @@ class Owner:
         return frozenset(names)
 
     def pack(self) -> bytes:
-        """As it is stored."""
+        """Writes it in its stored form."""
         stored = {name: value for name, value in with_unknown(asdict(self)).items() if value != _DEFAULTS.get(name)}
         stored.pop("token_id", None)
         return json.dumps(stored, sort_keys=True).encode()
 
     @classmethod
     def unpack(cls, raw: bytes, token_id: str) -> Owner:
-        """From how it is stored, by this release or one before: then it is a list of bot and version.
+        """Reads the stored form of this release or one before: then it is a list of bot and version.
 
         Refuses a form that only a later release reads.
         """
@@ -146,7 +146,7 @@ class Owner:
         return cls(**known | more)
 
     def message(self) -> accounts_pb2.Token:
-        """As the contract shows it, without its last use."""
+        """Shows it as the contract does, without its last use."""
         token = accounts_pb2.Token(
             token_id=self.token_id,
             scope=self.scope.in_contract,

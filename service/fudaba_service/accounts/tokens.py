@@ -188,7 +188,7 @@ class Tokens:
         return messages
 
     async def _readable(self) -> dict[str, Owner]:
-        """As `_all`, without those that a later release has stored in a form which this one does not read."""
+        """Reads all but those that a later release has stored in a form which this one does not read."""
         owners = {}
         for digest, raw in (await self._store.tokens.all()).items():
             try:
@@ -198,7 +198,7 @@ class Tokens:
         return owners
 
     async def _all(self) -> dict[str, Owner]:
-        """All tokens. Refuses where one cannot be read: it might be among those that are meant."""
+        """Reads all tokens. Refuses where one cannot be read: it might be among those that are meant."""
         found = await self._store.tokens.all()
         return {digest: Owner.unpack(raw, digest[:_ID_CHARS]) for digest, raw in found.items()}
 

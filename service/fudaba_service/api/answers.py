@@ -48,7 +48,9 @@ def _batch(raw: bytes) -> play_pb2.PlayRequest | None:
 
 
 def _fields(raw: bytes, number: int) -> list[bytes]:
-    """What a message has for a field, unread. Raises `DecodeError` where not even its fields can be told apart."""
+    """Finds the value of a message's field, unread. Raises `DecodeError` where not even its fields can be told
+    apart.
+    """
     return [
         field.data
         for field in UnknownFieldSet(Empty.FromString(raw))  # type: ignore[attr-defined]  # the stubs do not say that it can be iterated
@@ -64,7 +66,9 @@ def _answer(raw: bytes) -> play_pb2.Answer:
 
 
 def price(batch: play_pb2.Answers) -> float:
-    """What a batch costs: as much as its answers do alone. It is no dearer for having too many: those are refused."""
+    """The cost of a batch: as much as its answers cost alone. It is no dearer for having too many: those are
+    refused.
+    """
     return float(min(max(1, len(batch.answers)), _MAX_ANSWERS))
 
 

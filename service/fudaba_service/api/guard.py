@@ -65,7 +65,7 @@ class Doorkeeper:
         self._now = now
 
     def address(self, context: Context) -> str:
-        """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
+        """The origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
         owner = _caller.get(None)
         named = client_of(context.invocation_metadata()) if owner is not None and owner.payer == GATEWAY else ""
         return named or self._origins.known(context).host
@@ -184,7 +184,7 @@ class Doorkeeper:
 
 
 def _authorization(context: Context) -> str | None:
-    """What a call shows for itself, or what its connection does; None when it shows nothing."""
+    """The token that a call shows, or its connection; None when neither shows any."""
     metadata = context.invocation_metadata()
     return seat_of(metadata) or metadata_of(metadata, "authorization")
 
@@ -216,7 +216,7 @@ def refusal_for(error: Exception) -> Refused:
 
 @final
 class ServiceHooks(CallHooks):
-    """What the service does with calls besides: it keeps to the connections of seats, and counts calls in turns."""
+    """The service's part in each call: it keeps to the connections of seats, and counts calls in turns."""
 
     def __init__(self, door: Doorkeeper, actions: OrganiserActions, turns: LoopTurns) -> None:
         self._door = door

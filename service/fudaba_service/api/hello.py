@@ -26,7 +26,7 @@ _PROCESS: Final = re.compile("[A-Za-z0-9]{1,40}")
 @final
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a bot says as it connects."""
+    """A bot's hello."""
 
     delivery: Delivery
     seen: dict[str, play_pb2.Seen]

@@ -75,7 +75,7 @@ class NewMatches:
     async def create_all(
         self, requests: Sequence[matches_pb2.CreateMatchRequest], caller: Owner
     ) -> list[matches_pb2.CreateMatchesResult]:
-        """What comes of each request, as if they came one after the other. Refuses none, and too many."""
+        """Handles requests as if they came one after the other. Refuses none, and too many."""
         if not 1 <= len(requests) <= _MAX_MATCHES_PER_CALL:
             raise Refused.malformed(f"requests has {len(requests)} entries; 1 to {_MAX_MATCHES_PER_CALL} are allowed")
         # Whoever has quotas is counted match by match, and so is refused in the order of the requests.
@@ -197,7 +197,7 @@ class NewMatches:
     async def _header(
         self, request: matches_pb2.CreateMatchRequest, caller: Owner
     ) -> tuple[record_pb2.MatchHeader, NewSeats]:
-        """What the request fixes, checked. Refuses what cannot be played."""
+        """Reads and checks what the request fixes. Refuses what cannot be played."""
         match_id = request.match_id or f"m-{secrets.token_hex(8)}"
         if not NEW_MATCH_ID.fullmatch(match_id):
             raise Refused.malformed(

@@ -103,7 +103,7 @@ def on_the_wire(message: Message | bytes) -> bytes:
 
 
 def _joined(raws: Sequence[bytes]) -> bytes:
-    """One message with all updates of several, without reading or copying any of them more than once."""
+    """Joins several updates into one message, without reading or copying any of them more than once."""
     if len(raws) == 1:
         return raws[0]
     # PlayResponse.update is its tag, its length and the update; so is each of SeatUpdates.updates, but for the tag.

@@ -33,7 +33,7 @@ def check_own_bot(caller: Owner, bot: bots_pb2.Bot) -> None:
 
 @final
 class CallersView:
-    """What is on the lists of one caller. A `Viewer`. Bots are looked up where an unlisted match needs it."""
+    """Selects what the lists show to one caller. A `Viewer`. It looks bots up where an unlisted match needs it."""
 
     def __init__(self, bots: Bots, caller: Owner | None) -> None:
         self._bots = bots

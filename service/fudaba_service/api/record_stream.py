@@ -40,7 +40,7 @@ class RecordStream:
         self._viewer = viewer
 
     async def named(self, match_ids: list[str]) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
-        """Those of the matches of these ids. Refuses more than a call may send."""
+        """Finds the matches of these ids. Refuses more than a call may send."""
         if len(match_ids) > _MAX_RECORDS_PER_CALL:
             raise Refused.malformed(
                 f"match_ids has {len(match_ids)} entries; at most {_MAX_RECORDS_PER_CALL} are allowed"
@@ -53,7 +53,7 @@ class RecordStream:
     async def wanted(
         self, wanted: IndexQuery, after: str, until: str
     ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
-        """Those of the matches that are wanted, between two places of lists, as many as a call may send."""
+        """Finds the wanted matches between two places of lists, as many as a call may send."""
         sent, pages = 0, 0
         while True:
             pages += 1

@@ -49,7 +49,7 @@ class Trying:
     async def after(
         self, request: matches_pb2.TryMovesRequest, record: record_pb2.MatchRecord, payer: CallPayer
     ) -> matches_pb2.TryMovesResponse:
-        """What moves lead to in a match whose record the caller may see. Refuses what cannot be played.
+        """Tries moves in a match whose record the caller may see. Refuses what cannot be played.
 
         A caller tries one thing at a time: further calls wait.
         """
@@ -148,7 +148,7 @@ class _Tried:
         self.moves.append(matches_pb2.TriedMove(seat=decision.seat, text=text))
 
     def update(self, decision: OpenDecision[Any]) -> play_pb2.SeatUpdate:
-        """What a house bot sees of a decision."""
+        """Shows a house bot a decision."""
         update = play_pb2.SeatUpdate(match_id=self._name, seat=decision.seat)
         update.started.CopyFrom(self._header)
         update.started.match_id = self._name
@@ -163,7 +163,7 @@ class _Tried:
         return update
 
     def response(self) -> matches_pb2.TryMovesResponse:
-        """What all seats see now."""
+        """Shows what all seats see now."""
         match, codec = self.match, self._codec
         response = matches_pb2.TryMovesResponse(moves=self.moves)
         for seat in range(match.seats):

@@ -37,7 +37,7 @@ class Verifier:
         self._asked = 0
 
     async def faults(self, record: record_pb2.MatchRecord) -> list[str]:
-        """What is wrong with a record. Refuses one that is too large, and one more than may wait."""
+        """Verifies a record. Refuses one that is too large, and one more than may wait."""
         size = record.ByteSize()
         if size > MAX_RECORD_BYTES:
             raise Refused.malformed(

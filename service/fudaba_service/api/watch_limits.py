@@ -23,7 +23,7 @@ _MESSAGES_BURST: Final = 50.0
 
 @final
 class _Open:
-    """What a caller has open here."""
+    """The streams that a caller has open here."""
 
     def __init__(self, share: WatcherShare) -> None:
         self.count = 0
@@ -32,7 +32,7 @@ class _Open:
 
 @final
 class Watchers:
-    """All of them at this replica, by who has them: an account, a bot of no account, or an address without a token."""
+    """The streams of all callers at this replica: of accounts, bots of no account, and addresses without a token."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

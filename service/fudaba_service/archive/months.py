@@ -96,7 +96,9 @@ class IndexEntry(NamedTuple):
 
     @classmethod
     def from_match(cls, match: matches_pb2.Match) -> Self:
-        """What is kept of a match. Raises `ValueError` or `OverflowError` when its time of creation is none."""
+        """Makes a match's line of the index. Raises `ValueError` or `OverflowError` when its time of creation is
+        none.
+        """
         header = match.header
         created_ms = header.create_time.ToMilliseconds()
         place = listed_as(header.match_id, created_ms)
@@ -192,7 +194,7 @@ class Months:
     def _ask(
         self, name: str, ask: Callable[[sqlite3.Connection], _Answer], nothing: _Answer, lock: str = ""
     ) -> _Answer:
-        """What a file of the index answers; `nothing` when it has no entry: not yet, or no longer."""
+        """Asks a file of the index; `nothing` when it has no entry: not yet, or no longer."""
         try:
             with self._opened(name, lock) as database:
                 if _version(database):

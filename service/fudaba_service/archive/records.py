@@ -68,7 +68,7 @@ class Archive:
         return self._storage.names(records.SUFFIX)
 
     async def contents(self, names: Sequence[str]) -> list[bytes | None]:
-        """What is in record files; None for those that are gone."""
+        """Reads record files; None for those that are gone."""
         return await self._storage.read_all(names)
 
     async def prepare(self) -> None:
@@ -129,7 +129,7 @@ class Archive:
         await self._storage.put(_notes_name(match_id), zstandard.compress(message.SerializeToString()))
 
     async def read_notes(self, match_id: str) -> list[matches_pb2.Note]:
-        """What bots noted about a match; nothing if none did."""
+        """Reads what bots noted about a match; nothing if none did."""
         found = await self._storage.read(_notes_name(match_id))
         try:
             plain = b"" if found is None else zstandard.decompress(found)

@@ -42,7 +42,7 @@ class BackupError(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a backup is."""
+    """The header of a backup."""
 
     created: str
     """When it was made: the time in UTC, ISO 8601."""
@@ -74,7 +74,7 @@ class Header:
 @final
 @dataclass(slots=True)
 class BackupContents:
-    """What a backup was found to hold, all checksums right."""
+    """The contents of a backup, all checksums right."""
 
     header: Header
     files: dict[PurePosixPath, str] = field(default_factory=dict)

@@ -31,7 +31,7 @@ _CHUNK_BYTES: Final = 1 << 20
 
 
 class CopiedMatches(NamedTuple):
-    """What a copy of a store knows of matches."""
+    """The matches in a copy of a store."""
 
     live: frozenset[str]
     """The ids of the matches that go on, or are over and not yet in the archive."""

@@ -99,7 +99,7 @@ class House:
         self._ask(key, update, partial(_submit, session, seat), _leave_to_its_clock)
 
     async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-        """What a house bot answers to a decision of no live match; the default move where that takes it for ever.
+        """Lets a house bot answer a decision of no live match; the default move where that takes it for ever.
 
         The update's `match_id` is the caller's own, and is that of no other decision. Decisions of live matches go
         before it. Refuses it when that takes long.

@@ -22,7 +22,7 @@ __all__ = ["answer", "main"]
 
 
 def answer(update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-    """What a house bot answers to a decision; the default move if it fails, which goes to standard error."""
+    """Lets a house bot answer a decision; the default move if it fails, which goes to standard error."""
     asked = update.decision
     reply = play_pb2.Answer(match_id=update.match_id, decision_id=asked.decision_id, index=0)
     try:

@@ -49,7 +49,7 @@ class Line:
             raise LineEnded from error
 
     async def receive(self) -> tuple[str, Any]:
-        """What comes next. Raises `LineEnded`."""
+        """Reads the next message. Raises `LineEnded`."""
         try:
             line = await self._reader.readline()
         except OSError as error:
@@ -70,6 +70,6 @@ def packed(settings: Settings) -> dict[str, object]:
 
 
 def unpacked(values: dict[str, Any]) -> Settings:
-    """What was packed."""
+    """Unpacks a message."""
     paths = {name: Path(values[name]) for name in _PATHS if values[name] is not None}
     return Settings(**values | paths)

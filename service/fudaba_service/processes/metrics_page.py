@@ -39,7 +39,7 @@ _LABEL: Final = "process"
 
 
 def families(registry: CollectorRegistry) -> Families:
-    """What a registry has to tell now, without the moments at which counters were made."""
+    """Collects the metrics of a registry, without the moments at which counters were made."""
     return [
         [
             family.name,
@@ -53,7 +53,7 @@ def families(registry: CollectorRegistry) -> Families:
 
 @final
 class Counted:
-    """What one process tells, and what those counted that had its place before."""
+    """The metrics of one process, with the counts of those that had its place before."""
 
     def __init__(self) -> None:
         self.latest: Families = []

@@ -91,7 +91,7 @@ class _Replica:
         self._tasks.spawn(self._talk(end))
 
     async def _talk(self, end: socket.socket) -> None:
-        """What is to be said to the process from its start to its end."""
+        """Talks to the process from its start to its end."""
         line = await Line.over(end)
         try:
             about = {"level": logging.getLogger().level, "store_id": self._store_id}
@@ -232,7 +232,7 @@ async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event
 
 
 def _asker(metrics: Metrics, replicas: Sequence[_Replica]) -> Callable[[], list[Metric]]:
-    """What asks all processes from the thread of a scrape."""
+    """Asks all processes from the thread of a scrape."""
     loop, own = asyncio.get_running_loop(), Counted()
     all_of_them = {_SUPERVISOR: own} | {str(number): replica.counted for number, replica in enumerate(replicas, 1)}
 

@@ -49,7 +49,7 @@ def covered_ms(spans: Iterable[tuple[int, int]], since_ms: int, until_ms: int) -
 
 @final
 class Absences:
-    """Those of one seat, for one decision."""
+    """The absences of one seat, for one decision."""
 
     def __init__(self) -> None:
         self._waits: list[DelaySpan] = []

@@ -42,7 +42,7 @@ class Alarm:
             self._timer = self._call_later(seconds, self._fired)
 
     def stop(self) -> None:
-        """It does not fire any more."""
+        """Stops it from firing."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -85,7 +85,9 @@ class Archiving:
             return stored
 
     async def find(self, match_id: str) -> StoredMatch | None:
-        """The same of a match that was live and may be over; None when neither the store nor the archive has it."""
+        """Does the same for a match that was live and may be over; None when neither the store nor the archive has
+        it.
+        """
         try:
             return await self.load(match_id)
         except MatchGone:

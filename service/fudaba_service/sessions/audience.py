@@ -108,7 +108,7 @@ class Audience:
             self._guard(lambda: follower.tell(self._copy))
 
     def tell_spectator(self, spectator: Spectator) -> WatchMessage | None:
-        """What is new, for a spectator whose stream was woken for that; None when there is nothing after all."""
+        """Makes the news for a spectator whose stream was woken for that; None when there is nothing after all."""
         news: WatchMessage | None = None
 
         def tell() -> None:

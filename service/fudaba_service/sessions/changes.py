@@ -28,7 +28,7 @@ class Answered(NamedTuple):
 
 @dataclass(slots=True)
 class Proposal:
-    """What a request wants to add to the log. Without entries it changes nothing."""
+    """The entries that a request wants to add to the log. Without entries it changes nothing."""
 
     entries: Sequence[record_pb2.LogEntry] = ()
     answered: Answered | None = None

@@ -40,7 +40,7 @@ _HOME_FIRST_MS: Final = 500
 
 
 class TimeKeeper(Protocol):
-    """What clocks need of their process."""
+    """The process, as clocks need it."""
 
     delay: ServerDelay
 
@@ -65,7 +65,7 @@ class TimeKeeper(Protocol):
 
 
 class TimedMatch(Protocol):
-    """What clocks need of their match; a `MatchCopy` has it."""
+    """The match, as clocks need it; a `MatchCopy` is one."""
 
     @property
     def replay(self) -> Replay:
@@ -173,7 +173,7 @@ class DecisionClocks:
         return Spent(spent.server + kept, spent.network, spent.bot - kept) if kept > 0 else spent
 
     def _tried_in_vain(self, seat: int, asked: DecisionClock, spent: Spent, now: float) -> float:
-        """For how many seconds an answer may have been tried at a replica that is out of service."""
+        """Counts the seconds for which an answer may have been tried at a replica that is out of service."""
         outages, now_ms = self._keeper.outages, self._keeper.now_ms()
         since_ms = self._match.replay.opened_ms[seat]
         if asked.arrived_ms is not None:
@@ -306,7 +306,7 @@ class DecisionClocks:
         return outages
 
     def _away_ms(self, seat: int, outages: Sequence[Outage]) -> int:
-        """For how long outages have kept a seat's bot away since its decision was opened."""
+        """Counts the seconds for which outages have kept a seat's bot away since its decision was opened."""
         # The time that bots get to connect again may not be over yet: then the clock starts in the future.
         until_ms = self._keeper.now_ms() + RECONNECT_GRACE_MS
         return outage_ms(outages, self._match.replay.opened_ms[seat], until_ms)

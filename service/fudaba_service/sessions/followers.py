@@ -28,7 +28,7 @@ Known = tuple[int, int, bool]
 
 
 class FollowedMatch(Protocol):
-    """What followers need of a match as this process knows it; a `MatchCopy` has it."""
+    """A match as this process knows it and followers need it; a `MatchCopy` is one."""
 
     match_id: str
 
@@ -172,7 +172,7 @@ class SeatFollower:
         return decision if decision is not None and decision.id != self._asked else None
 
     def tell(self, copy: FollowedMatch) -> None:
-        """The same at once, also to who wants to be woken."""
+        """Does the same at once, also to followers that want to be woken."""
         replay = copy.replay
         if not self._wants(replay):
             return
@@ -281,7 +281,9 @@ class Spectator:
             self._wake()
 
     def tell(self, copy: FollowedMatch, made: dict[Known, WatchMessage]) -> WatchMessage | None:
-        """What has become public. `made` has what other followers who knew as much got of the match as it is now."""
+        """Collects what has become public. `made` has what other followers who knew as much got of the match as it is
+        now.
+        """
         replay = copy.replay
         if not self._wants(replay):
             return None

@@ -23,7 +23,7 @@ _MIN_ROWS_AFTER_LEFT_OUT: Final = 100
 
 
 class Viewer(Protocol):
-    """For whom a list is."""
+    """The caller for whom a list is."""
 
     @property
     def sees_all(self) -> bool:
@@ -125,7 +125,7 @@ class Listing:
 
 
 async def _found(viewer: Viewer, matches: dict[str, matches_pb2.Match]) -> dict[str, matches_pb2.Match | None]:
-    """These matches by their places, None for one that the viewer does not find."""
+    """Reads these matches by their places, None for one that the viewer does not find."""
     finds = await viewer.finds([*matches.values()])
     return {place: match if seen else None for (place, match), seen in zip(matches.items(), finds, strict=True)}
 

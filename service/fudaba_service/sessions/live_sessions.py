@@ -52,7 +52,7 @@ class HouseBots(Protocol):
         """Takes the seats of a match that are house bots'."""
 
     async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-        """What a house bot answers to a decision of no live match."""
+        """Lets a house bot answer a decision of no live match."""
 
     async def run(self) -> None:
         """Answers for ever."""

@@ -259,7 +259,7 @@ class MatchCopy:
         self.clocks.note_asked()
 
     def apply_answer(self, seat: int, move: object, bot_us: int, at_ms: int, raw: bytes) -> None:
-        """What `apply` does, for an answer that was judged here."""
+        """Does `apply` for an answer that was judged here."""
         self.replay.answer(seat, move, bot_us, at_ms)
         self._log.append(raw)
         self.tail = raw
@@ -267,7 +267,7 @@ class MatchCopy:
 
 
 def _replayed(header: record_pb2.MatchHeader, stored: StoredMatch, replay: Replay | None = None) -> Replay:
-    """What a match as it is stored replays to; `replay` is what a part of its log has been replayed to."""
+    """Replays a match as it is stored; `replay` is what a part of its log has been replayed to."""
     replay = replay or Replay(header, stored.seed)
     for raw in stored.entries[replay.length :]:
         replay.apply(record_pb2.LogEntry.FromString(raw))

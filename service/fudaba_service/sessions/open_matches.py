@@ -52,7 +52,7 @@ _BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
 
 @dataclass(slots=True)
 class OpenMatch:
-    """What is fixed of a match whose seats are not all taken."""
+    """The fixed part of a match whose seats are not all taken."""
 
     header: record_pb2.MatchHeader
     """Its players are those who have a seat; an empty name stands for a seat that waits."""
@@ -90,7 +90,7 @@ class OpenMatch:
         return names.index(player) if player in names else None
 
     def pack(self) -> bytes:
-        """As it is stored."""
+        """Writes it in its stored form."""
         plain: dict[str, Any] = {stored_field.name: getattr(self, stored_field.name) for stored_field in fields(self)}
         plain["header"] = self.header.SerializeToString(deterministic=True)
         plain["asked"] = plain.pop("fingerprint")
@@ -100,7 +100,7 @@ class OpenMatch:
 
     @classmethod
     def unpack(cls, raw: bytes) -> OpenMatch:
-        """From how it is stored. Refuses a form that only a later release reads."""
+        """Reads its stored form. Refuses a form that only a later release reads."""
         plain = json.loads(raw)
         check_form(plain, "a match with open seats")
         for name in _BYTES & plain.keys():

@@ -19,7 +19,7 @@ CallLater = Callable[[float, Callable[[], None]], "asyncio.TimerHandle"]
 
 @final
 class PacedAnswers:
-    """What waits for each seat's hand. A seat has one: a newer answer takes the place of an older one."""
+    """The answers that wait for each seat's hand. A seat has one: a newer answer takes the place of an older one."""
 
     __slots__ = ("_call_later", "_held", "_submit")
 

@@ -44,7 +44,7 @@ class Positions:
         self._bytes += size
 
     def responses(self) -> list[bytes]:
-        """All of them, as responses of StreamPositions, serialised."""
+        """Yields all of them, as responses of StreamPositions, serialised."""
         if self._bytes:
             self._finish()
         return self._responses

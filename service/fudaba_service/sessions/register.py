@@ -207,7 +207,7 @@ class Register:
         self.replays.forget()
 
     async def archived_notes(self, match_id: str) -> list[matches_pb2.Note]:
-        """What bots noted about an archived match. Refuses when the archive cannot be read."""
+        """Reads what bots noted about an archived match. Refuses when the archive cannot be read."""
         try:
             return await self._archive.read_notes(match_id)
         except ArchiveUnavailable as error:

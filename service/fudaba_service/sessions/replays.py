@@ -51,7 +51,9 @@ class Payer(Protocol):
 
 @final
 class _Kept(Generic[K, T]):
-    """What was made of a few archived matches, the newest. What is being made is made once for all who ask for it."""
+    """A cache of what was made of a few archived matches, the newest. What is being made is made once for all who ask
+    for it.
+    """
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
@@ -60,7 +62,7 @@ class _Kept(Generic[K, T]):
         self._making: dict[K, asyncio.Task[T]] = {}
 
     def kept(self, key: K) -> T | None:
-        """What is kept of this."""
+        """Finds what is kept of this."""
         found = self._kept.get(key)
         if found is None:
             return None
@@ -79,7 +81,9 @@ class _Kept(Generic[K, T]):
         payer: Payer,
         make: Callable[[], Coroutine[Any, Any, tuple[T, int]]],
     ) -> T:
-        """What is kept, or else paid for and made of a record. `make` says how many bytes it counts as, too."""
+        """Finds what is kept, or else pays for it and makes it of a record. `make` says how many bytes it counts as,
+        too.
+        """
         kept = self.kept(key)
         if kept is not None:
             return kept
@@ -136,7 +140,8 @@ class Replays:
         return await self._sessions.get(record.header.match_id, record, payer, make)
 
     async def positions(self, record: record_pb2.MatchRecord, seat: int | None, payer: Payer) -> Sequence[bytes]:
-        """What a seat, or a spectator, sees after each entry of a match that is over: the responses of StreamPositions.
+        """Makes the responses of StreamPositions: what a seat, or a spectator, sees after each entry of a finished
+        match.
 
         Refuses who has asked for too many.
         """
@@ -167,14 +172,14 @@ class Replays:
     async def _replayed(
         self, record: record_pb2.MatchRecord, payer: Payer, each: Callable[[Replay], object] = lambda _: None
     ) -> Replay:
-        """What a record replays to, when it is its turn. `each` is called with each position."""
+        """Replays a record when it is its turn. `each` is called with each position."""
         async with payer.turn, self._turn:
             self._metrics.replays.inc()
             return await _replayed(record, each)
 
 
 async def _replayed(record: record_pb2.MatchRecord, each: Callable[[Replay], object]) -> Replay:
-    """What a record replays to. Raises `GameError` where it is none of a match."""
+    """Replays a record. Raises `GameError` where it is none of a match."""
     since = time.perf_counter()
     replay = Replay(record.header, record.seed)
     each(replay)

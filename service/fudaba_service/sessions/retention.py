@@ -22,7 +22,7 @@ _BEHIND_ALL: Final = places(None, None)[1]
 
 
 class Keep(NamedTuple):
-    """What is kept. 0 is no limit; of two limits the narrower one counts."""
+    """How much is kept. 0 is no limit; of two limits the narrower one counts."""
 
     days: int = 0
     """Since the match was created."""

@@ -37,7 +37,7 @@ class SeatTaker(Protocol):
 
 @final
 class Room:
-    """What waits at this process, and for whom. Raises `StoreUnavailable` where it says nothing else."""
+    """The matches that wait for room at this process. Operations raise `StoreUnavailable` unless they say otherwise."""
 
     def __init__(self, store: Store, live: LiveSessions) -> None:
         self._store = store

@@ -336,7 +336,7 @@ class Roster:
             self._revoked(player)
 
     def _revoked(self, key: str) -> None:
-        """What is open with the tokens of this key ends, once it is seen that they are not valid any more."""
+        """Ends what is open with the tokens of this key, once they are seen to be invalid."""
         for stream in list(self._streams.values()):
             if key in stream.owner.keys:
                 self._tasks.spawn(self._catch_up(stream))

@@ -216,7 +216,7 @@ class Session:
                 return
 
     def _came_back(self, step: Callable[[Any], None], argument: object) -> None:
-        """What was in flight is back."""
+        """Takes in what was in flight."""
         self._busy = False
         self._returned = step, argument
         self._go_on()
@@ -400,7 +400,7 @@ class Session:
         self._judge_again()
 
     def _take_tail(self, entries: list[bytes] | None) -> None:
-        """What the log holds from the last entry on that is known here."""
+        """Takes the log from the last entry on that is known here."""
         known = self.copy.replay.length
         if entries is None or (known and entries[:1] != [self.copy.tail]):
             self._judge_again()

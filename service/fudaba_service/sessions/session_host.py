@@ -19,7 +19,7 @@ Failed = Callable[[Exception], None]
 
 
 class SessionHost(TimeKeeper, Protocol):
-    """What hosts sessions. It knows them by their matches' ids; what is asked for comes back by a callback."""
+    """The host of sessions. It knows them by their matches' ids, and answers by callbacks."""
 
     def append(self, append: Append) -> None:
         """Appends to a log with group commit."""

@@ -90,7 +90,7 @@ def sealed(replay: Replay, stored: StoredMatch) -> bytes:
 
 
 def opened(stored: StoredMatch) -> Replay | None:
-    """What its snapshot says of a match: what it was once the first entries were applied, as many as its `length`.
+    """Reads a match from its snapshot: as it was once the first entries were applied, as many as its `length`.
 
     None if there is none, or it is of another release, or of another history of the match.
     """
@@ -113,7 +113,7 @@ def opened(stored: StoredMatch) -> Replay | None:
 
 
 def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
-    """What tells a snapshot from one of another release, of another match, or of another history of this one."""
+    """Identifies a snapshot, so that none of another release, another match or another history passes for it."""
     parts = [release(), stored.header, stored.seed, stored.salt, snapshot, *stored.entries[:length]]
     return sha256(
         b"".join([part for content in parts for part in (len(content).to_bytes(_NUMBER_BYTES, "big"), content)])
@@ -122,8 +122,8 @@ def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
 
 @cache
 def release() -> bytes:
-    """What changes with whatever could read a snapshot otherwise: this code, Python and protobuf; empty if it has no
-    source files.
+    """Digests whatever could change how a snapshot is read: this code, Python and protobuf; empty if it has no source
+    files.
 
     Call it when a process starts, before somebody installs another release.
     """
@@ -143,7 +143,7 @@ class _Reader(pickle.Unpickler):
     """Knows what matches are made of, and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """What a snapshot names."""
+        """Finds the class or function that a snapshot names."""
         found = _BY_NAME.get((module, name))
         if found is not None:
             return found

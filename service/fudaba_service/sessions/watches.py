@@ -36,7 +36,7 @@ class WatchMessage(NamedTuple):
 
 @final
 class WatcherShare:
-    """What all watchers of one caller share: the rate of messages, and the room for unread ones."""
+    """The share of all watchers of one caller: the rate of messages, and the room for unread ones."""
 
     def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE_SECONDS) -> None:
         """`most`: how many bytes they may hold together before another one gets anything."""
@@ -114,7 +114,7 @@ class Watch:
         return raw
 
     def close(self) -> None:
-        """What was made last is taken, or nobody takes it any more."""
+        """Notes that what was made last is taken, or that nobody takes it any more."""
         self._share.count(-self._in_hand)
         self._in_hand = 0
 

@@ -24,7 +24,7 @@ _LABEL: Final = "made by fudaba serve"
 
 @final
 class NewTokens(NamedTuple):
-    """What a start has made; None for each that it has not."""
+    """The tokens that a start has made; None for each that it has not."""
 
     organiser: str | None
     arena: str | None
@@ -56,7 +56,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def _read(path: Path, scope: Scope) -> str:
-    """What a file of a token has; empty when there is none. Raises `CannotStart`."""
+    """Reads a file of a token; empty when there is none. Raises `CannotStart`."""
     try:
         return read_text(path).strip()
     except FileNotFoundError:

@@ -76,7 +76,7 @@ class StoredAccounts:
         return cast("bytes | None", await answer(self._redis.hget(keys.ACCOUNTS, name)))
 
     async def all(self) -> list[bytes]:
-        """All accounts' messages, in the order of their names."""
+        """Reads all accounts' messages, in the order of their names."""
         accounts: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.ACCOUNTS))
         return [accounts[name] for name in sorted(accounts)]
 
@@ -85,7 +85,8 @@ class StoredAccounts:
         return await swap(self._redis, keys.ACCOUNTS, name, old, new)
 
     async def swap_shown(self, name: str, old: bytes | None, new: bytes | None, claims: Collection[str]) -> Swapped:
-        """The same for what changes how an account is shown: in the same step it claims names, and gives up others.
+        """Does the same for what changes how an account is shown: in the same step it claims names, and gives up
+        others.
 
         A claim is the digest of a name; an account of a release that had none claims it when it is next changed.
         """
@@ -112,7 +113,7 @@ class StoredAccounts:
         return cast("bytes | None", await answer(self._redis.hget(keys.BARRED, name))) or b""
 
     async def several_barred(self, names: Sequence[str]) -> list[bytes]:
-        """The same of several accounts, in their order."""
+        """Does the same for several accounts, in their order."""
         found = await answer(self._redis.hmget(keys.BARRED, list(names))) if names else []
         return [cast("bytes | None", raw) or b"" for raw in found]
 
@@ -192,7 +193,7 @@ class StoredAccounts:
         await answer(self._redis.eval(script, 1, keys.sign_in_codes(account), member, keys.sign_in_code("")))
 
     async def limits(self, *accounts: str) -> list[bytes]:
-        """What was set for each of these accounts; empty where nothing was."""
+        """Reads what was set for each of these accounts; empty where nothing was."""
         found = await answer(self._redis.hmget(keys.LIMITS, list(accounts)))
         return [cast("bytes | None", raw) or b"" for raw in found]
 

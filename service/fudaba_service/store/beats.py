@@ -242,7 +242,9 @@ class Beats:
         self.outages = [*self._known, *self._look(now, others, [count for _, count in listeners]), *going_on]
 
     def _clocks(self) -> tuple[int, int, int, int]:
-        """By how much the shared time is ahead of this machine's clocks, which start of it this is, and `open_ms`."""
+        """Computes how far the shared time is ahead of this machine's clocks, which start of it this is, and
+        `open_ms`.
+        """
         boot = self._boot_clock
         since_boot = (0, 0) if boot is None else (self._shared.ahead_of(boot.now_ms), boot.boot)
         return self._shared.ahead_of(self._shared.wall_ms), *since_boot, self._shared.open_ms

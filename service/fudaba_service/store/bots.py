@@ -47,7 +47,7 @@ class StoredBots:
         return list(await self._commands("HMGET", keys.BOTS, *names)) if names else []
 
     async def all(self) -> list[bytes]:
-        """All bots' messages, in the order of their names."""
+        """Reads all bots' messages, in the order of their names."""
         bots: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.BOTS))
         return [bots[name] for name in sorted(bots)]
 

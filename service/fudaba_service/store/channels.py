@@ -31,7 +31,7 @@ _BELIEVED: Final = frozenset({"stream", "paused", "resumed"})
 
 @final
 class Channels:
-    """Those of one store."""
+    """The channels of one store."""
 
     def __init__(self, database: int) -> None:
         self._database = database
@@ -65,6 +65,6 @@ def is_of_earlier_release(replica: str) -> bool:
 
 
 def certain_of(news: str) -> str:
-    """What may be done upon news that may be another store's: what would be believed is looked up instead."""
+    """Says what to do upon news that may be another store's: what would be believed is looked up instead."""
     kind, _, rest = news.partition(" ")
     return f"look {rest.partition(' ')[0]}" if kind in _BELIEVED else news

@@ -39,7 +39,7 @@ class Commands:
         return await self._twice(lambda: self._pipelined(*words))
 
     async def run(self, script: Script, keys: Sequence[Word], args: Sequence[Word] = ()) -> Any:
-        """What a script answers."""
+        """Runs a script and returns its answer."""
         return await self._twice(lambda: self._pipelined.run(script, keys, args))
 
     async def together(self, commands: Sequence[Sequence[Word]], *scripts: Script) -> list[Any]:

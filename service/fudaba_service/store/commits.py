@@ -39,7 +39,7 @@ _MAX_RETRY_SECONDS: Final = 1.0
 
 
 class CommitMetrics(Protocol):
-    """What is counted here."""
+    """The counts of the appends here."""
 
     def batch(self, appends: int, seconds: float) -> None:
         """A round trip with this many appends was answered after this long."""
@@ -236,7 +236,7 @@ class Committer:
         return failed, why
 
     async def _answers(self, batch: list[Append]) -> list[Answer | Exception]:
-        """What the store says of each append of a batch. One that it refuses does not spoil the others."""
+        """Asks the store for the outcome of each append of a batch. One that it refuses does not spoil the others."""
         answers = await self._ask(batch)
         if len(batch) == 1 or not isinstance(answers[0], Exception) or isinstance(answers[0], (NoScriptError, *_AWAY)):
             return answers

@@ -71,7 +71,7 @@ async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its co
 
 
 async def fixed(redis: Redis, key: str, proposed: str) -> str:
-    """What a key says for ever: what is proposed now, unless it says something. Raises `StoreUnavailable`."""
+    """Sets a key for ever, unless it is set, and returns what it says then. Raises `StoreUnavailable`."""
     known = await answer(redis.get(key))
     if known is None:  # else a store that is full would refuse to be asked
         await answer(redis.set(key, proposed, nx=True))

@@ -31,7 +31,7 @@ class Heartbeat(NamedTuple):
 
     @classmethod
     def unpack(cls, raw: bytes, open_ms: bytes) -> Heartbeat:
-        """From these values. A later release may add numbers at the end of the first."""
+        """Reads these values. A later release may add numbers at the end of the first."""
         known = len(cls._fields) - 1
         return cls(*map(int, raw.split()[:known]))._replace(open_ms=int(open_ms))
 

@@ -105,7 +105,7 @@ def bot_ended(bot: str) -> str:
 
 
 def account_invitation(digest: str) -> str:
-    """That an account may be made with an invitation code, by the code's SHA-256; it expires."""
+    """The key that says an account may be made with an invitation code, by the code's SHA-256; it expires."""
     return f"fudaba:account-invitation:{digest}"
 
 
@@ -153,7 +153,7 @@ def places_queue(player: str) -> str:
 
 
 def places_replica(replica: str) -> str:
-    """That a replica has its streams still; it expires."""
+    """The key that says a replica has its streams still; it expires."""
     return f"{{fudaba:places}}:replica:{replica}"
 
 

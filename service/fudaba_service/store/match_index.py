@@ -41,7 +41,7 @@ class MatchIndex:
         return sorted(m.decode() for m in await answer(self._redis.smembers(keys.bot_matches(bot))))
 
     async def oldest_first(self, match_ids: list[str]) -> list[str]:
-        """Those of these matches that are live, in the order in which they were created."""
+        """Finds those of these matches that are live, in the order in which they were created."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for match_id in match_ids:
@@ -53,7 +53,7 @@ class MatchIndex:
         )
 
     async def of_each(self, bots: list[str]) -> list[set[str]]:
-        """The same of several bot versions."""
+        """Does the same for several bot versions."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for bot in bots:
@@ -61,7 +61,7 @@ class MatchIndex:
                 return [{match_id.decode() for match_id in found} for found in await pipeline.execute()]
 
     async def counts_of(self, bots: list[str]) -> list[int]:
-        """In how many live matches each of these bot versions has a seat."""
+        """Counts the live matches in which each of these bot versions has a seat."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for bot in bots:
@@ -69,7 +69,7 @@ class MatchIndex:
                 return [int(count) for count in await pipeline.execute()]
 
     async def count_matches_of(self, bots: list[str]) -> int:
-        """In how many live matches these bot versions have seats, added up."""
+        """Counts the live matches in which these bot versions have seats, added up."""
         return sum(await self.counts_of(bots))
 
     async def live(self) -> dict[str, float]:

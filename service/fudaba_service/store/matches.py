@@ -134,7 +134,7 @@ class Matches:
         return None if header is None else (header, int(state))
 
     async def unbegun(self, match_ids: Sequence[str]) -> set[str]:
-        """Those of these matches that are live and wait for their bots to connect."""
+        """Finds those of these matches that are live and wait for their bots to connect."""
         if not match_ids:
             return set()
         states = await self._commands.together(
@@ -144,7 +144,7 @@ class Matches:
         return {match_id for match_id, state in zip(match_ids, states, strict=True) if state == waits}
 
     async def notes(self, match_id: str) -> list[matches_pb2.Note]:
-        """What the seats of a live match have noted, by seat and in order; nothing of one that is gone."""
+        """Reads what the seats of a live match have noted, by seat and in order; nothing of one that is gone."""
         found = await answer(self._redis.hgetall(keys.match_keys(match_id).meta))
         notes = [_note(field, text) for field, text in found.items() if field.startswith(keys.NOTE)]
         return sorted(notes, key=lambda note: (note.seat, int(note.decision_id.split(".")[1])))

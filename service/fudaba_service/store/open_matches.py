@@ -23,11 +23,11 @@ class StoredOpenMatches:
         self._commands = commands
 
     async def get(self, match_id: str) -> bytes | None:
-        """What is fixed of a match with seats to be taken."""
+        """Reads the fixed part of a match with seats to be taken."""
         return cast("bytes | None", await self._commands("HGET", keys.OPEN, match_id))
 
     async def all(self) -> dict[str, bytes]:
-        """All matches with seats to be taken, by their ids."""
+        """Reads all matches with seats to be taken, by their ids."""
         if not await self._commands("HLEN", keys.OPEN):
             return {}
         return {name.decode(): raw for name, raw in (await answer(self._redis.hgetall(keys.OPEN))).items()}

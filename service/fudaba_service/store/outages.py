@@ -68,17 +68,17 @@ class Outage(NamedTuple):
 
     @classmethod
     def unpack(cls, raw: bytes) -> Outage:
-        """From how it is stored."""
+        """Reads its stored form."""
         start, end, *replica = raw.decode().split("-", 2)
         return cls(int(start), int(end), *replica)
 
     def pack(self) -> str:
-        """As it is stored."""
+        """Writes it in its stored form."""
         return f"{self.start}-{self.end}-{self.replica}"
 
 
 def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
-    """What is remembered of outages, by their ends. Those of one replica that overlap, or touch, become one."""
+    """Merges outages, by their ends. Those of one replica that overlap, or touch, become one."""
     last: dict[str, Outage] = {}
     kept: list[Outage] = []
     for outage in sorted(outages):

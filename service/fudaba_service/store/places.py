@@ -32,7 +32,7 @@ _ALIVE_MS: Final = 20_000
 
 
 class There(NamedTuple):
-    """What is known of a bot version."""
+    """The state of a bot version."""
 
     connected: bool = False
     since_ms: int = 0
@@ -113,7 +113,7 @@ class Places:
         await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else "", channel))
 
     async def there(self, players: Sequence[str]) -> list[There]:
-        """What is known of each of these bots."""
+        """Reads the state of each of these bots."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for player in players:

@@ -43,7 +43,7 @@ class PlayStreams:
         self._time = time
 
     def opening(self) -> Opening:
-        """That of a stream whose call comes now."""
+        """The opening of a stream whose call comes now."""
         return Opening(self._time.now_ms(), self._time.latest_ms())
 
     async def open(self, stream: str, nonce: str, opening: Opening, match_id: str = "") -> str:

@@ -144,7 +144,7 @@ class Store:
         await self._redis.aclose()
 
     async def examine(self) -> list[SettingFinding]:
-        """What should be otherwise about the server."""
+        """Says what should be otherwise about the server."""
         return await examine(self._redis)
 
     async def ping(self) -> None:

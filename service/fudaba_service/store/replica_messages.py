@@ -30,7 +30,9 @@ _MAX_SILENT_COUNT: Final = 4
 
 @final
 class Replicas:
-    """What one replica tells and hears. `listening` is a client for news alone, which does not try again by itself."""
+    """The messages of one replica to the others. `listening` is a client for news alone, which does not try again by
+    itself.
+    """
 
     def __init__(
         self,

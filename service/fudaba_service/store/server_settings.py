@@ -43,7 +43,7 @@ class SettingFinding(NamedTuple):
 
 
 async def examine(redis: Redis) -> list[SettingFinding]:
-    """What is found; what the server does not tell is a finding, too. Raises `StoreUnavailable`."""
+    """Lists findings; what the server does not tell is a finding, too. Raises `StoreUnavailable`."""
     with unavailable():
         found: dict[str, Any] = {}
         for part in ("memory", "persistence", "replication"):

@@ -68,11 +68,11 @@ class SharedTime:
         return self._offset is not None
 
     def clock_ms(self) -> float:
-        """What the monotonic clock of this process says, in milliseconds, for a `ClockReading`."""
+        """Reads the monotonic clock of this process, in milliseconds, for a `ClockReading`."""
         return self._monotonic() * 1000
 
     def wall_ms(self) -> float:
-        """What the wall clock of this machine says, in milliseconds since 1970."""
+        """Reads the wall clock of this machine, in milliseconds since 1970."""
         return self._wall() * 1000
 
     def now_ms(self) -> int:
@@ -82,7 +82,7 @@ class SharedTime:
         return self._latest
 
     def ahead_of(self, clock_ms: Callable[[], float]) -> int:
-        """By how much the shared time is ahead of another clock, in ms."""
+        """Computes how far the shared time is ahead of another clock, in ms."""
         if self._offset is None:
             return round(self.now_ms() - clock_ms())
         found: list[tuple[float, float]] = []

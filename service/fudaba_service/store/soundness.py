@@ -30,7 +30,7 @@ class ReplicaCondition(NamedTuple):
 
 @final
 class Soundness:
-    """What one replica knows of itself. Times are the shared ones."""
+    """One replica's knowledge of itself. Times are the shared ones."""
 
     def __init__(self, shared: SharedTime, unanswered_since: Callable[[], float | None]) -> None:
         """`unanswered_since` tells since when the store owes an answer to an append, in seconds of the monotonic clock.
@@ -48,12 +48,12 @@ class Soundness:
         """How late it hears what is new."""
 
     def listening(self, last_ms: int) -> None:
-        """It has begun to hear what is new; its last heartbeat was then."""
+        """Notes that it has begun to hear what is new; its last heartbeat was then."""
         self._heard_ms = self._heard_ms or last_ms
         self._published.clear()
 
     def heard(self, at_ms: int) -> None:
-        """It has heard its own heartbeat of that time."""
+        """Notes that it has heard its own heartbeat of that time."""
         self._heard_ms = max(self._heard_ms, at_ms)
         published = self._published.pop(at_ms, None)
         if published is not None:
@@ -82,7 +82,7 @@ class Soundness:
         return ReplicaCondition(sound_ms, [self._since[outage] for outage in self._over])
 
     def noted(self) -> None:
-        """What was found to be over is noted as outages by now."""
+        """Notes that what was found to be over is stored as outages by now."""
         for outage in self._over:
             del self._since[outage]
         self._over = []

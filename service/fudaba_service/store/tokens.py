@@ -34,7 +34,7 @@ _FIND: Final = (
 
 
 class Found(NamedTuple):
-    """What is stored of a token."""
+    """A token as it is stored."""
 
     owner: bytes
     barred: bytes

@@ -46,7 +46,7 @@ class PolicyMissing(Exception):
 
 
 class Reach(StrEnum):
-    """What a role may do with a method, as the tables of permissions show it."""
+    """The reach of a role with a method, as the tables of permissions show it."""
 
     NONE = "-"
     """The role may not call the method: the call is refused."""

@@ -31,7 +31,7 @@ _CAPITALS: Final = str.maketrans(
 
 @lru_cache(maxsize=_MAX_NAMES_REMEMBERED)
 def likeness(name: str) -> str:
-    """What is the same for names that look alike: a skeleton after Unicode's UTS 39, of names without their case.
+    """Reduces a name to a skeleton after Unicode's UTS 39, without case: it is the same for names that look alike.
 
     Compatibility forms are Unicode's (NFKC). Spaces of any kind, accents and apostrophes are left out, and dots that
     are not in numbers; all dashes are one; `i`, `l` and `1` are one, as their small or capital ones are in many fonts.
@@ -62,6 +62,6 @@ def _folded(name: str) -> str:
 
 @cache
 def _confusables() -> dict[int, str]:
-    """What each character looks like that looks like others."""
+    """Maps each character that looks like others to what it looks like."""
     table = tomllib.loads(Path(__file__).with_name("confusables.toml").read_text(encoding="ascii"))
     return {ord(character): shape for shape, characters in table.items() for character in characters}

@@ -28,7 +28,7 @@ def higher_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> st
 
 
 def left_over(values: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
-    """What a stored value has beside the fields of these names and its form: what a later release has added."""
+    """Finds the fields of a stored value beside those of these names and its form: what a later release has added."""
     return {name: value for name, value in values.items() if name not in names and name != "form"}
 
 
