@@ -19,11 +19,22 @@ from typing import Self
 
 import pyte
 
+from tests.support.forked import Forked
 from tests.support.patience import PATIENCE
 
 # The program of a session of its own has no terminal that its Ctrl-C comes from until it takes one.
 START = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); from fudaba.cli import main; main()"
 FUDABA = (sys.executable, "-c", START)
+FORKED_START = """
+import os, sys
+os.dup2(os.open({terminal!r}, os.O_RDWR), 0)
+os.chdir({folder!r})
+for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+    stream = open(number, mode, buffering=1, encoding="utf-8", closefd=False)
+    setattr(sys, name, stream)
+    setattr(sys, f"__{{name}}__", stream)
+"""
+"""Has a forked program, which has opened the terminal for what it writes, read from there, too."""
 
 
 class Terminal:
@@ -35,15 +46,29 @@ class Terminal:
         self.screen = pyte.HistoryScreen(*size, history=200)
         self._stream = pyte.ByteStream(self.screen)
         self._lock = threading.Lock()
+        self._text: str | None = None
+        """What is shown, until something is written: to put it together takes longer than to look for words in it."""
         self.raw = b""
         self._master, slave = pty.openpty()
         self._set_size(*size)
         env = {key: value for key, value in os.environ.items() if not key.startswith("FUDABA_")}
         env |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | environment
-        self.process = subprocess.Popen(
-            [*FUDABA, *arguments], stdin=slave, stdout=slave, stderr=slave, env=env, cwd=folder, start_new_session=True
-        )
-        os.close(slave)
+        self.process: subprocess.Popen[bytes] | Forked
+        self._program_side: int | None = slave  # else all would be over before a forked program has opened it
+        if all(name.startswith("FUDABA_") for name in environment):
+            terminal = os.ttyname(slave)
+            start = FORKED_START.format(terminal=terminal, folder=str(folder or Path.cwd()))
+            self.process = Forked(arguments, Path(terminal), env, start)
+        else:  # Python itself may have to read them as it starts
+            self.process = subprocess.Popen(
+                [*FUDABA, *arguments],
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                env=env,
+                cwd=folder,
+                start_new_session=True,
+            )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -60,13 +85,16 @@ class Terminal:
                 return
             with self._lock:
                 self.raw += part
+                self._text = None
                 # What asks the terminal about itself is not for the screen, and pyte does not know all of it.
                 self._stream.feed(re.sub(rb"\x1b\[[<>=][0-9;]*[a-z]|\x1b\[\?[0-9;]*\$p|\x1bP[^\x1b]*\x1b\\", b"", part))
 
     @property
     def text(self) -> str:
         with self._lock:
-            return "\n".join(line.rstrip() for line in self.screen.display)
+            if self._text is None:
+                self._text = "\n".join(line.rstrip() for line in self.screen.display)
+            return self._text
 
     @property
     def said(self) -> str:
@@ -76,6 +104,7 @@ class Terminal:
     def resize(self, columns: int, lines: int) -> None:
         with self._lock:
             self.screen.resize(lines, columns)
+            self._text = None
         self._set_size(columns, lines)
         self.process.send_signal(signal.SIGWINCH)
 
@@ -103,8 +132,15 @@ class Terminal:
     def ends(self) -> int:
         """The exit status, once the program has ended and all that it said was read."""
         status = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
+        self._read_to_the_end()
         return status
+
+    def _read_to_the_end(self) -> None:
+        """Reads all that an ended program has written: the end is there once nobody else has the terminal open."""
+        if self._program_side is not None:
+            os.close(self._program_side)
+            self._program_side = None
+        self._reader.join(PATIENCE)
 
     def __enter__(self) -> Self:
         return self
@@ -113,7 +149,7 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        self._reader.join(PATIENCE)
+        self._read_to_the_end()
         os.close(self._master)
 
 
