@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from hashlib import sha256
 from pathlib import Path
 
-import httpx
 import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.support.arena.running import environment
-from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, wait_until
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, gateway
 
 URL = "https://play.example.org/dist/fudaba-0.1.0-py3-none-any.whl"
@@ -88,28 +83,3 @@ def test_a_file_that_is_no_wheel_is_refused_with_what_to_do(
     refused = CliRunner().invoke(cli, ["web", "--wheel", str(tmp_path / name)])
     assert refused.exit_code == 2
     assert said in " ".join(refused.output.split())
-
-
-def test_the_file_of_up_names_the_wheel_in_its_table_of_the_gateway(wheel: Path, tmp_path: Path) -> None:
-    settings = tmp_path / "fudaba.toml"
-    settings.write_text(f'[web]\nwheel = "{wheel}"\n')
-    words = ["up", "--data", str(tmp_path / "data"), "--config", str(settings)]
-    words += [word for option in ("listen", "arena-listen", "web-listen") for word in (f"--{option}", "127.0.0.1:0")]
-    log = tmp_path / "log"
-    log.touch()
-    up = Forked(words, log, environment())
-
-    def is_up() -> bool:
-        assert up.poll() is None, log.read_text()
-        return "Fudaba is up" in log.read_text()
-
-    try:
-        wait_until(is_up, "everything is up")
-        found = re.search(r"for browsers +([^\s,]+)", log.read_text())
-        assert found is not None
-        link = httpx.get(f"{found[1]}/wheel", timeout=PATIENCE).json()
-        assert link["url"] == f"/wheel/{wheel.name}"
-        assert httpx.get(found[1] + link["url"], timeout=PATIENCE).content == wheel.read_bytes()
-    finally:
-        up.terminate()
-        assert up.wait(PATIENCE) == 0

@@ -7,8 +7,9 @@ import os
 import re
 import signal
 import time
+import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -72,14 +73,13 @@ class Up:
         own = {"worker": "arena", "web": "gateway.token"}.get(name, name)
         folder = str(self.folder / "d" / own).encode()
         command = name.encode() if name in {"worker", "web"} else b"serve"
-        for place in Path("/proc").glob("[0-9]*"):
+        for pid in descendants(self.process.pid):
             try:
-                ours = int((place / "stat").read_text().rpartition(")")[2].split()[1]) == self.process.pid
-                words = (place / "cmdline").read_bytes().split(b"\0")
-                if ours and folder in words and command in words and runs(int(place.name)):
-                    return int(place.name)
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue  # gone
+            if folder in words and command in words and runs(pid):
+                return pid
         return 0
 
     def counted(self) -> int:
@@ -107,8 +107,9 @@ class Up:
 
 
 @contextmanager
-def up(*options: str, **variables: str) -> Iterator[Up]:
-    with short_folder() as place:
+def up(*options: str, folder: Path | None = None, **variables: str) -> Iterator[Up]:
+    """One in a folder of its own, or in this one. It has ended with its children when the block is left."""
+    with short_folder() if folder is None else nullcontext(folder) as place:
         running = Up(place, *options, **variables)
         try:
             yield running
@@ -116,13 +117,14 @@ def up(*options: str, **variables: str) -> Iterator[Up]:
             error.add_note(running.log)  # what it was doing is what one wants to know
             raise
         finally:
+            children = [pid for pid in map(running.child, CHILDREN) if pid]
             running.process.kill()
             running.process.wait(PATIENCE)
-            wait_until(lambda: not any(map(running.child, CHILDREN)), "its children end with it")
+            wait_until(lambda: not any(map(runs, children)), "its children end with it")
 
 
 @pytest.mark.exhaustive
-def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) -> None:
+def test_what_is_killed_comes_back_and_the_tournament_goes_on_here_and_from_a_backup_elsewhere(tmp_path: Path) -> None:
     file = tmp_path / "fudaba.toml"
     file.write_text("[serve]\nguests = false\n[worker]\nheartbeat = 2\n")  # what a killed worker had is soon replayed
     with up("--config", str(file)) as running:
@@ -141,18 +143,24 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) ->
             wait_until(partial(running.another, name, killed), f"the {name} is back")
             assert f"{name:7} | ended with signal SIGKILL; it is started again in 0.5 s" in running.log
             wait_until(partial(running.counted_beyond, before), "the tournament goes on")
+        before = running.counted()
+        backup = running.folder / "up.tar.zst"
+        done = CliRunner().invoke(cli, ["backup", str(backup), "--data", str(running.folder / "d")])
+        assert done.exit_code == 0, done.output
         running.process.terminate()
         assert running.process.wait(PATIENCE) == 0
         stops = [running.log.rindex(f"{name:7} | stopping") for name in CHILDREN]
         assert stops == sorted(stops)
         assert not any(map(running.child, CHILDREN))
 
-        # Started again it finds its token, and goes on.
-        again = Up(running.folder, "--config", str(file))
-        running.process = again.process
-        wait_until(lambda: running.log.count("Fudaba is up") == 2, "it is up again")
-        wait_until(lambda: running.counted() == 60, "the tournament is played to its end")
-        assert (running.folder / "d" / "organiser.token").read_text().strip() == token
+        with short_folder() as place:
+            done = CliRunner().invoke(cli, ["restore", str(backup), "--data", str(place / "d")])
+            assert done.exit_code == 0, done.output
+            with up("--config", str(file), folder=place) as again:
+                again.wait_until_up()
+                assert (place / "d" / "organiser.token").read_text().strip() == token
+                assert again.counted() >= before
+                wait_until(lambda: again.counted() == 60, "the tournament is played to its end")
 
 
 @pytest.mark.exhaustive
@@ -250,11 +258,28 @@ def test_a_bound_that_busy_parts_would_not_keep_is_refused(seconds: str) -> None
 
 
 @pytest.fixture(scope="module")
-def shared() -> Iterator[Up]:
-    """One that tests share which leave it as it is; it logs in JSON."""
-    with up("--json-logs") as running:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small wheel, for authors to install."""
+    path = tmp_path_factory.mktemp("wheel") / "fudaba-0.1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("fudaba/__init__.py", "")
+    return path
+
+
+@pytest.fixture(scope="module")
+def shared(wheel: Path) -> Iterator[Up]:
+    """One that tests share which leave it as it is; it logs in JSON, and its file has a table of the gateway."""
+    file = wheel.with_name("fudaba.toml")
+    file.write_text(f'[web]\nwheel = "{wheel}"\n')
+    with up("--json-logs", "--config", str(file)) as running:
         running.wait_until_up()
         yield running
+
+
+def test_its_file_names_the_wheel_in_its_table_of_the_gateway(shared: Up, wheel: Path) -> None:
+    link = httpx.get(f"{shared.web}/wheel", timeout=PATIENCE).json()
+    assert link["url"] == f"/wheel/{wheel.name}"
+    assert httpx.get(shared.web + link["url"], timeout=PATIENCE).content == wheel.read_bytes()
 
 
 def test_a_part_that_is_killed_is_started_again(shared: Up) -> None:
@@ -290,36 +315,6 @@ def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses(shared: U
     with Client(f"unix:{shared.folder}/s", gateway) as client:
         identity = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE)
     assert identity.token.scope == accounts_pb2.TOKEN_SCOPE_GATEWAY
-
-
-@pytest.mark.exhaustive
-def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -> None:
-    with up() as running:
-        running.wait_until_up()
-        token = (running.folder / "d" / "organiser.token").read_text().strip()
-        with Client(running.arena, token) as client:
-            client.arena.CreateTournament(arena_pb2.CreateTournamentRequest(definition=TOURNAMENT), timeout=PATIENCE)
-        wait_until(lambda: running.counted() > 0, "matches count")
-        before = running.counted()
-        file = running.folder / "up.tar.zst"
-        done = CliRunner().invoke(cli, ["backup", str(file), "--data", str(running.folder / "d")])
-        assert done.exit_code == 0, done.output
-        running.process.kill()
-        running.process.wait(PATIENCE)
-        with short_folder() as place:
-            restored = ["restore", str(file), "--data", str(place / "d")]
-            done = CliRunner().invoke(cli, restored)
-            assert done.exit_code == 0, done.output
-            again = Up(place)
-            try:
-                again.wait_until_up()
-                assert (place / "d" / "organiser.token").read_text().strip() == token
-                assert again.counted() >= before
-                wait_until(partial(again.counted_beyond, again.counted()), "the tournament goes on")
-            finally:
-                again.process.kill()
-                again.process.wait(PATIENCE)
-                wait_until(lambda: not again.child("service") and not again.child("arena"), "its children end with it")
 
 
 @pytest.mark.exhaustive
