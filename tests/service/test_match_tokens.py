@@ -5,36 +5,36 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import subprocess
+from pathlib import Path
 
 import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2
+from tests.support.forked import Forked
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, Stream, bearer, by_chance
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, check_refusal, refused, request_for
-from tests.support.service.processes import FUDABA
 
 LIVE = (matches_pb2.MATCH_STATE_WAITING, matches_pb2.MATCH_STATE_PLAYING)
 
 
-def process(organiser: Organiser, token: str) -> subprocess.Popen[str]:
+def process(organiser: Organiser, token: str, log: Path) -> Forked:
     """A bot in a process of its own, as an arena starts one."""
     environment = os.environ | {"FUDABA_SERVER": organiser.address, "FUDABA_TOKEN": token}
-    command = [str(FUDABA), "bot", "run", "first"]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return Forked(["bot", "run", "first"], log, environment)
 
 
 @pytest.mark.exhaustive
 async def test_processes_of_one_version_play_two_matches_at_once_and_end_with_them(
-    organiser: Organiser, pair: tuple[Entrant, Entrant]
+    organiser: Organiser, pair: tuple[Entrant, Entrant], tmp_path: Path
 ) -> None:
     matches = [await organiser.match(*pair) for _ in range(2)]
     tokens = [await organiser.match_token(match_id, seat) for match_id in matches for seat in (0, 1)]
-    for running in [process(organiser, token) for token in tokens]:
-        out, errors = await asyncio.to_thread(running.communicate, timeout=PATIENCE)
-        assert running.returncode == 0, errors
-        assert out.startswith("1 match finished"), errors
+    logs = [tmp_path / str(number) for number in range(len(tokens))]
+    running = [process(organiser, token, log) for token, log in zip(tokens, logs, strict=True)]
+    for bot, log in zip(running, logs, strict=True):
+        assert await asyncio.to_thread(bot.wait, PATIENCE) == 0, log.read_text()
+        assert "\n1 match finished" in log.read_text()
     for match_id in matches:
         record = await organiser.record(match_id)
         assert [player.bot for player in record.header.players] == [entrant.name for entrant in pair]

@@ -81,7 +81,7 @@ async def is_told(call: Any) -> bool:
 async def test_streams_that_do_not_read_a_long_match_are_told_the_rest_of_it_at_once_when_they_read_on(
     service: Service, organiser: Organiser
 ) -> None:
-    watch = matches_pb2.WatchMatchRequest(match_id=await long_match(organiser))
+    watch = matches_pb2.WatchMatchRequest(match_id=await long_match(organiser, deals=40))
     deaf = await Deaf.connect(service.address)
     for _ in range(STRANGER_COUNT):
         deaf.call("/fudaba.v1.MatchService/WatchMatch", "", watch)
@@ -128,11 +128,11 @@ async def refusal(call: Any) -> aio.AioRpcError | None:
     return None
 
 
-async def long_match(organiser: Organiser) -> str:
+async def long_match(organiser: Organiser, deals: int = 99) -> str:
     """A match of house bots that has just begun."""
     house = matches_pb2.Seat(house_bot="house-random")
     request = matches_pb2.CreateMatchRequest(
-        game="naga", seats=[house, house], options={"deals": game_pb2.OptionValue(number=99)}
+        game="naga", seats=[house, house], options={"deals": game_pb2.OptionValue(number=deals)}
     )
     made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
     return str(made.match.header.match_id)

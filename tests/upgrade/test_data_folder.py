@@ -11,13 +11,16 @@ from typing import Any, Final
 import pytest
 
 from fudaba.client import Client
+from fudaba.codec import option_to_proto
 from fudaba.records import verify
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_games.registry import GAMES
 from tests.support.arena.api.ladders import OPEN
+from tests.support.arena.clients import Clients
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import wait_until
+from tests.support.conformance.cases import usual_options
 from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import FUDABA, Process
@@ -51,9 +54,11 @@ class Site(Process):
         super().__init__(place, "up")
         self.service = f"unix:{place}/s"
         self.address = f"unix:{place}/a"
+        self.clients = Clients(self.address)
 
     def begin(self, **variables: str) -> None:
         """Starts it; returns when it is up."""
+        self.clients.close()
         where = ["--data", str(self.folder / "d"), "--listen", self.service, "--arena-listen", self.address]
         self.launch([str(FUDABA), "up", *where, "--web-listen", "127.0.0.1:0"], {"COLUMNS": "200", **variables})
         wait_until(lambda: "Fudaba is up" in self.log or not self.running, lambda: f"it is up: {self.log}")
@@ -63,9 +68,13 @@ class Site(Process):
     def organiser(self) -> str:
         return (self.folder / "d" / "organiser.token").read_text().strip()
 
+    def calls(self, token: str | None = None) -> Client:
+        """A client of the arena, as the helpers of submissions want it."""
+        return self.clients.with_token(self.organiser if token is None else token)
+
     @contextmanager
     def client(self, token: str | None = None) -> Iterator[Client]:
-        """A client of the arena, as the helpers of submissions want it."""
+        """The same, closed with the context."""
         with Client(self.address, self.organiser if token is None else token) as client:
             yield client
 
@@ -110,6 +119,7 @@ class Site(Process):
 def site() -> Iterator[Site]:
     with short_folder() as place, Site(place) as running:
         yield running
+        running.clients.close()
 
 
 class Bots:
@@ -153,10 +163,12 @@ class Bots:
         return any(f"stops in {match_id}\n" in process.log for process in self.processes)
 
     def match(self, game: str) -> str:
-        """A new match of them; its id."""
+        """A new match of them, of one deal where its game has long ones; its id."""
         seats = [SEAT(bot=record_pb2.Player(bot=name)) for name in list(self._tokens)[: GAMES[game].min_seats]]
         clock = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
-        return created(self._site, matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=clock))
+        options = {name: option_to_proto(value) for name, value in usual_options(GAMES[game]).items()}
+        request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=clock, options=options)
+        return created(self._site, request)
 
 
 def created(site: Site, request: matches_pb2.CreateMatchRequest) -> str:

@@ -108,6 +108,7 @@ def test_a_deleted_account_s_results_stay_under_a_pseudonym_and_the_others_play_
     assert counted(arena, "gone", "gone-bot@1") == before
     until(arena, lambda: author_of(arena, "gone", "gone-bot") == done.pseudonym, "the author's name is gone")
     assert "hal" not in str(rows(arena, "gone"))
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="gone"))
     assert [
         (change.author, change.account)
         for change in asyncio.run(stored_changes(arena, "gone.1"))

@@ -16,6 +16,7 @@ from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_serving.grpc.policy import ROLES, Reach, policy_of
 from tests.support.arena.api.ladders import (
+    CALM,
     OPEN,
     WAITING,
     author,
@@ -38,8 +39,8 @@ from tests.support.patience import PATIENCE
 @pytest.mark.exhaustive
 async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Service, tmp_path: Path) -> None:
     with standing(hosted) as arena:
-        created = create(arena, OPEN.format(name="open", narrow=0))
-        assert create(arena, OPEN.format(name="open", narrow=0)).tournament.commitment == created.tournament.commitment
+        created = create(arena, CALM.format(name="open", narrow=0))
+        assert create(arena, CALM.format(name="open", narrow=0)).tournament.commitment == created.tournament.commitment
         until(arena, lambda: len(blocks(arena, "open")) >= 2, "the arena's own bots play")
         token = author(hosted, "alice")
         register(hosted, token, "ada")

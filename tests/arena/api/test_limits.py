@@ -12,7 +12,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
 from fudaba_serving.grpc.origins import forwarded
 from tests.support.arena.api.ladders import author
-from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
+from tests.support.arena.commands.tournaments import RANDOM, STEADY, head
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.patience import PATIENCE
@@ -24,7 +24,7 @@ MAX_STREAMS = 2
 def arena(hosted: Service) -> Iterator[Arena]:
     limits = ("--calls-per-second", "2", "--concurrent-calls", "20", "--streams-per-host", str(MAX_STREAMS))
     with standing(hosted, *limits) as running:
-        running.create(head("watched") + SENSIBLE + RANDOM, paused=True)
+        running.create(head("watched") + STEADY + RANDOM, paused=True)
         yield running
 
 

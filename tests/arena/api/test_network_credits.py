@@ -8,7 +8,7 @@ import pytest
 
 from fudaba.pace_words import network_credit_lines
 from fudaba.v1 import arena_pb2
-from tests.support.arena.api.ladders import OPEN, author, blocks, call, create, playing, register, until
+from tests.support.arena.api.ladders import CALM, author, blocks, call, create, playing, register, until
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 
@@ -17,7 +17,7 @@ from tests.support.arena.standing import Arena
 def test_bots_that_their_authors_run_have_a_credit_counted_and_those_of_the_arena_none(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
-    create(arena, OPEN.format(name="credit", narrow=0) + "\n[clock]\nmove_ms = 60000\n")
+    create(arena, CALM.format(name="credit", narrow=0) + "\n[clock]\nmove_ms = 60000\n")
     token = author(hosted, "carol")
     register(hosted, token, "carol")
     asked = arena_pb2.GetStandingsRequest(tournament="credit")

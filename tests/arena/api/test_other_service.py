@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
-from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, STEADY, bot, head
 from tests.support.arena.nodes import Node, check_whole, node
 from tests.support.arena.running import Arena as Runs
 from tests.support.arena.running import Service, environment, gated, service, wait_until
@@ -48,7 +48,7 @@ def identity(started_service: Service) -> str:
 def begun(arena: Arena, name: str) -> Path:
     """A tournament of which some is played and nothing more until its gate is there."""
     gate = arena.folder / f"{name}.gate"
-    arena.create(head(name, blocks=3, clock=PATIENT_CLOCK) + SENSIBLE + bot("waiting", PLAYER, env=gated(gate, 1)))
+    arena.create(head(name, blocks=3, clock=PATIENT_CLOCK) + STEADY + bot("waiting", PLAYER, env=gated(gate, 1)))
     wait_until(lambda: arena.service.matches(name), "it is played")
     return gate
 
@@ -91,7 +91,7 @@ def test_a_worker_of_another_service_is_refused_and_the_others_play(
     hosted: Service, another: Service, redis: str
 ) -> None:
     with standing(hosted, "--redis", redis, "--workers") as arena:
-        arena.create(head("worked", blocks=2) + SENSIBLE + RANDOM)
+        arena.create(head("worked", blocks=2) + STEADY + RANDOM)
         wrong = Node(another, arena, "wrong")
         said = refused(wrong.process, wrong.log)
         assert f"the one at {another.address} is service {identity(another)}" in said
@@ -154,7 +154,7 @@ def test_an_arena_moves_to_another_service_when_it_is_told_to_and_nobody_else_pl
         assert "still plays on the service that this arena had: stop all other arenas" in refusal
         wrong = ["--redis", redis, "--service-id", "nobody"]
         assert f"is {there}" in refused(starting(another, other, *wrong), other / "log")
-        first.create(head("left", blocks=1) + SENSIBLE + RANDOM, paused=True)
+        first.create(head("left", blocks=1) + STEADY + RANDOM, paused=True)
         assert first.stop() == 0
         with standing(another, *moving) as second:
             assert f"moved from service {here} to {there}" in second.output
@@ -167,9 +167,9 @@ def test_an_arena_moves_to_another_service_when_it_is_told_to_and_nobody_else_pl
 
 @pytest.mark.exhaustive
 def test_a_run_in_the_folder_of_another_service_is_refused(hosted: Service, another: Service, place: Path) -> None:
-    ran = Runs(hosted, place, head("run", blocks=1) + SENSIBLE + RANDOM)
+    ran = Runs(hosted, place, head("run", blocks=1) + STEADY + RANDOM)
     assert ran.run_to_the_end().process.returncode == 0
-    ran.file.write_text(head("again", blocks=1) + SENSIBLE + RANDOM)
+    ran.file.write_text(head("again", blocks=1) + STEADY + RANDOM)
     ran.service = another
     run = ran.run_to_the_end()
     assert run.process.returncode == 1

@@ -112,6 +112,7 @@ def test_the_queue_says_who_holds_what_since_when_and_what_each_has_used(
         newest = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament="room", shares_size=1), "")
         shown = arena.command("tournament", "queue", "room").stdout
         as_json = arena.json("tournament", "queue", "room")
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="room"))
     by_entry = {share.entry: share for share in answer.shares}
     assert by_entry.keys() == {"first", "random", "never"}
     assert (answer.more_shares, len(newest.shares), newest.more_shares) == (0, 1, 2)

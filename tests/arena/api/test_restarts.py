@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
-from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, SENSIBLE, bot, head
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, STEADY, bot, head
 from tests.support.arena.running import Service, gated, wait_until
 from tests.support.arena.standing import Arena, standing
 from tests.support.folders import short_folder
@@ -30,8 +30,8 @@ def begun(arena: Arena, name: str, prefix: str = "") -> Path:
     """
     gate = arena.folder / f"{name}.gate"
     waiting = bot(f"{prefix}waiting", PLAYER, env=gated(gate, FREE_MATCHES))
-    sensible = SENSIBLE.replace('name = "', f'name = "{prefix}')
-    bots = sensible + waiting
+    steady = STEADY.replace('name = "', f'name = "{prefix}')
+    bots = steady + waiting
     arena.create(head(name, blocks=BLOCK_COUNT, concurrency=2, attempts=50, clock=PATIENT_CLOCK) + bots)
     wait_until(lambda: arena.get(name).progress.blocks_counted >= 1, "some blocks count")
     return gate

@@ -18,7 +18,7 @@ from fudaba_arena.audit.verify import verify
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.tournament.season import season_name
-from tests.support.arena.api.ladders import OPEN, blocks, create, until
+from tests.support.arena.api.ladders import CALM, blocks, create, until
 from tests.support.arena.running import Service
 from tests.support.arena.scraping import scrape, value
 from tests.support.arena.standing import Arena, standing
@@ -35,7 +35,7 @@ async def test_a_restored_ladder_plays_on_with_ids_and_deals_of_its_own(hosted: 
     port, season = free_port(), season_name("restored", 1)
     with standing(hosted, "--metrics", f"127.0.0.1:{port}") as arena:
         data = arena.folder / "data"
-        create(arena, OPEN.format(name="restored", narrow=0))
+        create(arena, CALM.format(name="restored", narrow=0))
         play_on(arena, 0)
         assert arena.stop() == 0
         shutil.copytree(data, tmp_path / "backup")

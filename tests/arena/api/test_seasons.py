@@ -16,7 +16,7 @@ from fudaba.v1 import arena_pb2, bots_pb2
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.api.ladders import (
-    OPEN,
+    CALM,
     author,
     blocks,
     call,
@@ -43,7 +43,7 @@ MIN_FINAL_BLOCKS = 2
 def ending(name: str, ends: float = 0, wait: int = 3_600) -> str:
     """A ladder whose season ends at a time, in seconds since 1970, if it does."""
     date = f"ends = {datetime.fromtimestamp(ends, UTC).isoformat(timespec='milliseconds')}\n" if ends else ""
-    return OPEN.format(name=name, narrow=0).replace("[season]\n", f"[season]\nfinal_wait_seconds = {wait}\n{date}")
+    return CALM.format(name=name, narrow=0).replace("[season]\n", f"[season]\nfinal_wait_seconds = {wait}\n{date}")
 
 
 def absent(hosted: Service, arena: Arena, ladder: str, bot: str) -> str:

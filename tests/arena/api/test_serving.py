@@ -16,7 +16,7 @@ from fudaba.client import AsyncClient, Client, Endpoint
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
-from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, STEADY, bot, head
 from tests.support.arena.running import PLAYER as PLAYER_PROGRAM
 from tests.support.arena.running import Arena as BatchArena
 from tests.support.arena.running import Run, Service, command_of, environment, gated, wait_until
@@ -58,7 +58,7 @@ class Followed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def followed(arena: Arena, hosted: Service) -> Followed:
-    made = arena.create(head("whole", blocks=3) + SENSIBLE + RANDOM + FIRST)
+    made = arena.create(head("whole", blocks=3) + STEADY + RANDOM + FIRST)
     messages = list(watched(arena, "whole"))
     return Followed(made, messages, set(hosted.matches("whole")))
 
@@ -137,7 +137,7 @@ def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) ->
     """With one deal a match of Naga is won or lost: a bot's share of a block is what it won of it."""
     second = bot("second", 'builtin = "random"')
     third = bot("third", 'builtin = "random"')
-    arena.create(head("swiss", format='"swiss"', rounds=2) + SENSIBLE + RANDOM + second + third + FIRST)
+    arena.create(head("swiss", format='"swiss"', rounds=2) + STEADY + RANDOM + second + third + FIRST)
     arena.wait_for("swiss", CLOSED)
     with arena.client("") as client:
         request = arena_pb2.GetStandingsRequest(tournament="swiss")
@@ -150,7 +150,7 @@ def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) ->
             won[name] += (score + 1) / 2
             played[name] += 1
     rows = {row.bot: row for row in table.rows}
-    assert rows.keys() == {"sensible", "random", "second", "third", "first"}
+    assert rows.keys() == {"steady", "random", "second", "third", "first"}
     for name, row in rows.items():
         assert (row.rounds_played, row.rounds_played + row.byes) == (played[name] / 2, 2)
         assert row.victory_points == won[name] / 2 + row.byes / 2
@@ -163,7 +163,7 @@ def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) ->
 
 
 def test_all_mistakes_are_told_at_once_and_nothing_is_created(arena: Arena) -> None:
-    text = head("wrong", blocks=0, metrics='"127.0.0.1:9"') + SENSIBLE + bot("x", 'builtin = "nobody"')
+    text = head("wrong", blocks=0, metrics='"127.0.0.1:9"') + STEADY + bot("x", 'builtin = "nobody"')
     error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
     assert (error.code, error.reason) == ("INVALID_ARGUMENT", "BAD_TOURNAMENT")
     lines = [field for field, _ in error.violations]
@@ -182,7 +182,7 @@ def test_more_mistakes_than_a_header_holds_are_counted(arena: Arena) -> None:
 
 
 def test_a_bot_that_the_service_does_not_know_is_told_by_its_line(arena: Arena) -> None:
-    text = head("unknown") + SENSIBLE + bot("nobody-knows-me", "remote = true")
+    text = head("unknown") + STEADY + bot("nobody-knows-me", "remote = true")
     error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
     [(field, message)] = error.violations
     assert field == "definition:7"
@@ -193,7 +193,7 @@ def test_only_the_organiser_creates_and_steers(arena: Arena, whole: str, hosted:
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="visitor"))
         visitor = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="visitor")).token
-    request = arena_pb2.CreateTournamentRequest(definition=head("mine") + SENSIBLE + RANDOM)
+    request = arena_pb2.CreateTournamentRequest(definition=head("mine") + STEADY + RANDOM)
     for token, reason in (("", "TOKEN_MISSING"), ("nonsense", "TOKEN_UNKNOWN"), (visitor, "ORGANISER_ONLY")):
         assert arena.refusal("CreateTournament", request, token).reason == reason
         for call in ("Pause", "Resume", "Close"):
@@ -203,14 +203,14 @@ def test_only_the_organiser_creates_and_steers(arena: Arena, whole: str, hosted:
 
 
 def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused(arena: Arena, tmp_path: Path) -> None:
-    text = head("twice") + SENSIBLE + RANDOM
+    text = head("twice") + STEADY + RANDOM
     planned = arena.create(text, validate_only=True)
     assert (planned.name, planned.commitment) == ("twice", b"")
     file = tmp_path / "twice.toml"
     file.write_text(text, encoding="utf-8")
     output = arena.command("tournament", "create", str(file), "--dry-run").stdout
     assert "naga      2       1       1        2             20" in output
-    assert "  round 1: random - sensible\n" in output
+    assert "  round 1: random - steady\n" in output
     plan = json.loads(arena.command("tournament", "create", str(file), "--dry-run", "--json").stdout)
     assert (plan["concurrency"], plan["games"][0]["groups"]) == (8, 1)
     made = arena.create(text, paused=True)
@@ -224,7 +224,7 @@ def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused
 def test_a_tournament_is_paused_resumed_and_closed(arena: Arena, hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     slow = bot("slow", PLAYER, env=gated(gate, free=6))
-    arena.create(head("steered", blocks=20, concurrency=2, clock=PATIENT_CLOCK) + SENSIBLE + slow)
+    arena.create(head("steered", blocks=20, concurrency=2, clock=PATIENT_CLOCK) + STEADY + slow)
     wait_until(lambda: arena.get("steered").progress.matches_counted >= 2, "some matches count")
     assert arena.command("tournament", "pause", "steered").stdout.startswith("steered is paused")
     gate.touch()
@@ -256,7 +256,7 @@ def test_a_tournament_is_paused_resumed_and_closed(arena: Arena, hosted: Service
 def test_nothing_of_a_block_in_play_is_told_but_to_the_organiser(arena: Arena, hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     waits = bot("waits", PLAYER, env=gated(gate, free=1))
-    arena.create(head("held-back", deals=2, clock=PATIENT_CLOCK) + SENSIBLE + waits)
+    arena.create(head("held-back", deals=2, clock=PATIENT_CLOCK) + STEADY + waits)
 
     def one_is_over() -> list[arena_pb2.TournamentMatch]:
         return [match for match in arena.matches("held-back", hosted.token) if match.scores]
@@ -288,7 +288,7 @@ def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
     gate = tmp_path / "gate"
     for name in ("left", "right"):
         shared = bot("shared", PLAYER, env=gated(gate))
-        arena.create(head(name, blocks=2, clock=PATIENT_CLOCK) + SENSIBLE + shared)
+        arena.create(head(name, blocks=2, clock=PATIENT_CLOCK) + STEADY + shared)
     wait_until(lambda: all(arena.get(name).progress.matches_playing for name in ("left", "right")), "both are played")
 
     # One for each bot and none for each tournament; there are more processes while one starts another.
@@ -298,7 +298,7 @@ def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
         return [command for command in commands if command and "_reaper_process.py" not in command]
 
     wait_until(lambda: len(bots()) == 2, lambda: f"two bots are two processes: {bots()}, {arena.output}")
-    other = head("third") + SENSIBLE + bot("shared", PLAYER)
+    other = head("third") + STEADY + bot("shared", PLAYER)
     arena.create(other)
     stalled = arena.wait_for("third", STALLED)
     assert "another program is another version" in stalled.stalled_because
@@ -325,7 +325,7 @@ def test_one_stream_of_a_remote_bot_plays_for_several_tournaments_and_arenas_at_
     other = Run(BatchArena(hosted, tmp_path, head("elsewhere") + FIRST + everywhere), tmp_path / "run.log", ())
     try:
         for name in names[:2]:
-            arena.create(head(name) + SENSIBLE + everywhere)
+            arena.create(head(name) + STEADY + everywhere)
 
         def playing() -> set[str]:
             """The tournaments of the matches that have begun and go on."""
@@ -353,7 +353,7 @@ def test_a_bot_that_is_absent_stalls_its_tournament_until_the_organiser_resumes_
 ) -> None:
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="absent"))
-    arena.create(head("stalls", connect_seconds=1, attempts=1, no_shows=9) + SENSIBLE + bot("absent", "remote = true"))
+    arena.create(head("stalls", connect_seconds=1, attempts=1, no_shows=9) + STEADY + bot("absent", "remote = true"))
     stalled = arena.wait_for("stalls", STALLED)
     assert "1 of 1 block is parked" in stalled.stalled_because
     [void] = arena.json("arena", "matches", "--void", "--tournament", "stalls")
@@ -392,7 +392,7 @@ def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
 ) -> None:
     gate = tmp_path / "gate"
     waits = bot("annul-waits", PLAYER, env=gated(gate, free=6))
-    arena.create(head("annulled", blocks=9, concurrency=1, clock=PATIENT_CLOCK) + SENSIBLE + waits)
+    arena.create(head("annulled", blocks=9, concurrency=1, clock=PATIENT_CLOCK) + STEADY + waits)
 
     def counted() -> bool:
         return arena.get("annulled").progress.blocks_counted >= 3
@@ -504,11 +504,11 @@ def test_the_command_line_lists_shows_and_explains(arena: Arena, whole: str, tmp
     assert arena.command("tournament", "queue", whole).stdout == "nothing is left to play\n"
     assert len(arena.command("tournament", "history", whole, "--every", "3").stdout.splitlines()) == 4
     file = tmp_path / "new.toml"
-    file.write_text(head("new") + SENSIBLE)
+    file.write_text(head("new") + STEADY)
     done = arena.command("tournament", "create", str(file))
     assert done.returncode == 2
     assert done.stderr.splitlines()[0].startswith(f"{file}:3: a tournament needs at least 2 bots")
-    file.write_text(head("new") + SENSIBLE + RANDOM)
+    file.write_text(head("new") + STEADY + RANDOM)
     assert "is right: 2 bots" in arena.command("tournament", "create", str(file), "--check").stdout
     assert arena.command("tournament", "create", str(file)).stdout == "new\n"
     assert "-- closed, 2 of 2 matches" in arena.command("tournament", "watch", "new").stdout

@@ -25,7 +25,7 @@ from tests.support.arena.commands.tournaments import (
     PATIENT_CLOCK,
     PLAYER,
     RANDOM,
-    SENSIBLE,
+    STEADY,
     bot,
     counted_ids,
     head,
@@ -48,7 +48,7 @@ def tells_ratings(scraped: str) -> str:
 def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = [
-        SENSIBLE,
+        STEADY,
         RANDOM,
         bot("forgets", PLAYER, stateless="true", author='"one"', env="{ SLOW = '0.002' }"),
         bot("remembers", PLAYER, author='"two"', version='"7"', env="{ SLOW = '0.002' }"),
@@ -94,7 +94,7 @@ def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: 
     # Who can remember meets a deal once; who cannot replays it.
     replayed = {name for (name, _), times in met.items() if times > 1}
     assert replayed
-    assert replayed <= {"sensible", "random", "forgets"}
+    assert replayed <= {"steady", "random", "forgets"}
 
     # The ladder and the metrics.
     assert about["complete"]
@@ -148,8 +148,8 @@ def test_two_arenas_do_not_play_one_tournament_of_one_redis(hosted: Service, tmp
 
 @pytest.mark.exhaustive
 def test_a_terminal_shows_how_far_it_is(hosted: Service, tmp_path: Path) -> None:
-    blocks = some(10, least=4)
-    arena = Arena(hosted, tmp_path, head("seen", blocks=blocks) + RANDOM + SENSIBLE)
+    blocks = some(10, least=2)
+    arena = Arena(hosted, tmp_path, head("seen", blocks=blocks) + RANDOM + STEADY)
     main, terminal = pty.openpty()
     os.set_blocking(main, False)
     seen = b""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import bots_pb2
-from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, counted_ids, head
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, counted_ids, head
 from tests.support.arena.running import Arena, Service, environment, wait_until
 
 
@@ -21,7 +21,7 @@ from tests.support.arena.running import Arena, Service, environment, wait_until
 def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(hosted: Service, tmp_path: Path) -> None:
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="never-comes", version="1"))
-    bots = [SENSIBLE, RANDOM, bot("never-comes", "remote = true"), bot("crashes", 'command = ["python", "crash.py"]')]
+    bots = [STEADY, RANDOM, bot("never-comes", "remote = true"), bot("crashes", 'command = ["python", "crash.py"]')]
     arena = Arena(hosted, tmp_path, head("absent", connect_seconds=60, no_shows=1) + "".join(bots))
     (tmp_path / "crash.py").write_text("raise SystemExit('there is no model.bin')\n")
     running = arena.run_to_the_end()
@@ -38,13 +38,13 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     assert about["master"] is None
     assert set(about["withdrawn"]) == {"never-comes", "crashes"}
     played = {tuple(sorted(match["bots"])) for match in arena.json("matches") if match["counts"] == "yes"}
-    assert played == {("random", "sensible")}
+    assert played == {("random", "steady")}
     voids = {row["bot"]: row["voids"] for row in about["standings"]}
     assert [(row["bot"], row["rank"]) for row in about["standings"]][2:] == [("crashes", None), ("never-comes", None)]
     assert {row["rank"] for row in about["standings"][:2]} <= {1, 2}
     assert re.search(r"^ *- +crashes +1 +- +-", running.output, re.MULTILINE)
     assert voids["never-comes"] == 1
-    assert voids["sensible"] == voids["random"] == 0
+    assert voids["steady"] == voids["random"] == 0
     assert all(row["points"] == 0 for row in about["standings"] if row["bot"] in about["withdrawn"])
     assert {void["cause"] for void in arena.json("matches", "--void")} == {"no_show"}
 

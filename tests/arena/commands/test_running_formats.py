@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, head
 from tests.support.arena.running import Arena, Service, gated, wait_until
 
 FIRST = bot("first", 'builtin = "first"')
-NEWER = bot("newer", 'builtin = "sensible"')
+NEWER = bot("newer", 'builtin = "random"')
 
 
 def exported(arena: Arena, folder: Path, kind: str) -> list[dict[str, Any]]:
@@ -33,12 +33,12 @@ def exported(arena: Arena, folder: Path, kind: str) -> list[dict[str, Any]]:
     " Swiss is played below"
 )
 def test_a_gauntlet_is_played_to_its_end(hosted: Service, tmp_path: Path) -> None:
-    more = {"format": '"gauntlet"', "challengers": '["sensible", "newer"]'}
-    arena = Arena(hosted, tmp_path, head("gauntlet", **more) + SENSIBLE + NEWER + RANDOM + FIRST)
+    more = {"format": '"gauntlet"', "challengers": '["steady", "newer"]'}
+    arena = Arena(hosted, tmp_path, head("gauntlet", **more) + STEADY + NEWER + RANDOM + FIRST)
     running = arena.run_to_the_end()
     assert running.process.returncode == 0, running.output
     met = {tuple(sorted(match["bots"])) for match in exported(arena, tmp_path, "match")}
-    assert met == {("newer", "random"), ("first", "newer"), ("random", "sensible"), ("first", "sensible")}
+    assert met == {("newer", "random"), ("first", "newer"), ("random", "steady"), ("first", "steady")}
 
 
 @pytest.mark.nightly(
@@ -50,7 +50,7 @@ def test_a_swiss_that_is_killed_in_a_round_goes_on_with_the_same_round(hosted: S
     clock = "[clock]\nmove_ms = 600000\n"  # no match ends by it before the bots are back
     waits = bot("waits", PLAYER, env=gated(gate, free=2))
     swiss = head("swiss", format='"swiss"', rounds=3) + clock
-    arena = Arena(hosted, tmp_path, swiss + SENSIBLE + NEWER + RANDOM + FIRST + waits)
+    arena = Arena(hosted, tmp_path, swiss + STEADY + NEWER + RANDOM + FIRST + waits)
     with arena.run() as running:
         log = tmp_path / "run-1.log"
         wait_until(lambda: log.exists() and "round 2 of 3 begins: 2 groups" in running.output, "the second round")
@@ -69,7 +69,7 @@ def test_a_swiss_that_is_killed_in_a_round_goes_on_with_the_same_round(hosted: S
     assert "round 2 of 3 begins" not in again.output
     rounds = exported(arena, tmp_path, "round")
     assert rounds[: len(before)] == before
-    check_rounds(rounds, {"sensible", "newer", "random", "first", "waits"})
+    check_rounds(rounds, {"steady", "newer", "random", "first", "waits"})
     check_standings(arena)
 
 
@@ -104,7 +104,7 @@ def check_standings(arena: Arena) -> None:
 @pytest.mark.exhaustive
 def test_a_bot_whose_process_ends_does_not_hold_up_a_swiss(hosted: Service, tmp_path: Path) -> None:
     swiss = head("absent", format='"swiss"', rounds=3, attempts=1)
-    arena = Arena(hosted, tmp_path, swiss + SENSIBLE + RANDOM + FIRST + bot("gone", 'command = ["false"]'))
+    arena = Arena(hosted, tmp_path, swiss + STEADY + RANDOM + FIRST + bot("gone", 'command = ["false"]'))
     running = arena.run_to_the_end("--close")
     assert running.process.returncode == 0, running.output
     first, *later = exported(arena, tmp_path, "round")

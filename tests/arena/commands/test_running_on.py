@@ -15,7 +15,7 @@ from tests.support.arena.commands.tournaments import (
     PATIENT_CLOCK,
     PLAYER,
     RANDOM,
-    SENSIBLE,
+    STEADY,
     bot,
     counted_ids,
     finished,
@@ -190,7 +190,7 @@ def test_a_tournament_that_goes_on_by_other_rules_says_so(tmp_path: Path) -> Non
 )
 def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
-    bots = [RANDOM, SENSIBLE, bot("gated", PLAYER, env=gated(gate))]
+    bots = [RANDOM, STEADY, bot("gated", PLAYER, env=gated(gate))]
     arena = Arena(hosted, tmp_path, head("stopped", attempts=1, clock=PATIENT_CLOCK) + "".join(bots))
     with arena.run("--grace", "0.2") as running:
         wait_until(lambda: len(hosted.matches("stopped")) >= 3, "play")

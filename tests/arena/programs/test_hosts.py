@@ -46,7 +46,7 @@ def play(hosted: Service, arena: Arena, alice: str, bot: str, blocks: int) -> st
     """Has a submitted bot play so many blocks of a ladder; its name there."""
     register(hosted, alice, bot)
     submission = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD}), bot))
-    create(arena, ONE.format(name=bot, narrow=0).replace("concurrency = 2", "concurrency = 1"))
+    create(arena, ONE.format(name=bot, narrow=0))
     enter(arena, alice, bot, bot)
     entrant = f"{bot}@{submission.version}"
     until(arena, lambda: len(counted(arena, bot, entrant)) >= blocks, f"{bot} has played {blocks} blocks")

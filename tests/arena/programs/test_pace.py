@@ -10,7 +10,7 @@ import pytest
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.api.ladders import OPEN, call, create, until
-from tests.support.arena.programs.entered import Submit
+from tests.support.arena.programs.entered import ONE, Submit
 from tests.support.arena.programs.uploads import SLOW, folder
 from tests.support.arena.sandbox.sandboxes import isolation_if_possible
 from tests.support.arena.standing import Arena
@@ -51,8 +51,7 @@ def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(
 
 
 def test_the_log_of_a_match_says_beside_the_clock_how_slow_a_bot_was(arena: Arena, alice: str, submit: Submit) -> None:
-    only = OPEN.partition('[[bots]]\nname = "random"')[0].format(name="pace-lost", narrow=0)
-    create(arena, only + "\n[clock]\nmove_ms = 200\nbank_ms = 0\nmax_timeouts = 2\n")
+    create(arena, ONE.format(name="pace-lost", narrow=0) + "\n[clock]\nmove_ms = 200\nbank_ms = 0\nmax_timeouts = 2\n")
     submission = submit(folder({"bot.py": SLOW}), "dreamer")
     enter = arena_pb2.EnterLadderRequest(ladder="pace-lost", bot="dreamer", anyway=True)
     call(arena, "EnterLadder", enter, alice)

@@ -46,6 +46,11 @@ fudaba.run(Player)
 """
 
 
+def pause(arena: Arena, ladder: str) -> None:
+    """Nothing of it begins any more: what is asked of it is asked of a quiet machine."""
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=ladder))
+
+
 def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
     arena: Arena, alice: str, worker: Node, submit: Submit
 ) -> None:
@@ -54,6 +59,7 @@ def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
     enter(arena, alice, "open", "ada")
     blocks = some(2)
     until(arena, lambda: len(counted(arena, "open", f"ada@{submission.version}")) >= blocks, "it has played its blocks")
+    pause(arena, "open")
     [isolation] = call(arena, "GetLadder", arena_pb2.GetLadderRequest(ladder="open"), "").ladder.isolations
     used = {use.sandbox for match in arena.matches("open") for use in match.seat_uses}
     assert used == {isolation.mode} == {"bubblewrap"}
@@ -197,6 +203,7 @@ def test_without_a_sandbox_results_say_so_loudly(hosted: Service, alice: str, su
             create(other, ONE.format(name="naked", narrow=0))
             enter(other, alice, "naked", "naked")
             until(other, lambda: counted(other, "naked", f"naked@{submission.version}"), "it has played")
+            pause(other, "naked")
             ladder = call(other, "GetLadder", arena_pb2.GetLadderRequest(ladder="naked"), "").ladder
             assert "; NOT ENFORCED (cannot there): " in other.command("ladder", "show", "naked").stdout
         [isolation] = ladder.isolations

@@ -16,16 +16,15 @@ from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.sandbox.leftovers import default_root
 from tests.support.arena.api import challenges
-from tests.support.arena.api.ladders import OPEN, author, call, create, get, register, until
+from tests.support.arena.api.ladders import author, call, create, get, register, until
 from tests.support.arena.nodes import Node, node
-from tests.support.arena.programs.entered import counted, enter
+from tests.support.arena.programs.entered import ONE, counted, enter
 from tests.support.arena.programs.uploads import bot_log, folder, over, send
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
 
 Submit = Callable[..., pb.Submission]
 MIN_BLOCKS = 2
-ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
 REMEMBERS = """
 import json, os, pathlib, fudaba
 
@@ -49,8 +48,8 @@ fudaba.run(Player)
 
 
 def ladder(name: str) -> str:
-    """A ladder in which submissions may remember."""
-    return 'memory = "kept"\n' + ONE.format(name=name, narrow=0)
+    """A ladder in which submissions may remember; of one of them it would play two matches at once if that could be."""
+    return 'memory = "kept"\n' + ONE.format(name=name, narrow=0).replace("concurrency = 1", "concurrency = 2")
 
 
 def remembering(submit: Submit, bot: str, code: str = REMEMBERS) -> pb.Submission:

@@ -22,7 +22,7 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
-from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, bot, head
+from tests.support.arena.commands.tournaments import RANDOM, STEADY, bot, head
 from tests.support.arena.nodes import check_whole, node
 from tests.support.arena.running import Service, environment, until
 from tests.support.arena.schedule.states import state
@@ -64,7 +64,7 @@ def test_a_remote_bot_is_in_no_more_matches_than_its_capacity_with_two_workers(h
     try:
         narrow = bot("narrow", "remote = true", capacity="2")
         with node(hosted, arena, "one"), node(hosted, arena, "two"):
-            arena.create(head("narrow", blocks=4, concurrency=16) + SENSIBLE + RANDOM + narrow)
+            arena.create(head("narrow", blocks=4, concurrency=16) + STEADY + RANDOM + narrow)
             check_whole(arena, "narrow")
     finally:
         process.kill()

@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from soak.chaos.clocks import Clock, compile_shim
-from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, head
 from tests.support.arena.nodes import check_whole, node
 from tests.support.arena.running import Service, environment, gated, wait_until, waits_at
 from tests.support.arena.standing import Arena
@@ -29,7 +29,7 @@ def test_a_dead_worker_that_the_engine_takes_for_alive_keeps_no_block(
     gate = arena.folder / "hour"
     with node(hosted, arena, "ahead") as ahead:
         waiting = bot("hourly", PLAYER, env=gated(gate))
-        arena.create(head("ahead", blocks=1, attempts=50) + SENSIBLE.replace("sensible", "plain", 1) + waiting)
+        arena.create(head("ahead", blocks=1, attempts=50) + STEADY.replace("steady", "plain", 1) + waiting)
         wait_until(lambda: waits_at(gate), "a decision is open")
         ahead.die()
         # As a worker of an earlier release has it whose clock is ahead: dead in an hour.
@@ -65,7 +65,7 @@ def test_an_arena_whose_clock_is_an_hour_wrong_is_not_started(
 ) -> None:
     need_tool("gcc")
     file, token = tmp_path / "t.toml", tmp_path / "token"
-    file.write_text(head("late") + SENSIBLE + RANDOM)
+    file.write_text(head("late") + STEADY + RANDOM)
     token.write_text(hosted.arena_token)
     words = ["arena", "run", file, "--server", hosted.address, "--token-file", token, "--redis", redis.url]
     done = shifted(tmp_path, -3600, *words, "--data", tmp_path / "data")

@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from fudaba.v1 import arena_pb2
-from tests.support.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
+from tests.support.arena.commands.tournaments import PLAYER, STEADY, bot, head
 from tests.support.arena.nodes import Node, check_whole, node
 from tests.support.arena.running import Service, gated, runs, wait_until, waits_at
 from tests.support.arena.standing import Arena, standing
@@ -22,8 +22,8 @@ SLOW = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
 
 def begin(arena: Arena, name: str) -> None:
     """A tournament of which something is played; its bots are a built-in one and a command."""
-    text = head(name, blocks=4, concurrency=4, attempts=50) + SENSIBLE + SLOW.replace("slow", f"slow-{name}")
-    arena.create(text.replace('"sensible"\nbuiltin', f'"sensible-{name}"\nbuiltin'))
+    text = head(name, blocks=4, concurrency=4, attempts=50) + STEADY + SLOW.replace("slow", f"slow-{name}")
+    arena.create(text.replace('"steady"\nbuiltin', f'"steady-{name}"\nbuiltin'))
 
 
 def playing(arena: Arena, name: str, *nodes: Node) -> None:
@@ -59,7 +59,7 @@ def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(ho
     gate = arena.folder / "gate"
     with node(hosted, arena, "gone") as gone:
         waiting = bot("waiting", PLAYER, env=gated(gate))
-        arena.create(head("alone", blocks=1, attempts=50) + "[clock]\nmove_ms = 1000\n" + SENSIBLE + waiting)
+        arena.create(head("alone", blocks=1, attempts=50) + "[clock]\nmove_ms = 1000\n" + STEADY + waiting)
         wait_until(lambda: waits_at(gate), "a decision is open")
         gone.die()
     gate.touch()
@@ -75,7 +75,7 @@ def test_a_bot_that_is_slow_to_be_there_again_is_not_charged_for_that(hosted: Se
     with node(hosted, arena, "fallen") as fallen:
         waiting = bot("starting", PLAYER, env=gated(gate))
         clock = "[clock]\nmove_ms = 9000\nbank_ms = 0\nmax_timeouts = 1\n"
-        arena.create(head("started", blocks=1, attempts=50) + clock + SENSIBLE + waiting)
+        arena.create(head("started", blocks=1, attempts=50) + clock + STEADY + waiting)
         wait_until(lambda: waits_at(gate), "a decision is open")
         fallen.die()
     with node(hosted, arena, "follower"):

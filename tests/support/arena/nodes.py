@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -66,15 +66,11 @@ class Node:
 
     def children(self) -> list[int]:
         """These, and its canary."""
-        found = []
-        for place in Path("/proc").glob("[0-9]*"):
-            try:
-                parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue  # gone
-            if parent == self.process.pid and runs(int(place.name)):
-                found.append(int(place.name))
-        return found
+        found: list[int] = []
+        for begun in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
+            with suppress(OSError):  # gone
+                found += map(int, begun.read_text().split())
+        return [pid for pid in found if runs(pid)]
 
     def die(self) -> None:
         """As by a power cut; its bots are ended by the kernel."""

@@ -15,6 +15,7 @@ from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
+from tests.support.arena.clients import Clients
 from tests.support.arena.running import PLAYER, Service, environment, wait_until
 from tests.support.folders import short_folder
 from tests.support.forked import Forked
@@ -32,6 +33,8 @@ class Arena:
         self.redis = options[options.index("--redis") + 1] if "--redis" in options else ""
         (folder / "player.py").write_text(PLAYER, encoding="utf-8")
         self.process: Forked
+        self.clients = Clients(self.address)
+        """For calls with one answer."""
 
     @property
     def output(self) -> str:
@@ -44,6 +47,7 @@ class Arena:
         token.write_text(self.service.arena_token)
         where = ["--data", str(self.folder / "data"), "--listen", self.address, "--commands", str(self.folder)]
         whom = ["--server", self.service.address, "--token-file", str(token)]
+        self.clients.close()
         before = self.output.count("serves on")
         log = self.folder / "arena.log"
         self.process = Forked(["arena", "serve", *where, *whom, *self.options], log, environment())
@@ -56,42 +60,45 @@ class Arena:
         return self
 
     def kill(self) -> None:
+        self.clients.close()
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> int:
         """Asks it to stop; its exit status."""
+        self.clients.close()
         self.process.terminate()
         return self.process.wait(PATIENCE)
 
+    def calls(self, token: str | None = None) -> Client:
+        """A client for calls with one answer, with the organiser's token, or with another, or with none (empty)."""
+        return self.clients.with_token(self.service.token if token is None else token)
+
     @contextmanager
     def client(self, token: str | None = None) -> Iterator[Client]:
-        """A client with the organiser's token, or with another, or with none (empty)."""
+        """The same, for streams too: they end with the context."""
         with Client(self.address, self.service.token if token is None else token) as client:
             yield client
 
     def create(self, definition: str, **more: Any) -> arena_pb2.Tournament:
-        with self.client() as client:
-            request = arena_pb2.CreateTournamentRequest(definition=definition, **more)
-            return client.arena.CreateTournament(request, timeout=PATIENCE).tournament
+        request = arena_pb2.CreateTournamentRequest(definition=definition, **more)
+        return self.calls().arena.CreateTournament(request, timeout=PATIENCE).tournament
 
     def get(self, name: str, token: str = "") -> arena_pb2.Tournament:
-        with self.client(token) as client:
-            request = arena_pb2.GetTournamentRequest(tournament=name)
-            return client.arena.GetTournament(request, timeout=PATIENCE).tournament
+        request = arena_pb2.GetTournamentRequest(tournament=name)
+        return self.calls(token).arena.GetTournament(request, timeout=PATIENCE).tournament
 
     def matches(self, name: str, token: str = "") -> list[arena_pb2.TournamentMatch]:
         found: list[arena_pb2.TournamentMatch] = []
         page = ""
-        with self.client(token) as client:
-            while True:
-                request = arena_pb2.ListTournamentMatchesRequest(tournament=name, page_size=7, page_token=page)
-                answer = client.arena.ListTournamentMatches(request, timeout=PATIENCE)
-                assert len(answer.matches) <= 7
-                found += answer.matches
-                page = answer.next_page_token
-                if not page:
-                    return found
+        while True:
+            request = arena_pb2.ListTournamentMatchesRequest(tournament=name, page_size=7, page_token=page)
+            answer = self.calls(token).arena.ListTournamentMatches(request, timeout=PATIENCE)
+            assert len(answer.matches) <= 7
+            found += answer.matches
+            page = answer.next_page_token
+            if not page:
+                return found
 
     def wait_for(self, name: str, state: arena_pb2.TournamentState.ValueType) -> arena_pb2.Tournament:
         def reached() -> arena_pb2.Tournament | None:
@@ -104,11 +111,10 @@ class Arena:
 
     def refusal(self, call: str, request: Any, token: str | None = None) -> ServiceError:
         """The refusal of a call that must be refused."""
-        with self.client(token) as client:
-            try:
-                getattr(client.arena, call)(request, timeout=PATIENCE)
-            except ServiceError as error:
-                return error
+        try:
+            getattr(self.calls(token).arena, call)(request, timeout=PATIENCE)
+        except ServiceError as error:
+            return error
         raise AssertionError(f"{call} was not refused")
 
     def command(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -133,5 +139,6 @@ def standing(service: Service, *options: str) -> Iterator[Arena]:
         try:
             yield arena
         finally:
+            arena.clients.close()
             if arena.process.poll() is None:
                 arena.kill()

@@ -42,6 +42,8 @@ builtin = "random"
 SHORT = "connect_seconds = 10\nno_shows = 100\n{rest}\n\n[clock]\nmove_ms = 300\nbank_ms = 0\nmax_timeouts = 1\n"
 """A bot that is gone is found out soon."""
 ABSENT = arena_pb2.ENTRY_STATE_ABSENT
+CALM = OPEN.replace("concurrency = 2", "concurrency = 1")
+"""One that leaves most of the machine to what is tested beside it: a ladder never has all its blocks played."""
 WAITING = OPEN.replace("[season]", "[season]\nbegins = 2100-01-01T00:00:00Z")
 """A ladder of which nothing is played."""
 
@@ -86,8 +88,7 @@ def wait_until_connected(hosted: Service, bot: str) -> None:
 
 
 def call(arena: Arena, method: str, request: Any, token: str | None = None) -> Any:
-    with arena.client(token) as client:
-        return getattr(client.arena, method)(request, timeout=PATIENCE)
+    return getattr(arena.calls(token).arena, method)(request, timeout=PATIENCE)
 
 
 def create(arena: Arena, definition: str, **more: Any) -> arena_pb2.Ladder:

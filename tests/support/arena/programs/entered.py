@@ -11,7 +11,8 @@ from tests.support.arena.api.ladders import OPEN, blocks, call
 from tests.support.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
-ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
+ONE = OPEN.partition('[[bots]]\nname = "random"')[0].replace("concurrency = 2", "concurrency = 1")
+"""A ladder with one bot of its own, which plays one match at once: each has a sandbox to start."""
 
 
 def enter(arena: Arena, token: str, ladder: str, bot: str, version: str = "") -> Any:
