@@ -58,7 +58,7 @@ class Gauges:
         self.withdrawn = GaugeShare(metrics.withdrawn)
 
     def clear(self) -> None:
-        """The tournament is not played any more."""
+        """Notes that the tournament is not played any more."""
         for share in (self.planned, self.counted, self.running, self.waiting, self.parked, self.withdrawn):
             share.set(0)
 
@@ -81,7 +81,7 @@ class QueueGauges:
             self._since[self] = min(waiting_since)
 
     def clear(self) -> None:
-        """The tournament is not played any more."""
+        """Notes that the tournament is not played any more."""
         self.set([], 0)
 
 
@@ -254,11 +254,11 @@ class Metrics:
         return max(0.0, time.monotonic() - min(self.waiting_since.values(), default=time.monotonic()))
 
     def slow(self, _kind: str) -> None:
-        """A call has to wait because its host makes too many."""
+        """Counts a call that has to wait because its host makes too many."""
         self.limited.inc()
 
     def result(self) -> None:
-        """The result of a match was stored."""
+        """Notes that the result of a match was stored."""
         self.finished.inc()
         self.last_result.set_to_current_time()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def certify(openssl: Path, cert: Path, key: Path) -> None:
-    """A certificate for this machine, and for that alone: rustls takes none of an authority as a server's own."""
+    """Makes a certificate for this machine, and for that alone: rustls takes none of an authority as a server's own."""
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
     name += ["-addext", "basicConstraints=critical,CA:FALSE"]

@@ -87,7 +87,7 @@ class Forked:
 
 
 def _run(arguments: list[str], output: str, environment: dict[str, str], first: str, main: str) -> None:
-    """What the forked process does."""
+    """Does the work of the forked process."""
     os.setsid()
     _end_with_parent()
     place = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)

@@ -51,8 +51,8 @@ def environment(port: int) -> dict[str, str]:
 
 
 def _serve(port: int) -> None:
-    """moto looks for a file and writes it without a lock between, so of two who create one both could: real stores have
-    conditional writes, and here one request waits for another."""
+    """Serves one request at a time. moto looks for a file and writes it without a lock between, so two could both
+    create it; real stores have conditional writes."""
     # here, since only the server's process needs them, and they load slowly
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
     from werkzeug.serving import run_simple

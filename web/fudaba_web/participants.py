@@ -122,6 +122,6 @@ def _of(tournaments: Iterable[arena_pb2.Tournament]) -> Iterable[arena_pb2.Entra
 
 
 def _take_failure(reading: asyncio.Task[None]) -> None:
-    """Whoever waited has the answer; if nobody did, nobody misses it."""
+    """Takes a failure: a caller that waited has it, and otherwise nobody misses it."""
     if not reading.cancelled():
         reading.exception()

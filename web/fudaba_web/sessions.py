@@ -137,7 +137,7 @@ class Sessions:
 
     @staticmethod
     def enter(response: Response, request: Request, token: str) -> None:
-        """The same, with an answer that does not say who has signed in."""
+        """Does the same with an answer that does not say who has signed in."""
         _set(response, request, _MADE + token)
 
     async def told(self, request: Request, token: str, *, cookie: str = "") -> Response:

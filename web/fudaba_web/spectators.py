@@ -77,7 +77,7 @@ class _Followed:
         self.known.set()
 
     def end(self, error: BaseException | None) -> None:
-        """Nothing more will come."""
+        """Notes that nothing more will come."""
         self.over, self.error = True, error
         for queue in self.queues:
             queue.put_nowait(None)

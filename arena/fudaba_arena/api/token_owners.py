@@ -67,7 +67,7 @@ _BEGAN: Final[ContextVar[float]] = ContextVar("began")
 
 
 def begin_call() -> None:
-    """A call begins in this task: what was asked about tokens before counts no more for it."""
+    """Notes that a call begins in this task: what was asked about tokens before counts no more for it."""
     _BEGAN.set(time.monotonic())
 
 

@@ -302,7 +302,9 @@ class _Check:
         return stated_seed == right.hex() or (stated_seed is None and self._head["master"] is None)
 
     def _check_slots(self, schedule: Schedule) -> None:
-        """Each place in the schedule is filled by one block that counts, after one void one for each attempt before."""
+        """Checks that each place in the schedule is filled by one block that counts, after one void one for each
+        attempt before.
+        """
         step = schedule.turn(0, {0: 1}).number if len(schedule) else 1  # what a number grows by with each attempt
         of_slot: dict[int, list[int]] = {}
         for number in sorted(self._blocks):

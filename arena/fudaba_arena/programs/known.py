@@ -88,7 +88,7 @@ class KnownHere:
         return self._built.get(build_name, "")
 
     async def begin_built(self, digest: str, size: int, /) -> None:
-        """Nothing: it goes with the check."""
+        """Does nothing: it goes with the check."""
 
     async def note_built(self, build_name: str, digest: str, /) -> None:
         """See `KnownContents`."""
@@ -99,7 +99,7 @@ class KnownHere:
         return {}
 
     async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
-        """Nobody will ask."""
+        """Does nothing: nobody will ask."""
 
 
 @final

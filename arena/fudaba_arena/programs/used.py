@@ -41,7 +41,7 @@ class Used:
     """Bytes."""
 
     def add(self, ending: Ending) -> None:
-        """A process has ended."""
+        """Notes that a process has ended."""
         usage = ending.usage
         self.cpu += usage.cpu or 0.0
         self.wall += usage.wall

@@ -129,7 +129,7 @@ class _Packing:
         return f"of its folder was left out: {', '.join(self._left_out)}{more}"
 
     def _folder(self, fd: int, above: tuple[str, ...], depth: int) -> None:
-        """A folder's content; closes its descriptor."""
+        """Adds a folder's content, and closes its descriptor."""
         try:
             for name, about in self._listed(fd):
                 path = (*above, name)

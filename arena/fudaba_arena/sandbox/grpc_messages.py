@@ -90,7 +90,7 @@ class Reader:
         return sum(message.held_bytes for message in self._messages.values())
 
     def forget(self, stream: int) -> None:
-        """A call has ended on the other side: what has come of its next message is let go."""
+        """Notes that a call has ended on the other side: what has come of its next message is let go."""
         self._messages.pop(stream, None)
 
     def _begin(self) -> None:
@@ -113,7 +113,7 @@ class Reader:
         found += [News(self._stream, What.MESSAGE, payload) for payload in message.read(part)]
 
     def _end(self, found: list[News]) -> None:
-        """A frame has come to its end."""
+        """Notes that a frame has come to its end."""
         ends = self._kind in {_DATA_KIND, _HEADERS_KIND} and self._flags & _END_STREAM_FLAG
         if not ends and self._kind != _RST_STREAM_KIND:
             return

@@ -27,7 +27,7 @@ class Output:
         os.set_blocking(self._reader, False)
 
     def begin(self, heard: Callable[[bytes], None]) -> None:
-        """The program has the other end: reads from now on, and tells what came each time."""
+        """Reads from now on, since the program has the other end, and passes on what came each time."""
         self._heard = heard
         self._close_writer()
         asyncio.get_running_loop().add_reader(self._reader, self._read)

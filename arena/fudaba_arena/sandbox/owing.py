@@ -133,7 +133,7 @@ class Owing:
         answers.calls_before = self._calls
 
     def refused(self, decision_id: str, call: _Call) -> None:
-        """The service has refused an answer that was given on a call: it is as if it had not been given."""
+        """Notes that the service has refused an answer that was given on a call: it is as if it had not been given."""
         answers = self._answers.get(decision_id)
         if answers is None or call not in answers.calls:
             return
@@ -144,20 +144,20 @@ class Owing:
             del self._answers[decision_id]
 
     def closed(self, decision_id: str) -> None:
-        """The service has said that a decision is closed."""
+        """Notes that the service has said that a decision is closed."""
         self._closed.add(decision_id)
         self._answers.pop(decision_id, None)
         if decision_id == self._open:
             self._open = ""
 
     def sent(self, call: _Call) -> None:
-        """Only now the service has all of a call, or will have no more of it: what it tells on those before is old."""
+        """Notes that the service has all of a call, or will get no more of it: what it says on calls before is old."""
         for answers in self._answers.values():
             if call in answers.calls:
                 answers.calls_before = self._calls
 
     def ended(self, call: _Call) -> None:
-        """A call has ended, whoever ended it."""
+        """Notes that a call has ended, whoever ended it."""
         call.ended = True
         self.following -= call.path in {_PLAY, _WATCH}
         self.sent(call)
@@ -205,12 +205,12 @@ class Connection:
         return self._up.held_bytes + self._down.held_bytes
 
     def called(self, stream: int, path: bytes) -> None:
-        """The bot begins a call; what it sends on it comes later, to `up`."""
+        """Notes that the bot begins a call; what it sends on it comes later, to `up`."""
         if path in {_PLAY, _WATCH, _SUBMIT} and stream not in self._calls:
             self._calls[stream] = self._owing.call(path)
 
     def up(self, piece: bytes) -> None:
-        """The bot has sent this, which goes on to the service."""
+        """Notes that the bot has sent this, which goes on to the service."""
         for stream, kind, message in self._up.read(piece):
             call = self._calls.get(stream)
             if call is None:
@@ -224,7 +224,7 @@ class Connection:
                 self._said(call, message)
 
     def down(self, piece: bytes, now: float) -> None:
-        """The service has sent this, which goes on to the bot."""
+        """Notes that the service has sent this, which goes on to the bot."""
         for news in self._down.read(piece):
             call = self._calls.get(news.stream)
             if call is None:
@@ -238,7 +238,7 @@ class Connection:
             self._end(news.stream, call)
 
     def close(self) -> None:
-        """Nothing more is said on it, by one side at least."""
+        """Notes that nothing more is said on it, by one side at least."""
         for stream, call in list(self._calls.items()):
             self._end(stream, call)
 

@@ -202,7 +202,7 @@ class Pods(Sandbox):
         return self._cluster.log(name, CONTAINER)
 
     def forget(self, name: str) -> None:
-        """A pod is gone."""
+        """Notes that a pod is gone."""
         self._running.pop(name, None)
 
     async def _keep_watching(self) -> None:

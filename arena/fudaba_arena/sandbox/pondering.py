@@ -61,7 +61,7 @@ class Pondering:
         self._timer: asyncio.TimerHandle | None = None
 
     def started(self, freezer: Freezer | None) -> None:
-        """A process of the bot runs; None for one that cannot be frozen."""
+        """Notes that a process of the bot runs; None for one that cannot be frozen."""
         self._freezer = freezer
         self._used = None
         if self.owing.began:
@@ -69,13 +69,13 @@ class Pondering:
         self.changed()
 
     def ended(self) -> None:
-        """The process is to end: it is not frozen any more."""
+        """Notes that the process is to end: it is not frozen any more."""
         self._thaw()
         self._freezer = None
         self._wait(inf)
 
     def release(self) -> None:
-        """The match is over: the bot may write down what it has learnt."""
+        """Notes that the match is over: the bot may write down what it has learnt."""
         self._released = True
         self.changed()
 
@@ -94,7 +94,7 @@ class Pondering:
             self._look()
 
     def changed(self) -> None:
-        """Something has been said, on any connection."""
+        """Notes that something has been said, on any connection."""
         now = time.monotonic()
         if self._runs_freely(now):
             self._settle(now)

@@ -113,7 +113,7 @@ class Relay:
         task.add_done_callback(self._carried.discard)
 
     async def _carry(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
-        """One connection of the bot, from its beginning to its end."""
+        """Serves one connection of the bot, from its beginning to its end."""
         ends = [to_bot]
         connection = self._pondering.owing.connection() if self._pondering is not None else None
         to_bot.transport.set_write_buffer_limits(high=_MAX_BUFFER_BYTES)
@@ -192,7 +192,7 @@ class Relay:
         _end(writer)
 
     def _closed(self, connection: Connection | None) -> None:
-        """The bot or the service says nothing more on a connection."""
+        """Notes that the bot or the service says nothing more on a connection."""
         if connection is not None and self._pondering is not None:
             connection.close()
             self._pondering.changed()

@@ -130,7 +130,7 @@ class BlockPlan:
         return found
 
     def close(self, block: Block) -> None:
-        """A block is over."""
+        """Notes that a block is over."""
         self.open.remove(block)
         self._state.opened.discard(block.number)
         self._in_open.subtract(block.bots)

@@ -81,7 +81,7 @@ class _Judged:
     """Reads the files again, in pieces."""
 
     def write(self, into: Path) -> None:
-        """Into a folder that is empty."""
+        """Writes the files into an empty folder."""
         for folder in self.folders:
             (into / folder).mkdir(_FOLDER_MODE)
             (into / folder).chmod(_FOLDER_MODE)  # whatever the umask

@@ -59,7 +59,7 @@ class Logs:
         return log
 
     def close(self, log: BotLog) -> None:
-        """A match is over: its file may be removed when it is time."""
+        """Notes that a match is over: its file may be removed when it is time."""
         log.close()
         self._open.discard(log.path)
 

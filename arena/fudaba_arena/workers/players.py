@@ -130,7 +130,7 @@ class Players:
             self._note_end(bot, match_id, log)
 
     def _note_end(self, bot: BotEntry, match_id: str, log: BotLog) -> None:
-        """A bot's match is over, or it is given up."""
+        """Notes that a bot's match is over, or it is given up."""
         self._said[match_id, bot.name] = log.last_lines()
         if len(self._said) > _MAX_BOTS_REMEMBERED:
             del self._said[next(iter(self._said))]

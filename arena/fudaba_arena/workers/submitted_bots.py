@@ -240,7 +240,7 @@ class SubmittedBots:
             self._say(f"nobody can resign for bot {bot.name} in {match_id}: {error}")
 
     async def _host_failed(self, bot: BotEntry, match_id: str, seating: Seating, why: str) -> None:
-        """The host's fault: the match is played again, here or elsewhere."""
+        """Notes the host's fault: the match is played again, here or elsewhere."""
         seating.host_fault = why
         self._say(f"bot {bot.name} cannot be run in {match_id}, which is the fault of this host: {why}")
         await self._service.abort(match_id, "a worker cannot run a bot of it")

@@ -60,7 +60,7 @@ class Decisions:
         self._looked = 0.0
 
     async def look(self, spec: BlockSpec, planned: PlannedMatch) -> None:
-        """A match that was played here, from its beginning, is over."""
+        """Notes that a match that was played here, from its beginning, is over."""
         seats = {seat for seat, name in enumerate(planned.bots) if spec.bots[name].builtin in AT_ONCE}
         now = time.monotonic()
         if not seats or now - self._looked < _POLL_SECONDS:
@@ -133,7 +133,7 @@ class Watch:
         await self._taking.stop()
 
     def broken(self, why: str, works: Callable[[], Awaitable[str]]) -> None:
-        """The host cannot run bots any more; `works` says why it still cannot, and nothing when it can."""
+        """Notes that the host cannot run bots any more; `works` says why it still cannot, and nothing when it can."""
         if self._works is None:
             self._works, self._broken_because = works, why
 

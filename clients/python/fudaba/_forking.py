@@ -39,7 +39,7 @@ def _release() -> None:
 
 
 def _forget_loop() -> None:
-    """In the child: what an event loop has set for signals is the parent's.
+    """Forgets, in the child, what the parent's event loop has set for signals.
 
     The descriptor that wakes a loop is shared with the parent, which would take a signal of the child for its own; and
     a loop's handlers do nothing where no loop runs.

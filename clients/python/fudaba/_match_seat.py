@@ -160,7 +160,7 @@ class Seat:
         self.seen, self.history = update.seen, update.history
 
     def _rewind(self, update: play_pb2.SeatUpdate) -> None:
-        """The service lost a tail of the match: a new bot object starts from what is left of it."""
+        """Starts a new bot object from what is left of the match: the service lost a tail of it."""
         kept = max(0, update.seen - len(update.events))
         log.warning("%s: the service put the match back to event %d; a new bot object goes on", self.info.id, kept)
         del self._history[kept:]
@@ -172,7 +172,7 @@ class Seat:
         self._bot = self._new_bot()
 
     def _settled(self, decision_id: str) -> None:
-        """A decision needs no answer any more."""
+        """Notes that a decision needs no answer any more."""
         if self._decision is not None and self._decision.id == decision_id:
             self._decision, self._sent = None, None
 
@@ -292,7 +292,7 @@ class Seat:
             self._thought(decision, future.result(), None)
 
     def _thought(self, decision: Decision, choice: Choice, error: BaseException | None) -> None:
-        """The bot has finished with a decision."""
+        """Notes that the bot has finished with a decision."""
         if self._thinking is not decision:  # a bot object from before a rewind
             return
         if error is None and inspect.isawaitable(choice):
@@ -347,7 +347,7 @@ class Seat:
             self._answer(decision, 0)
 
     def _failed(self, decision: Decision, error: BaseException, doing: str = "choose") -> None:
-        """`choose` raised, or what it returned did."""
+        """Handles an exception that `choose` raised, or that its return value caused."""
         match self._run.on_error:
             case OnError.TIMEOUT:
                 what_now = f"No answer to {decision.id} is sent: the default move will be played when time runs out."

@@ -88,19 +88,19 @@ class Reports:
         self._note_faults: set[tuple[str, str]] = set()
 
     def refused(self, bot: str, match_id: str, decision_id: str, refusal: Refusal, what_now: str) -> None:
-        """An answer of a bot was refused."""
+        """Reports that an answer of a bot was refused."""
         self._refused[bot] += 1
         if self._refused[bot] <= _MAX_REFUSALS_IN_FULL:
             report_refusal(f"{match_id}: {bot}", decision_id, refusal, what_now)
 
     def note_fault(self, bot: str, match_id: str, decision_id: str, fault: str) -> None:
-        """Something is wrong with the note of a bot, if `fault` says so."""
+        """Reports what is wrong with the note of a bot, if `fault` says so."""
         if fault and (bot, fault) not in self._note_faults:
             self._note_faults.add((bot, fault))
             report_note_fault(f"{match_id}: {bot}", decision_id, fault)
 
     def raised(self, bot: str, match_id: str, doing: str, what_now: str, error: BaseException) -> None:
-        """A bot raised an exception."""
+        """Reports that a bot raised an exception."""
         key = bot, doing, _trace(error)
         self._raised[key] += 1
         if self._raised[key] == 1:

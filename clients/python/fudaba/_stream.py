@@ -276,7 +276,7 @@ class _Process:
             ended.cancel()
 
     async def _write(self, call: _Call) -> None:
-        """The only writer of a stream."""
+        """Writes to a stream, whose only writer it is."""
         try:
             while True:
                 await self._filled.wait()
@@ -389,7 +389,9 @@ class _Process:
         return seat
 
     def _give_up(self, update: play_pb2.SeatUpdate, error: BaseException) -> None:
-        """A match cannot be played here: the bot cannot be made, or the service speaks of things unknown."""
+        """Gives up a match that cannot be played here: the bot cannot be made, or the service speaks of things
+        unknown.
+        """
         self._seats.pop(update.match_id, None)
         self._unplayable.add(update.match_id)
         self._tally.errors += 1

@@ -125,7 +125,9 @@ class BotLog:
         return [*self._lines, *([self._line.text.decode(errors="replace")] if self._line.total else [])]
 
     def forget(self) -> None:
-        """A new process begins: what the old one said is not its last words, once it says something itself."""
+        """Notes that a new process begins: what the old one said is not its last words, once it says something
+        itself.
+        """
         self._before = self._said() or self._before
         self._lines.clear()
         self._line = Excerpt(_LINE_BYTES, IN_LINE)

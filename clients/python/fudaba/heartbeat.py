@@ -79,7 +79,7 @@ class Pulse:
         return self._writer
 
     def started(self) -> None:
-        """The program has its end, or could not be started."""
+        """Notes that the program has its end, or could not be started."""
         os.close(self._writer)
 
     async def silent(self, seconds: Callable[[], float]) -> None:

@@ -203,7 +203,7 @@ class Replay:
         return {timer: self.timers.get(timer, at_ms) for timer in timers}
 
     def conclude(self, end: record_pb2.MatchEnd) -> None:
-        """A match that is not `playable` ended as its record says; any other one as its log says."""
+        """Ends a match as its record says if it is not `playable`, and any other one as its log says."""
         if not self.playable:
             self._known_end = end
             self._end(end.end_time.ToMilliseconds())

@@ -252,7 +252,7 @@ class PlayStream:
         await self._strays.join()
 
     async def _pause(self, *, paused: bool) -> None:
-        """The bot wants no further matches, or wants them again."""
+        """Notes that the bot wants no further matches, or wants them again."""
         async with self._pausing:  # in the order in which it said so
             await retry_until_answered(lambda: self._host.roster.pause(self.player, paused=paused))
 
@@ -316,7 +316,7 @@ class PlayStream:
         session.submit(proposals.resign(follower.seat), reply)
 
     def _stray(self, match_id: str, decision_id: str, again: Callable[[], None]) -> None:
-        """Something about a match in which there is no seat now: that may be on its way, or the match is over."""
+        """Handles news of a match in which there is no seat now: the seat may be on its way, or the match is over."""
         if match_id in self._over:
             self._refuse(match_id, decision_id, _match_over())
         elif not MATCH_ID.fullmatch(match_id):
@@ -393,7 +393,7 @@ class PlayStream:
             self._seat_again(match_id)
 
     def _seat_again(self, match_id: str) -> None:
-        """A match whose end the bot has got goes on: the store has lost a tail of it."""
+        """Notes that a match whose end the bot has got goes on: the store has lost a tail of it."""
         follower = self._over.pop(match_id)
         session = self._host.live.held(match_id)
         if session is not None:

@@ -210,7 +210,7 @@ def _start(its: socket.socket) -> subprocess.Popen[bytes]:
 
 
 def _leave_to_its_clock() -> None:
-    """A live decision that nobody answers: its time runs out."""
+    """Leaves a live decision that nobody answers to its clock."""
 
 
 def _submit(session: Session, seat: int, answer: play_pb2.Answer) -> None:

@@ -55,7 +55,7 @@ class DecisionTimes(Collector):
         self._by_game = {game: HistogramTally(_DECISION_US) for game in GAMES}
 
     def add(self, game: str, bot_us: int) -> None:
-        """A bot took this long for a decision, in microseconds."""
+        """Notes that a bot took this long for a decision, in microseconds."""
         self._by_game[game].add(bot_us)
 
     def collect(self) -> Iterator[Metric]:
@@ -82,7 +82,7 @@ class Batches(Collector):
         self._times = HistogramTally(_ROUND_TRIP_SECONDS)
 
     def add(self, appends: int, seconds: float) -> None:
-        """A round trip with this many appends took this long."""
+        """Notes that a round trip with this many appends took this long."""
         self._sizes.add(appends)
         self._times.add(seconds)
 

@@ -80,7 +80,7 @@ class Metrics:
         self._begin()
 
     def _begin(self) -> None:
-        """A counter that appears with its first count has no rise that a query could see."""
+        """Creates a counter at 0: one that appears with its first count has no rise that a query could see."""
         for game in GAMES:
             for counter in (self.matches_created, self.illegal, self.timeouts):
                 counter.labels(game)
@@ -96,7 +96,7 @@ class Metrics:
             self._task_errors.labels(task)
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """A decision of a match of this game was closed without an answer, or an answer refused."""
+        """Notes that a decision of a match of this game was closed without an answer, or an answer refused."""
         entry_kind = entry.WhichOneof("what")
         if entry_kind == "timeout":
             self.timeouts.labels(game).inc()
@@ -104,23 +104,23 @@ class Metrics:
             self.illegal.labels(game).inc()
 
     def batch(self, appends: int, seconds: float) -> None:
-        """A round trip with this many appends was answered after this long."""
+        """Notes that a round trip with this many appends was answered after this long."""
         self._batches.add(appends, seconds)
 
     def slow(self, kind: str) -> None:
-        """A `call` or a `message` has to wait because its sender is too fast."""
+        """Counts a `call` or a `message` that has to wait because its sender is too fast."""
         self._rate_limited.labels(kind).inc()
 
     def store_error(self) -> None:
-        """A round trip failed."""
+        """Notes that a round trip failed."""
         self.store_errors.inc()
 
     def connection_lost(self) -> None:
-        """A connection to Redis was found dead, or silent."""
+        """Notes that a connection to Redis was found dead, or silent."""
         self._lost.inc()
 
     def task_error(self, task: str) -> None:
-        """An unexpected error was raised in a background task, which goes on."""
+        """Notes that an unexpected error was raised in a background task, which goes on."""
         self._task_errors.labels(task).inc()
 
     def count_matches(self, games: Iterable[str], matches: Callable[[str, str], int]) -> None:
@@ -150,7 +150,9 @@ class Metrics:
         return lambda: root.removeHandler(handler)
 
     def store_uses(self, memory: int, limit: int, *, full: bool) -> None:
-        """The store has told how much memory it uses, and may use, in bytes; when it is `full`, it takes no matches."""
+        """Notes that the store has told how much memory it uses, and may use, in bytes; when it is `full`, it takes no
+        matches.
+        """
         self.store_full.set(full)
         self.store_memory.set(memory)
         self.store_memory_limit.set(limit)

@@ -60,7 +60,7 @@ class Counted:
         self._ended: dict[tuple[str, _Sample], float] = {}
 
     def ended(self) -> None:
-        """The process has ended. The counts that it has reported stay."""
+        """Notes that the process has ended. The counts that it has reported stay."""
         for name, _, kind, samples in self.latest:
             if kind != "gauge" and not _own(name):
                 for sample, labels, value in samples:

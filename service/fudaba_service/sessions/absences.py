@@ -57,18 +57,18 @@ class Absences:
         self._left: tuple[int, float] | None = None
 
     def left(self, now_ms: int, delay: float) -> None:
-        """The seat's last stream here has ended."""
+        """Notes that the seat's last stream here has ended."""
         self._left = now_ms, delay
 
     def returned(self, now_ms: int, delay: float) -> None:
-        """A stream has taken the seat, which had none here."""
+        """Notes that a stream has taken the seat, which had none here."""
         if self._left is not None:
             since_ms, before = self._left
             self._absences.append(DelaySpan(since_ms, now_ms, delay - before))
             self._left = None
 
     def waited(self, wait: Wait, now_ms: int, now: float) -> None:
-        """Before a stream took the seat it had to wait."""
+        """Notes how long a stream had to wait before it took the seat."""
         start, end = (
             now_ms - int((now - wait.since - USUAL_WAIT_SECONDS) * 1000),
             now_ms - int((now - wait.until) * 1000),

@@ -122,7 +122,7 @@ class Audience:
     # --- what the session has them told
 
     def accepted(self, seat: int, decision_id: str) -> None:
-        """A seat's answer is stored."""
+        """Notes that a seat's answer is stored."""
         for follower in self.followers:
             if follower.seat == seat:
                 follower.accepted(decision_id)
@@ -135,7 +135,7 @@ class Audience:
                 follower.announce(self._copy)
 
     def applied(self, entry: record_pb2.LogEntry) -> None:
-        """An entry was added to the log."""
+        """Notes that an entry was added to the log."""
         entry_kind = entry.WhichOneof("what")
         if entry_kind == "move":
             self.accepted(entry.seat, entry.decision_id)
@@ -165,7 +165,7 @@ class Audience:
         return {follower.seat for follower in self.followers}
 
     def rewound(self, before: Replay, *, same: bool) -> None:
-        """The match was put back. Before its beginning nothing is shown of it.
+        """Notes that the match was put back. Before its beginning nothing is shown of it.
 
         Unless it is the `same` match, the store has lost it altogether, and it was created anew with other cards.
         """

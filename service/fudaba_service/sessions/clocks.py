@@ -110,14 +110,14 @@ class DecisionClocks:
             self.due_at = min(self.due_at, time.monotonic() + self._until_timer())
 
     def go_on(self) -> None:
-        """The decisions are not new: their clocks have run since they were opened."""
+        """Notes that the decisions are not new: their clocks have run since they were opened."""
         now_ms, now = self._keeper.now_ms(), time.monotonic()
         for asked, opened_ms in zip(self._asked, self._match.replay.opened_ms, strict=True):
             if asked is not None:
                 asked.opened_earlier(now - (now_ms - opened_ms) / 1000)
 
     def arrived(self, seat: int, waits: Sequence[Wait], *, first: bool) -> None:
-        """A stream of a seat comes, after these waits.
+        """Notes that a stream of a seat comes, after these waits.
 
         If it is the `first`, what kept the seat away until now may have been an outage.
         """
@@ -132,7 +132,9 @@ class DecisionClocks:
             absences.returned(now_ms, self._keeper.delay.at(now))
 
     def left(self, seat: int, *, anywhere: bool) -> None:
-        """The last stream of a seat has ended; its answers may come `anywhere`, if they did not come by that stream."""
+        """Notes that the last stream of a seat has ended; its answers may come `anywhere`, if they did not come by that
+        stream.
+        """
         asked = self._asked[seat]
         if asked is not None:
             asked.watched = anywhere
@@ -140,7 +142,7 @@ class DecisionClocks:
             asked.absences.left(self._keeper.now_ms(), self._keeper.delay.at(time.monotonic()))
 
     def sent(self, seat: int, decision_id: str) -> None:
-        """A decision has been written to a stream of its seat: its clock starts."""
+        """Notes that a decision has been written to a stream of its seat: its clock starts."""
         asked = self._asked[seat]
         if asked is not None and asked.decision_id == decision_id:
             now = time.monotonic()
@@ -240,7 +242,7 @@ class DecisionClocks:
         return self._match.replay.header.clock.start_ms or _START_MS
 
     def wait_for_room(self, until: Mapping[int, int]) -> None:
-        """Until when, in the store's time, the bots of seats that are not taken have waited here for room."""
+        """Notes until when, in the store's time, the bots of seats that are not taken have waited here for room."""
         self._waited = dict(until)
         self._waited_known_ms = self._keeper.now_ms()
 

@@ -116,20 +116,20 @@ class SeatFollower:
         return not replay.in_history(self.seat, self._seen, self._history)
 
     def accepted(self, decision_id: str) -> None:
-        """The seat's answer to a decision is stored."""
+        """Notes that the seat's answer to a decision is stored."""
         if decision_id not in self._accepted:
             self._accepted.append(decision_id)
 
     def timed_out(self, decision_id: str) -> None:
-        """A decision of the seat was closed with the default move."""
+        """Notes that a decision of the seat was closed with the default move."""
         self._timed_out.append(decision_id)
 
     def ask_again(self) -> None:
-        """The decision that is open, if there is one, is put again with the next news."""
+        """Puts the open decision, if there is one, again with the next news."""
         self._asked = ""
 
     def rewind(self, common: int, *, same: bool = True) -> None:
-        """The match was put back: of the events that were shown only the first `common` still hold.
+        """Notes that the match was put back: of the events that were shown only the first `common` still hold.
 
         If it is not even the `same` match, but one of its id that was created anew, the seat is told it from the start.
         """
@@ -269,7 +269,7 @@ class Spectator:
         return self._seen > (len(replay.match.shown(None)) if replay.started else 0)
 
     def rewind(self, common: int) -> None:
-        """The match was put back: of the events that were shown only the first `common` still hold."""
+        """Notes that the match was put back: of the events that were shown only the first `common` still hold."""
         if self.waits:
             return
         self._rewound = True

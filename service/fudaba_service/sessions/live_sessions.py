@@ -159,7 +159,7 @@ class LiveSessions:
     # --- news of other replicas
 
     def appended(self, news: Appended) -> None:
-        """Another replica has appended to a log."""
+        """Notes that another replica has appended to a log."""
         session = self._sessions.get(news.match_id)
         if session is not None:
             session.appended(news)
@@ -168,7 +168,7 @@ class LiveSessions:
             self._loading[news.match_id].add_done_callback(lambda _: self.appended(news))
 
     def missed_news(self) -> None:
-        """Any log may have been appended to while no news came."""
+        """Notes that any log may have been appended to while no news came."""
         for match_id in {*self._sessions, *self._loading}:
             self._missed_news(match_id)
 
@@ -247,7 +247,7 @@ class LiveSessions:
             self._tasks.spawn(self._finish(session), session.failed)
 
     def grown_long(self, match_id: str) -> None:
-        """Another snapshot of a match should be kept."""
+        """Notes that another snapshot of a match should be kept."""
         self._grown_long[match_id] = None
 
     def rewound(self) -> None:

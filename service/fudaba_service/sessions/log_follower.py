@@ -116,7 +116,7 @@ class LogFollower:
         self.broken = False
 
     def _lost(self) -> None:
-        """The store holds the match no longer: it is archived elsewhere, or was lost."""
+        """Notes that the store holds the match no longer: it is archived elsewhere, or was lost."""
         self._audience.silent = False
         if not self._copy.is_over:
             abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")

@@ -40,7 +40,7 @@ class PacedAnswers:
         self._held[seat] = propose, reply, self._call_later(seconds, lambda: self._release(seat))
 
     def drop(self, seat: int) -> None:
-        """A newer answer of the seat has come: what waits is refused."""
+        """Refuses what waits, since a newer answer of the seat has come."""
         if self._held:
             held = self._held.pop(seat, None)
             if held is not None:

@@ -91,7 +91,7 @@ class Room:
             await self._store.places.left(stream.owner.player, stream.stream_id)
 
     async def over(self, stream: SeatTaker, match_id: str) -> None:
-        """A match is over: a bot has its place back."""
+        """Notes that a match is over: a bot has its place back."""
         if _limited(stream):
             await self._store.places.give_back(stream.owner.player, match_id)
 

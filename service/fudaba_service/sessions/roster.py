@@ -150,7 +150,7 @@ class Roster:
                 await self._seat(stream, match_id)
 
     async def was_told(self, player: str, ends: list[bytes]) -> None:
-        """A bot has read how matches ended, and need not get it again."""
+        """Notes that a bot has read how matches ended, and need not get it again."""
         for end in ends:
             match_id = play_pb2.SeatUpdate.FromString(end).match_id
             # It is kept for the bot when the match is archived, which any replica may do.
@@ -162,13 +162,13 @@ class Roster:
             log.debug("%s will be told again how matches ended: %s", player, error)
 
     def detach(self, stream: BotStream) -> None:
-        """The stream is gone."""
+        """Notes that the stream is gone."""
         if self._streams.get(stream.owner.stream) is stream:
             del self._streams[stream.owner.stream]
         self._tasks.spawn(retry_until_answered(lambda: self._room.left(stream)))
 
     def over(self, stream: BotStream, match_id: str) -> None:
-        """A bot has got the end of a match: others that wait for it may begin."""
+        """Notes that a bot has got the end of a match: others that wait for it may begin."""
         if stream.capacity or stream.paused:
             self._tasks.spawn(retry_until_answered(lambda: self._room.over(stream, match_id)))
 
@@ -209,7 +209,7 @@ class Roster:
             return Admission.WAITS
 
     async def _change_pause(self, stream: BotStream, *, paused: bool) -> None:
-        """A bot that is here is paused or resumed."""
+        """Notes that a bot that is here is paused or resumed."""
         stream.paused = paused
         stream.pause_changes += 1
         if paused:

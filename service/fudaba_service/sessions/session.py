@@ -124,12 +124,14 @@ class Session:
         self._go_on()
 
     def appended(self, news: Appended) -> None:
-        """Another replica has appended to the log."""
+        """Notes that another replica has appended to the log."""
         self._heard.append(news)  # the answer to what is in flight may tell it too
         self._go_on()
 
     def missed_news(self) -> None:
-        """Another replica may have appended. What is in flight here may have missed it, so look again after."""
+        """Notes that another replica may have appended. What is in flight here may have missed it, so look again
+        after.
+        """
         self._stale = True
         self._go_on()
 
@@ -139,7 +141,9 @@ class Session:
         self._go_on()
 
     def failed(self, error: Exception) -> None:
-        """An error that nobody foresaw was raised in what is done for this match: it is built anew from its log."""
+        """Notes that an error that nobody foresaw was raised in what is done for this match: it is built anew from its
+        log.
+        """
         if self._busy:
             self._struck = error  # what is in flight comes back first: it must be in the log that is read then
         else:
@@ -335,7 +339,7 @@ class Session:
         self._came_back(self._take_answer, answer)
 
     def _take_answer(self, answer: Answer) -> None:
-        """The store's answer to what was in flight, see append.lua."""
+        """Takes the store's answer to what was in flight, see append.lua."""
         proposal, self._sent = self._sent, None
         if proposal is None:
             raise RuntimeError("the store answered what nobody asked")
@@ -391,7 +395,7 @@ class Session:
         self._came_back(self._take_waiting, until)
 
     def _take_waiting(self, until: dict[str, int]) -> None:
-        """Until when bots whose seats are not taken have waited for room to begin the match."""
+        """Takes until when bots whose seats are not taken have waited for room to begin the match."""
         players = self.copy.players
         # With several seats of one bot each is played with a match token, which knows no capacity.
         alone = {seat: until[player] for seat, player in enumerate(players)

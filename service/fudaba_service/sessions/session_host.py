@@ -40,16 +40,16 @@ class SessionHost(TimeKeeper, Protocol):
         """An unforeseen error struck a match: it is logged and counted. Returns what those get whom it struck."""
 
     def finished(self, match_id: str) -> None:
-        """The match is over and stored."""
+        """Notes that the match is over and stored."""
 
     def grown_long(self, match_id: str) -> None:
-        """After this much was added here to the log of a match, another snapshot is kept."""
+        """Notes that the log of a match has grown enough here for another snapshot."""
 
     def rewound(self) -> None:
-        """A match was put back: the store has lost a tail of its log."""
+        """Notes that a match was put back: the store has lost a tail of its log."""
 
     def answered(self, game: str, bot_us: int) -> None:
-        """A seat took this long for a decision of this game, in microseconds."""
+        """Notes that a seat took this long for a decision of this game, in microseconds."""
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """An entry other than an answer was added here to the log of a match of this game."""
+        """Notes that an entry other than an answer was added here to the log of a match of this game."""

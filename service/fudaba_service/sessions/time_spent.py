@@ -196,7 +196,7 @@ class DecisionClock:
         self._delay_opened = self._delay_sent = delay
 
     def sent(self, at: float, delay: float) -> None:
-        """The decision has been written to its stream. Only the first time counts."""
+        """Notes that the decision has been written to its stream. Only the first time counts."""
         if self._sent is None:
             self._sent = at
             self._delay_sent = delay
@@ -206,7 +206,7 @@ class DecisionClock:
         return self._sent is None and now - self._opened < _JUST_NOW_SECONDS
 
     def opened_earlier(self, opened: float) -> None:
-        """The decision was open before this process knew of it."""
+        """Notes that the decision was open before this process knew of it."""
         self.due += opened - self._opened
         self._opened = opened
 

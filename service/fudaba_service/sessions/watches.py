@@ -67,7 +67,7 @@ class WatcherShare:
             raise Refused(errors_pb2.REASON_NOT_READING, f"{unread}; {advice}", retry_seconds=1.0) from error
 
     def count(self, more: int) -> None:
-        """More is in their hands, or less."""
+        """Notes that more is in their hands, or less."""
         self.bytes += more
         if self.bytes < self._most:
             self._room.set()
@@ -84,7 +84,7 @@ class Watch:
         self._refused: Refused | None = None
 
     def wake(self) -> None:
-        """There is something to tell."""
+        """Notes that there is something to tell."""
         self._news.set()
 
     def end(self, refused: Refused) -> None:

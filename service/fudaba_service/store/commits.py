@@ -42,16 +42,16 @@ class CommitMetrics(Protocol):
     """The counts of the appends here."""
 
     def batch(self, appends: int, seconds: float) -> None:
-        """A round trip with this many appends was answered after this long."""
+        """Notes that a round trip with this many appends was answered after this long."""
 
     def store_error(self) -> None:
-        """A round trip failed and is tried again."""
+        """Notes that a round trip failed and is tried again."""
 
     def connection_lost(self) -> None:
-        """A connection was found dead."""
+        """Notes that a connection was found dead."""
 
     def task_error(self, task: str) -> None:
-        """An unexpected error was raised in a background task."""
+        """Notes that an unexpected error was raised in a background task."""
 
 
 @final

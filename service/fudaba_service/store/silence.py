@@ -21,19 +21,21 @@ class Silence:
         self._lost = False
 
     def heard(self) -> None:
-        """The store has answered."""
+        """Notes that the store has answered."""
         now = time.monotonic()
         self._total = self.at(now)
         self._last = now
         self._lost = False
 
     def heard_but(self, since: float) -> None:
-        """The store has answered, but not what it was asked `since` then: until that moment it was heard."""
+        """Notes that the store has answered, but not what it was asked `since` then: until that moment it was heard."""
         if since > self._last and self.at(time.monotonic()) == self._total:
             self._last = since
 
     def lost(self) -> None:
-        """A connection to the store was lost: until it answers again, this silence is no usual one, however short."""
+        """Notes that a connection to the store was lost: until it answers again, this silence is no usual one, however
+        short.
+        """
         self._lost = True
 
     def not_listened(self, seconds: float) -> None:

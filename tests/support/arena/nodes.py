@@ -73,7 +73,7 @@ class Node:
         return [pid for pid in found if runs(pid)]
 
     def die(self) -> None:
-        """As by a power cut; its bots are ended by the kernel."""
+        """Ends it as a power cut does; its bots are ended by the kernel."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 

@@ -219,7 +219,7 @@ def service() -> Iterator[Service]:
 
 
 def check_deals(master: bytes, seeds: Mapping[tuple[int, int], bytes]) -> None:
-    """Match seeds, by block and deal, come from the master."""
+    """Checks that match seeds, by block and deal, come from the master."""
     for (number, deal), seed in seeds.items():
         assert deal_seed(block_seed(master, number), deal) == seed, (number, deal)
 

@@ -29,7 +29,7 @@ def dealt(game_id: str, seats: int, number: int) -> SequentialMatch:
 
 
 def play_on(match: SequentialMatch, actions: int, chance: random.Random) -> None:
-    """This many actions by chance, or fewer if the match is over before."""
+    """Plays this many actions by chance, or fewer if the match is over before."""
     for _ in range(actions):
         if match.asked == NOBODY:
             return

@@ -57,7 +57,7 @@ JUNK: Final = (
 
 
 def replay_gives_the_same_states(game: AnyGame) -> None:
-    """The log alone, moves as text, gives the same states, views, events and decision ids, to the byte."""
+    """Checks that the log alone, moves as text, gives the same states, views, events and decision ids, to the byte."""
     for case in cases(game, each=some(3)):
         log: list[tuple[int, str, str]] = []
         pictures: list[bytes] = []
@@ -110,7 +110,8 @@ def _picture(match: AnyMatch) -> bytes:
 
 
 def check_agrees_with_legal_moves(game: AnyGame) -> None:
-    """`check` accepts the legal moves and refuses every other one with a reason; looking changes nothing."""
+    """Checks that `check` accepts the legal moves and refuses every other one with a reason; looking changes
+    nothing."""
     pool = _move_pool(game)
     chance = random.Random("pool")
     for case in cases(game):
@@ -177,7 +178,7 @@ def mutations(move: Any) -> list[Any]:
 
 
 def kinds_stand_together(game: AnyGame) -> None:
-    """The moves of a kind stand together, `legal_kinds` counts them, every kind is declared."""
+    """Checks that the moves of a kind stand together, `legal_kinds` counts them, every kind is declared."""
     for case in cases(game):
         for match in positions(game, case):
             for due in match.open_decisions():
@@ -194,7 +195,7 @@ def kinds_stand_together(game: AnyGame) -> None:
 
 
 def moves_have_one_text(game: AnyGame) -> None:
-    """A move's text begins with its kind and gives the move back; different moves have different texts."""
+    """Checks that a move's text begins with its kind and gives the move back; different moves have different texts."""
     texts: dict[str, Any] = {}
     for move in _move_pool(game):
         text = game.text.format_move(move)
@@ -204,7 +205,7 @@ def moves_have_one_text(game: AnyGame) -> None:
 
 
 def junk_is_malformed(game: AnyGame) -> None:
-    """What is not a move of the game is refused as malformed, with advice; nothing else is ever raised."""
+    """Checks that what is not a move of the game is refused as malformed, with advice; nothing else is ever raised."""
     chance = random.Random("junk")
     texts = [game.text.format_move(move) for move in _move_pool(game)]
     for text in (*JUNK, *[_scrambled(chance.choice(texts), chance) for _ in range(1000)]):
@@ -230,7 +231,8 @@ def _scrambled(text: str, chance: random.Random) -> str:
 
 
 def simultaneous_choices_commute(game: AnyGame) -> None:
-    """Required decisions that are open together can be made in any order: the same state and events follow."""
+    """Checks that required decisions that are open together can be made in any order: the same state and events
+    follow."""
     for case in cases(game):
         chance = random.Random("commute")
         for match in positions(game, case):
@@ -249,7 +251,7 @@ def simultaneous_choices_commute(game: AnyGame) -> None:
 
 
 def every_match_ends(game: AnyGame) -> None:
-    """Random play ends; nobody is asked then, somebody always before; scores add up to zero, one a seat."""
+    """Checks that random play ends; nobody is asked then, somebody always before; scores add up to zero, one a seat."""
     for case in cases(game, each=some(10, least=3)):
         match, chance = case.match(game), case.chance
         for _ in range(play.MAX_MOVES):
@@ -264,7 +266,7 @@ def every_match_ends(game: AnyGame) -> None:
 
 
 def giving_up_never_pays(game: AnyGame) -> None:
-    """A forfeit's scores add up to zero, and playing on at random never ends worse for the seat."""
+    """Checks that a forfeit's scores add up to zero, and playing on at random never ends worse for the seat."""
     for case in cases(game):
         chance = random.Random("forfeit")
         for number, match in enumerate(positions(game, case)):
@@ -280,7 +282,7 @@ def giving_up_never_pays(game: AnyGame) -> None:
 
 
 def turn_is_that_of_the_first_decision(game: AnyGame) -> None:
-    """The quick way to whose decision is open says the same."""
+    """Checks that the quick way to whose decision is open says the same."""
     for case in cases(game):
         for match in positions(game, case):
             due = game.decisions(match.state)
@@ -288,7 +290,8 @@ def turn_is_that_of_the_first_decision(game: AnyGame) -> None:
 
 
 def random_play_reaches_everything(game: AnyGame) -> None:
-    """Random play, kind first, meets every declared kind of move and event; events and views have a text."""
+    """Checks that random play, kind first, meets every declared kind of move and event; events and views have a
+    text."""
     moves, events, every = set[str](), set[str](), (set(game.move_kinds), set(game.event_kinds))
     first = list(cases(game))
     for number, case in enumerate([*first, *cases(game, each=10)]):
@@ -311,7 +314,7 @@ def random_play_reaches_everything(game: AnyGame) -> None:
 
 
 def advance_does_as_apply(game: AnyGame) -> None:
-    """Playing without events leads to the same state as with them."""
+    """Checks that playing without events leads to the same state as with them."""
     for case in cases(game):
         match, other, chance = case.match(game), case.match(game).state, case.chance
         point = 0
@@ -327,7 +330,7 @@ def advance_does_as_apply(game: AnyGame) -> None:
 
 
 def clones_are_apart(game: AnyGame) -> None:
-    """A clone is equal, shares nothing mutable, and goes its own way."""
+    """Checks that a clone is equal, shares nothing mutable, and goes its own way."""
     for case in cases(game):
         chance = random.Random("clone")
         for match in positions_in_play(game, case):
@@ -365,7 +368,7 @@ def values_are_immutable(game: AnyGame) -> None:
 
 
 def options_are_documented(game: AnyGame) -> None:
-    """Every option has a text, and its default is a value that it allows."""
+    """Checks that every option has a text, and its default is a value that it allows."""
     for option in game.options:
         assert option.description.endswith("."), f"option {option.name} has no text, or none that ends as a sentence"
         assert option.parse(option.default) == option.default, f"option {option.name} does not allow its default"
@@ -373,7 +376,7 @@ def options_are_documented(game: AnyGame) -> None:
 
 
 def the_largest_options_end(game: AnyGame) -> None:
-    """A match with every number at its largest ends too."""
+    """Checks that a match with every number at its largest ends too."""
     largest = {
         option.name: option.maximum
         for option in game.options

@@ -17,7 +17,8 @@ POINTS_PER_DEAL: Final = 2
 
 
 def the_deal_in_progress_can_be_the_last(game: AnyGame) -> None:
-    """With the options of `only_this_deal` a supposed match ends with its deal, and until then it is the same."""
+    """Checks that with the options of `only_this_deal` a supposed match ends with its deal, and until then it is the
+    same."""
     usual = [Case(seats, game.resolve_options({}), 0) for seats in range(game.min_seats, game.max_seats + 1)]
     for case in [*usual, *[varied_case for varied_case in cases(game) if varied_case.options != usual[0].options]]:
         for number, match in enumerate(_positions(game, case)):

@@ -20,7 +20,7 @@ MAX_DRAWS: Final = 4000
 
 
 def random_moves_are_legal(game: AnyGame) -> None:
-    """A random move is legal, of the same chance the same, and drawing it changes nothing."""
+    """Checks that a random move is legal, of the same chance the same, and drawing it changes nothing."""
     for case in cases(game):
         for point, match in enumerate(positions(game, case)):
             before = dump(match.state)
@@ -44,7 +44,7 @@ def _chance(*numbers: int) -> random.Random:
 
 
 def random_moves_have_every_kind_alike(game: AnyGame) -> None:
-    """Of the kinds that a seat has each is as likely as the others, however many moves it has."""
+    """Checks that of the kinds that a seat has each is as likely as the others, however many moves it has."""
     chance = random.Random("kinds")
     drawn: dict[tuple[str, ...], Counter[str]] = {}
     for case in cases(game):
@@ -65,7 +65,7 @@ def random_moves_have_every_kind_alike(game: AnyGame) -> None:
 
 
 def every_legal_move_is_drawn(game: AnyGame) -> None:
-    """Where a seat has few moves, each of them comes at last."""
+    """Checks that where a seat has few moves, each of them comes at last."""
     for case in cases(game):
         for point, match in enumerate(positions(game, case)):
             for due in match.open_decisions():

@@ -32,7 +32,7 @@ MAX_MOVES_FOR_EVENTS: Final = 12
 
 
 def redeals_keep_the_view(game: AnyGame) -> None:
-    """A redeal has the same view, decision and legal moves for its seat, and leaves the state as it was."""
+    """Checks that a redeal has the same view, decision and legal moves for its seat, and leaves the state as it was."""
     for case in cases(game):
         chance = random.Random("redeal")
         for match in positions(game, case):
@@ -82,7 +82,7 @@ def redeals_vary(game: AnyGame) -> None:
 
 
 def redeals_play_on(game: AnyGame) -> None:
-    """A redeal at any point is a state as good as any: it plays to the end, and the scores add up."""
+    """Checks that a redeal at any point is a state as good as any: it plays to the end, and the scores add up."""
     for case in cases(game):
         chance = random.Random("play on")
         for number, match in enumerate(positions(game, case)):
@@ -94,7 +94,8 @@ def redeals_play_on(game: AnyGame) -> None:
 
 
 def supposing_needs_only_the_view(game: AnyGame) -> None:
-    """A state supposed from a view is what a redeal with the same chance gives: for every seat, and to the end."""
+    """Checks that a state supposed from a view is what a redeal with the same chance gives: for every seat, and to the
+    end."""
     for case in cases(game):
         for number, match in enumerate(positions(game, case)):
             for decision in match.open_decisions():
@@ -114,7 +115,8 @@ def supposing_needs_only_the_view(game: AnyGame) -> None:
 
 
 def nothing_hidden_is_told(game: AnyGame) -> None:
-    """Two matches that differ only in what is hidden from a seat give it the same, until it is shown a difference."""
+    """Checks that two matches that differ only in what is hidden from a seat give it the same, until it is shown a
+    difference."""
     together: list[int] = []
     for case in cases(game, each=some(5, least=4)):
         chance = random.Random("coupled")
@@ -127,7 +129,7 @@ def nothing_hidden_is_told(game: AnyGame) -> None:
 
 
 def events_tell_no_more_than_views(game: AnyGame) -> None:
-    """Where a move leads to the same view from two states that looked the same, it has shown the same events.
+    """Checks that a move which leads to the same view from two states that looked the same has shown the same events.
 
     So an event cannot tell a seat what its view, and the redeals made for it, take to be hidden.
     """
@@ -197,7 +199,8 @@ def _last_deal(kinds: list[str]) -> int:
 
 
 def spectators_see_what_is_public(game: AnyGame) -> None:
-    """What a spectator is shown, every seat is shown, in the same order; no private thing reaches a spectator."""
+    """Checks that every seat sees what a spectator sees, in the same order, and that nothing private reaches a
+    spectator."""
     for case in cases(game):
         chance = random.Random("spectator")
         for match in positions(game, case):

@@ -11,7 +11,8 @@ from tests.support.conformance.dump import dump
 
 
 def only_timers_that_run_fire(game: AnyGame) -> None:
-    """Any other name is refused and changes nothing; where no clock runs the shortest timer is next, and it fires."""
+    """Checks that any other name is refused and changes nothing; where no clock runs the shortest timer is next, and it
+    fires."""
     names = {"", "no such timer"}
     for case in cases(game):
         for match in positions(game, case):

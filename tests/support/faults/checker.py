@@ -43,7 +43,7 @@ async def archived_records(archive: Path, matches: Collection[str]) -> Mapping[s
 
 
 def check_record(record: record_pb2.MatchRecord, journals: Sequence[Journal]) -> None:
-    """The record replays; the match is finished; every acknowledged move is in it once, as it was sent.
+    """Checks that the record replays; the match is finished; every acknowledged move is in it once, as it was sent.
 
     Nobody was charged for a fault of ours: no time ran out, nobody forfeited. Every seat knows all that it may know.
     """
@@ -62,7 +62,7 @@ def check_record(record: record_pb2.MatchRecord, journals: Sequence[Journal]) ->
 def check_journal(
     record: record_pb2.MatchRecord, moves: Mapping[str, Collection[bytes]], journal: Journal, *, whole: bool = True
 ) -> None:
-    """What one seat was told and acknowledged is what the record says; `whole` if it was there until the end."""
+    """Checks a seat's journal against the record; `whole` if the seat was there until the end."""
     where = f"{journal.match_id}, seat {journal.seat}"
     lost = set(journal.accepted) - set(moves)
     assert not lost, f"{where}: acknowledged, but not stored: {lost}"

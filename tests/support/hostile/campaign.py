@@ -87,7 +87,7 @@ class Campaign:
         return self
 
     async def _play(self, game: str, players: list[Entrant]) -> None:
-        """A match that is over, and its record."""
+        """Plays a match to its end, and keeps its record."""
         organiser = self.organiser
         match_id = await organiser.match(*players, game=game)
         await play_match(*organiser.by_chance(*players))
@@ -172,7 +172,7 @@ class Campaign:
         await self.check_alive()
 
     async def check_alive(self) -> None:
-        """The service runs, answers at once, and has noted no fault."""
+        """Checks that the service runs, answers at once, and has noted no fault."""
         try:
             async with asyncio.timeout(_CALL_TIMEOUT_SECONDS):
                 await self.organiser.get(self._matches[0])
@@ -212,7 +212,7 @@ class Campaign:
                     await spawn(self._call, channel, method, seed, token)
 
     async def _call(self, channel: Any, method: MethodDescriptor, seed: int, token: str) -> None:
-        """One call; of a stream of answers the first one is enough."""
+        """Makes one call; of a stream of answers the first one is enough."""
         builder = Builder(random.Random(seed), self.texts, self._good)
         raw = builder.raw(method)
         if method.name == "CreateMatch":
@@ -234,7 +234,7 @@ class Campaign:
                 self._check(error, f"{method.name} seed {seed} token {token!r} {raw!r}")
 
     async def _stream(self, channel: Any, method: MethodDescriptor, seed: int, token: str, count: int) -> None:
-        """Many messages on one stream, a hello before them if they are to be read at all."""
+        """Sends many messages on one stream, a hello before them if they are to be read at all."""
         builder = Builder(random.Random(seed), self.texts, self._good)
         # A second stream of a bot would end the first one.
         async with self._streaming[token]:
@@ -271,7 +271,7 @@ class Campaign:
             self._check(error, description)
 
     def _check(self, error: aio.AioRpcError, description: str) -> None:
-        """A refusal has a reason and says what to do, and nothing of the service's insides."""
+        """Checks that a refusal has a reason and says what to do, and nothing of the service's insides."""
         details = error.details() or ""
         try:
             reason = reason_of(error)

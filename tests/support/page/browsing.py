@@ -57,7 +57,7 @@ class Watched:
 
 
 def sign_in(context: BrowserContext, organiser: Client, name: str = "") -> None:
-    """The browser's session is that of a new bot, which a person plays."""
+    """Gives the browser the session of a new bot, which a person plays."""
     name = name or f"person-{secrets.token_hex(4)}"
     organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
     made = organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=PATIENCE)

@@ -65,13 +65,13 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
 
 
 def check_fits(page: Page) -> None:
-    """Nothing makes the page wider than the phone, and each button can be hit with a finger."""
+    """Checks that nothing makes the page wider than the phone, and each button can be hit with a finger."""
     assert page.evaluate("document.documentElement.scrollWidth") == WIDTH_PIXELS
     assert page.evaluate(TARGETS) == []
 
 
 def check_focused(where: Locator) -> None:
-    """Whoever cannot see the page is where its next part is, or in it."""
+    """Checks that whoever cannot see the page is where its next part is, or in it."""
     wait = "one => one === document.activeElement || one.contains(document.activeElement)"
     handle = where.element_handle()
     where.page.wait_for_function(wait, arg=handle)

@@ -29,7 +29,7 @@ some games, for ever the same. After so many moves it stops, if any number is gi
 
 
 def begin(page: Page, game: str, deals: int = 0) -> None:
-    """Somebody who can play begins a match against house bots, of so many deals, or as many as is usual."""
+    """Begins a match against house bots, of `deals` deals, or as many as is usual."""
     page.goto(f"/play?game={game}")
     if deals:
         page.get_by_text("Options of the game").click()
@@ -39,7 +39,7 @@ def begin(page: Page, game: str, deals: int = 0) -> None:
 
 
 def begin_as_guest(page: Page, game: str) -> None:
-    """A guest does."""
+    """Begins a match as a guest."""
     page.goto(f"/play?game={game}")
     page.get_by_role("button", name="Play as a guest").click()
     page.get_by_role("button", name="Begin").click()

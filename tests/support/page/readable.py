@@ -12,7 +12,7 @@ AXE = ROOT / "web/page/node_modules/axe-core/axe.min.js"
 
 
 def check_readable(page: Page) -> None:
-    """A screen reader can read what is shown, and nothing is wider than the window."""
+    """Checks that a screen reader can read what is shown, and nothing is wider than the window."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
     # What is drawn on a card is no label: its name says the same in words.
     rules = {"label-content-name-mismatch": {"enabled": False}}

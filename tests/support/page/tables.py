@@ -164,7 +164,7 @@ def _asked(name: str, match: Match[Any, Any, Any, Any], decision: Any, decision_
 
 
 def sit_down(page: Page, name: str, seats: int) -> None:
-    """The page at the table; it has been told nothing of the match yet."""
+    """Puts the page at the table; it knows nothing of the match yet."""
     page.add_init_script(f"({STREAM})({json.dumps(match_message(name, seats))})")
     page.goto(f"/play?match={MATCH}")
     page.wait_for_function("() => window.streaming()")

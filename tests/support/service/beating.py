@@ -78,7 +78,7 @@ class Replicas:
         return self.beats[name]
 
     async def beat(self, *names: str, after: float = 0.0, heard: bool = True) -> None:
-        """Time goes on, and then replicas beat, and hear themselves."""
+        """Lets time pass, and then replicas beat, and hear themselves."""
         self.seconds += after
         for name in names:
             await self.beats[name].beat()
@@ -88,13 +88,13 @@ class Replicas:
                     break
 
     async def pass_by(self, seconds: float) -> None:
-        """Time goes on, also on Redis's clock, for a replica that begins."""
+        """Lets time pass, also on Redis's clock, for a replica that begins."""
         self.seconds += seconds
         if not self._redis_waits:
             await self.set_clock(seconds)
 
     async def set_clock(self, seconds: float) -> None:
-        """Redis's clock is set forward, for a replica that begins."""
+        """Sets Redis's clock forward, for a replica that begins."""
         await self.redis.set(CLOCK, int(await self.redis.get(CLOCK) or 0) + int(seconds * 1000))
 
     def _waiting(self, read: _Read) -> _Read:

@@ -332,7 +332,7 @@ class Bot:
         return self.journals.setdefault(match_id, Journal(match_id))
 
     async def refused(self, refusal: play_pb2.Refusal) -> None:
-        """What it does about a refusal: it plays the first move, if the decision is still open."""
+        """Plays the first move after a refusal, if the decision is still open."""
         if refusal.still_open and self.stream is not None:
             await self.stream.answer(refusal.match_id, refusal.decision_id, index=0)
 

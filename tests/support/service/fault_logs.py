@@ -19,7 +19,7 @@ def folder() -> Iterator[Path]:
 
 
 def assert_no_fault(service: Service) -> None:
-    """Nothing went wrong in the service that nobody foresaw."""
+    """Checks that nothing went wrong in the service that nobody foresaw."""
     for sign in ("Traceback", " fault ", "never retrieved"):
         assert sign not in service.log, service.log
 

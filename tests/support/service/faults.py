@@ -86,7 +86,7 @@ class Spoilt:
         self._orders = orders
 
     def order(self, place: str, times: int = 1, argument: object = None) -> None:
-        """The next this many calls of this place, of those that have this argument, fail."""
+        """Makes the next calls of this place that have this argument fail."""
         order = json.loads(self._orders.read_text()) if self._orders.exists() else {}
         order[place] = {"times": times, "argument": argument}
         beside = self._orders.with_suffix(".ordered")
@@ -94,7 +94,7 @@ class Spoilt:
         beside.replace(self._orders)
 
     def heal(self) -> None:
-        """Nothing fails any more."""
+        """Ends all faults."""
         self._orders.write_text("{}")
 
     @property
@@ -116,7 +116,7 @@ class Spoilt:
         return int(float(line.split()[1]))
 
     def check_told(self, faults: int) -> None:
-        """This many faults were counted, and logged with their traceback."""
+        """Checks that this many faults were counted, and logged with their traceback."""
         assert self.faults == faults
         assert self.service.log.count("TypeError: what nobody foresaw") == faults, self.service.log
         assert self.service.log.count("Traceback") == faults, self.service.log

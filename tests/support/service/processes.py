@@ -34,7 +34,7 @@ def wait_until(condition: Callable[[], object], awaited: Awaited = "it") -> None
 
 
 async def until(condition: Callable[[], object], awaited: Awaited = "it") -> None:
-    """The same, while everything else goes on."""
+    """Does the same while everything else goes on."""
     begun = time.monotonic()
     while not condition():
         waited = time.monotonic() - begun

@@ -43,7 +43,7 @@ def retry_seconds(error: grpc.RpcError) -> float:
 
 
 def check_cut(error: grpc.RpcError) -> None:
-    """It was cut for its speed, and told when to come back."""
+    """Checks that it was cut for its speed, and told when to come back."""
     assert error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED, error
     assert reason_of(error) == "TOO_FAST"
     assert retry_seconds(error) > 0

@@ -101,7 +101,7 @@ def log_of(redis: RedisServer, seat: Seat) -> list[bytes]:
 
 
 def forget(redis: RedisServer, seat: Seat, length: int) -> None:
-    """The store has only this many entries of the match any more."""
+    """Cuts the match in the store down to this many entries."""
     with redis.client() as client:
         log = match_keys(seat.journal.match_id).log
         client.ltrim(log, 0, length - 1) if length else client.delete(log)

@@ -47,7 +47,7 @@ class Provider:
         self.new_key()
 
     def new_key(self) -> None:
-        """From now on it signs with another key."""
+        """Signs with another key from now on."""
         self.key = ECKey.generate_key("P-256", {"kid": uuid4().hex, "use": "sig"})
 
     def app(self) -> Starlette:

@@ -93,7 +93,7 @@ def _say_why(
     *,
     organiser: bool,
 ) -> None:
-    """Why nothing of a challenge is played that is open."""
+    """Says why nothing of an open challenge is played."""
     challenge_message.state = arena_pb2.CHALLENGE_STATE_WAITING
     if known is None:
         return  # it was created a moment ago

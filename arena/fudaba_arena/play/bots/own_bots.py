@@ -127,7 +127,7 @@ class OwnBots:
             gone(bot, kept.given_up.result())
 
     def played(self, bot: str) -> None:
-        """A bot has played a match to its end."""
+        """Notes that a bot has played a match to its end."""
         kept = self._kept.get(bot)
         if kept is not None:
             kept.process.played()

@@ -162,7 +162,7 @@ class ChallengeScheduler:
         self._arena.metrics.challenges.labels("waiting").set(len(self._open) - playing)
 
     async def _look_at(self, open_challenge: OpenChallenge, season: ArenaTournament | None) -> None:
-        """Who is missing, and whether it is to end for that, or since its time is over."""
+        """Finds out who is missing, and whether it is to end for that, or since its time is over."""
         challenge = open_challenge.challenge
         bot, _, version = challenge.challenged.partition("@")
         entry = season.state.stored.entries.by_bot.get(bot) if season is not None else None
@@ -220,7 +220,7 @@ class ChallengeScheduler:
                     await self._ask.wait()
 
     def _missed(self, bot: str) -> None:
-        """A bot did not connect, and is not here until the service says so again."""
+        """Notes that a bot did not connect, and is not here until the service says so again."""
         self._present = replace(self._present, here=self._present.here - {bot})
 
     # --- playing

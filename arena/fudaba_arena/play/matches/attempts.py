@@ -242,7 +242,7 @@ class StartOrder:
         return attempt, match
 
     def ended(self, attempt: Attempt, match: PlannedMatch) -> None:
-        """A match is over, however it ended."""
+        """Notes that a match is over, however it ended."""
         del attempt.running[match.match_id]
         self._playing.subtract((attempt.spec.tournament, bot) for bot in match.bots)
         self.taken -= self._weighed(attempt, match)
@@ -340,7 +340,7 @@ class Attempts:
             self.settle(attempt)
 
     def fail(self, attempt: Attempt, why: AttemptFailed) -> None:
-        """An attempt has failed: nothing more of it is started."""
+        """Ends an attempt as failed: nothing more of it is started."""
         attempt.waiting.clear()
         attempt.ends(why)
 

@@ -61,15 +61,15 @@ class Listener(Protocol):
     """Hears what happens before a block is over."""
 
     def played(self, result: MatchResult) -> None:
-        """The result of a match was stored."""
+        """Notes that the result of a match was stored."""
         ...
 
     def gave_up(self, bot: str, why: str) -> None:
-        """A bot that the arena starts itself cannot be kept running."""
+        """Notes that a bot that the arena starts itself cannot be kept running."""
         ...
 
     def room_made(self) -> None:
-        """There may be room for a block for which there was none, though no match of an open one is over."""
+        """Notes that there may be room for a block for which there was none, though no match of an open one is over."""
         ...
 
 

@@ -298,7 +298,7 @@ class ArenaTournament:
         return pause
 
     def _struck(self, error: Exception) -> None:
-        """Something that nobody foresaw: only the organiser has it tried again."""
+        """Stops after an unforeseen error: only the organiser has it tried again."""
         number = secrets.token_hex(4)
         log.error("fault %s in tournament %s", number, self.name, exc_info=error)
         self.stalled_because = f"a fault of the arena, logged as {number}"

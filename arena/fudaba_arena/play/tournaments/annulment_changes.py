@@ -44,7 +44,7 @@ class Annulments:
         """How many of those that are stored are in the state, or were when it was read."""
 
     def forget(self) -> None:
-        """The state was read again, with all that was stored then."""
+        """Notes that the state was read again, with all that was stored then."""
         self._taken = 0
 
     async def annul(

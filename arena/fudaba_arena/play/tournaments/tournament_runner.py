@@ -221,7 +221,7 @@ class TournamentRunner:
         await done.wait()
 
     async def _make_void(self, block: Block, why: AttemptFailed) -> None:
-        """Blind to any result: the whole block, whatever its other matches came to."""
+        """Voids the whole block, blind to any result and whatever its other matches came to."""
         now_ms = int(time.time() * 1000)
         void = VoidBlock(block.number, block.slot, why.cause, why.match_id, why.bots, now_ms)
         stored = self.state.stored
@@ -254,7 +254,7 @@ class TournamentRunner:
         return f"{why}; it is played again on new deals"
 
     async def _close(self, block: Block, end: End) -> None:
-        """Nothing of a block is played any more."""
+        """Notes that nothing of a block is played any more."""
         self.plan.close(block)
         self.opened_ms.pop(block.number, None)
         if isinstance(end, AttemptLeft):
@@ -271,7 +271,7 @@ class TournamentRunner:
         await self._release(block)
 
     async def _count(self, block: Block, wanted: Collection[PlannedMatch], known: Mapping[str, MatchResult]) -> None:
-        """The block counts, with these matches of it; results of others stay with it, and do not."""
+        """Notes that the block counts, with these matches of it; results of others stay with it, and do not."""
         left_out = [match for match in block.matches if match not in wanted]
         matches = [*wanted, *left_out]
         results = tuple(known[match.match_id] for match in matches if match.match_id in known)
@@ -321,7 +321,7 @@ class TournamentRunner:
     # --- stopping
 
     async def _hear_stop(self) -> None:
-        """Once told to stop: lets matches in play end, for a while; then their blocks are void."""
+        """Lets matches in play end for a while after a stop; then their blocks are void."""
         await self.stop.wait()
         self._executor.hold()
         self._wake()

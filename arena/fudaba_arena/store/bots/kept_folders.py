@@ -103,7 +103,7 @@ class KeptFolders:
         return None if found is None else KeptFolder.read(found)
 
     async def begin_writing(self, name: str, now_ms: int) -> None:
-        """An archive is about to be written."""
+        """Notes that an archive is about to be written."""
         await answer(self._redis.zadd(_UNNEEDED, {name: now_ms + _WRITING_MS}))
 
     async def give_back(self, whose: FolderOwner, match: str, now: KeptFolder | None, now_ms: int) -> bool:

@@ -63,7 +63,7 @@ class ContentUses:
         self._take_unneeded = redis.register_script((folder / "take_unneeded.lua").read_text())
 
     async def use(self, digest: str, size: int, submission_id: str) -> None:
-        """A submission needs a content. Waits some seconds for one that is being removed."""
+        """Notes that a submission needs a content. Waits some seconds for one that is being removed."""
         await self._begin(digest, size, submission_id, 0)
 
     async def begin_writing(self, digest: str, size: int, now_ms: int) -> None:
@@ -94,7 +94,7 @@ class ContentUses:
         return sorted(member.decode() for member in await answer(self._redis.smembers(_REFUSED)))
 
     async def release(self, submission_id: str, digest: str, now_ms: int) -> None:
-        """A submission that was refused needs its content no more."""
+        """Notes that a submission that was refused needs its content no more."""
         args: list[str | int] = [_key("uses:"), _key("builds-of:"), digest, submission_id, now_ms]
         await answer(self._release(keys=[_BUILT, _UNNEEDED, _REFUSED], args=args))
 
@@ -113,7 +113,7 @@ class ContentUses:
         return bool(await answer(self._keep_removing(keys=[_REMOVES], args=args)))
 
     async def removed(self, digest: str) -> None:
-        """A content is not there any more."""
+        """Notes that a content is not there any more."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hdel(_SIZES, digest)

@@ -67,7 +67,7 @@ class BuildUse:
         _check(await answer(self._charge(keys=[_key(f"asked:{account}"), _key("quota")], args=args)))
 
     async def forgive(self, account: str, submission_id: str) -> None:
-        """Whatever was built of a submission was the host's failure: none of it counts."""
+        """Notes that whatever was built of a submission was the host's failure: none of it counts."""
         for part in (f"builds-by:{account}", f"asked:{account}"):
             found: list[bytes] = await answer(self._redis.zrange(_key(part), 0, -1))
             built = [member for member in found if member.startswith(f"{submission_id}.".encode())]

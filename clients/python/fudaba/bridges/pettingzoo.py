@@ -124,7 +124,7 @@ class FudabaEnv(AECEnv):
             self.render()
 
     def step(self, action: int | None) -> None:
-        """The next word of the agent that is asked. Rewards are the scores, when the match is over."""
+        """Takes the next word of the agent that is asked. Rewards are the scores, when the match is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -168,7 +168,7 @@ class FudabaEnv(AECEnv):
         return text
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: nothing is open."""
 
     def _select(self) -> None:
         self.agent_selection = self.possible_agents[max(self.match.asked, 0)]

@@ -98,7 +98,9 @@ class SequentialMatch:
         return [] if self._choice is None else self._choice.actions()
 
     def take(self, action: int) -> None:
-        """An action of the seat that is asked. Raises `ValueError` for one that is not legal, and changes nothing."""
+        """Takes an action of the seat that is asked. Raises `ValueError` for one that is not legal, and changes
+        nothing.
+        """
         if self._choice is None:
             raise ValueError("the match is over; nobody is asked")
         choice = self._choice.take(action)

@@ -167,7 +167,7 @@ class MakkaikCodec(GameCodec[MakkaikMove, MakkaikView, MakkaikEvent]):
 
 
 def _cards_to_proto(event: Dealt | Received | Swapped | Drew | Saw | Kept, message: Any) -> None:
-    """The events of the deal and the exchange."""
+    """Writes the events of the deal and the exchange."""
     if isinstance(event, Dealt):
         message.dealt.deal = event.deal
         message.dealt.dealer = event.dealer

@@ -174,7 +174,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
 
 
 def _rare_event_to_proto(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded, message: Any) -> None:
-    """The events that come once in a deal."""
+    """Writes the events that come once in a deal."""
     if isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal

@@ -232,7 +232,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
 
 
 def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | StocksTurned | DealEnded, message: Any) -> None:
-    """The events that come seldom."""
+    """Writes the events that come seldom."""
     if isinstance(event, Recycled):
         message.recycled.SetInParent()
         message.recycled.seat = event.seat

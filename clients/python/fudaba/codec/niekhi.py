@@ -214,7 +214,7 @@ def _laid_from_proto(message: niekhi_pb2.NiekhiLaid) -> Laid:
 
 
 def _rare_event_to_proto(event: Dealt | Declined | Named | DealEnded, message: Any) -> None:
-    """The events that come seldom."""
+    """Writes the events that come seldom."""
     if isinstance(event, Dealt):
         message.dealt.deal = event.deal
         message.dealt.dealer = event.dealer

@@ -272,7 +272,7 @@ def _set_to_proto(cards: Sequence[int], faces: Sequence[int], suit: int, message
 def _rare_event_to_proto(
     event: Dealt | Turned | Gave | Handed | Reshuffled | ZeroedOut | Countered | DealEnded, message: Any
 ) -> None:
-    """The events that come seldom."""
+    """Writes the events that come seldom."""
     if isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal

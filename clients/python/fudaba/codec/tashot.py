@@ -182,7 +182,7 @@ def _open_meld(seat: int, meld: Any) -> OpenMeld:
 
 
 def _rare_event_to_proto(event: Dealt | Won | DealEnded, message: Any) -> None:
-    """The events that come seldom."""
+    """Writes the events that come seldom."""
     if isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal

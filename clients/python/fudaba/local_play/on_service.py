@@ -205,7 +205,7 @@ class _Table:
             ended.cancel()
 
     async def _left(self, match: PlannedMatch, started_seat: _Started, status: int) -> None:
-        """A program has ended. Unless its match is over, that is noted, and the match is ended."""
+        """Notes that a program has ended. Unless its match is over, that is noted, and the match is ended."""
         request = matches_pb2.GetMatchRequest(match_id=match.match_id)
         found = (await self._client.matches.GetMatch(request, timeout=_ANSWER_SECONDS)).match
         if found.HasField("end"):

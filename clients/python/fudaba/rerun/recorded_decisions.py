@@ -165,7 +165,7 @@ class _Following:
         self._add(put, how)
 
     def _closed(self, entry_kind: str | None, *, own: bool) -> None:
-        """The open decision has no answer and will have none."""
+        """Notes that the open decision has no answer and will have none."""
         put = self._put[next(reversed(self._put))]
         if entry_kind == "forfeit" and own:
             self._add(put, How.FORFEITED)

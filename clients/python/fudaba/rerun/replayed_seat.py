@@ -84,7 +84,7 @@ class RerunSeat:
         return self._answer
 
     def end(self) -> None:
-        """The match is over, if it was not before."""
+        """Notes that the match is over, if it was not before."""
         if self._over:
             return
         answered = self._put if self._given.move is not None else None
@@ -164,7 +164,7 @@ class RerunSeat:
         return None
 
     def resign(self) -> None:
-        """The bot gives the match up."""
+        """Notes that the bot gives the match up."""
         if not self._answer.done():
             self._given.resigned = True
             self._settle(None)

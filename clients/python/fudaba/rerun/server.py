@@ -62,13 +62,13 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
     async def WatchSeat(  # type: ignore[override]  # noqa: N802 - as above
         self, _: Any, context: aio.ServicerContext[Any, Any]
     ) -> None:
-        """Not here."""
+        """Refuses: it is not here."""
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, _PLAY_ONLY)
 
     async def SubmitMove(  # type: ignore[override]  # noqa: N802 - as above
         self, _: Any, context: aio.ServicerContext[Any, Any]
     ) -> None:
-        """Not here."""
+        """Refuses: it is not here."""
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, _PLAY_ONLY)
 
     async def _play(self, context: aio.ServicerContext[Any, Any]) -> None:

@@ -195,7 +195,7 @@ class PlayScreen(App[str]):
         self._narrow("")
 
     def _forget(self) -> None:
-        """Nothing is asked any more."""
+        """Takes the question away."""
         self._asked, self._choices, self._sent, self._sent_id = None, None, "", ""
 
     # --- showing

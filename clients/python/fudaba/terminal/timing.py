@@ -68,7 +68,9 @@ class Timing:
         """When a person has had time to follow what was shown last."""
 
     def begin(self, now_ms: int) -> None:
-        """The match begins. Where everybody may move at any time the bots' first moves are spread over the pace."""
+        """Notes that the match begins. Where everybody may move at any time the bots' first moves are spread over the
+        pace.
+        """
         bots = [seat for seat in range(self._match.seats) if seat != self._person]
         for number, seat in enumerate(bots, 1):
             self._free_ms[seat] = now_ms + self._pace_ms * number // len(bots)
@@ -76,7 +78,7 @@ class Timing:
         self._note_timers(now_ms)
 
     def changed(self, now_ms: int) -> None:
-        """Something has happened: timers start and end, and bots that had nothing to do see it."""
+        """Notes that something has happened: timers start and end, and bots that had nothing to do see it."""
         stands = self._who_stands()
         for seat in stands - self._standing:
             self._free_ms[seat] = max(self._free_ms[seat], now_ms + self._pace_ms)
@@ -84,7 +86,7 @@ class Timing:
         self._note_timers(now_ms)
 
     def acts(self, seat: int, pause_ms: int, now_ms: int) -> None:
-        """A seat makes a move that keeps its hand busy for this long."""
+        """Notes that a seat makes a move that keeps its hand busy for this long."""
         self._acts += 1
         self._acted[seat] = self._acts
         if seat != self._person:
@@ -93,7 +95,7 @@ class Timing:
             self._hand_ms = now_ms + pause_ms
 
     def shown(self, now_ms: int) -> None:
-        """The person is shown what the others did, and has nothing to do but follow it."""
+        """Notes that the person is shown what the others did, and has nothing to do but follow it."""
         self._followed_ms = now_ms + self._pace_ms
 
     def hand_free_ms(self) -> int:

@@ -15,7 +15,7 @@ PLAYS = arena_pb2.CHALLENGE_STATE_PLAYING
 
 
 def ladder(arena: Arena, name: str, challenges: str = 'challenges = "anyone"', **changes: str) -> None:
-    """A ladder of which nothing is played, with the entries `first` and `random` of the arena's own."""
+    """Creates a ladder of which nothing is played, with the entries `first` and `random` of the arena's own."""
     definition = WAITING.format(name=name, narrow=25)
     for before, after in changes.items():
         assert before in definition

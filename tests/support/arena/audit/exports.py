@@ -92,7 +92,7 @@ def count(state: TournamentState, number: int, without: str = "") -> None:
 
 
 def make_void(state: TournamentState, number: int) -> None:
-    """The block is void; only its first match has a result."""
+    """Voids the block; only its first match has a result."""
     block = state.schedule.block(number)
     first_match, *_, last = block.matches
     result = MatchResult(

@@ -49,7 +49,7 @@ class Neighbour:
         return str(made.match.header.match_id)
 
     async def undisturbed(self, match_id: str) -> None:
-        """Its match comes to its end, and every decision was its own."""
+        """Checks that its match comes to its end, and every decision was its own."""
         record = await self._organiser.record(match_id)
         assert set(kinds(record, 0)) == {"ready", "move"}, kinds(record)
 

@@ -35,7 +35,7 @@ PYTHON = "python3" if CLUSTER else sys.executable
 
 @pytest.fixture(scope="session")
 def need_sandbox(need_tool: Callable[[str], Path]) -> None:
-    """Without bubblewrap, or where it cannot work, a test is skipped; with CI=true it fails."""
+    """Skips a test without bubblewrap, or where it cannot work; with CI=true fails it."""
     need_tool("bwrap")
     why = why_no_sandbox()
     if why and IN_CI:

@@ -95,7 +95,7 @@ class SmallCluster:
         return "memory" in self._cgroups.parents
 
     def stop(self) -> None:
-        """No container runs any more when this returns."""
+        """Stops; no container runs any more when this returns."""
         for pod in list(self.pods.values()):
             self._kill(pod, "Stopped")
         with self._news:
@@ -173,7 +173,7 @@ class SmallCluster:
         return manifest
 
     def set_status(self, name: str, **status: Any) -> None:
-        """As a node, or whoever else is to blame, would."""
+        """Sets the status as a node would, or whatever else is to blame."""
         with self._news:
             self._note("MODIFIED", self.pods[name], status)
 
@@ -253,7 +253,7 @@ class SmallCluster:
             self._news.notify_all()
 
     def _look_after_memory(self, pod: Pod) -> None:
-        """The kernel kills one process; the node ends the container."""
+        """Kills one process as the kernel does, and ends the container as the node does."""
         assert pod.group is not None
         while not pod.ended:
             if pod.group.counts().out_of_memory:

@@ -83,7 +83,7 @@ class Service:
         return self.matches[match_id].told if match_id in self.matches else None
 
     async def match_token(self, _: str, __: int) -> None:
-        """There is no bot to seat."""
+        """Does nothing: there is no bot to seat."""
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
         match = self.matches[match_id]
@@ -175,7 +175,7 @@ class Worker:
 
 
 async def _look(_: BlockSpec, __: PlannedMatch) -> None:
-    """Nobody looks at how long bots take."""
+    """Does nothing: nobody looks at how long bots take."""
 
 
 @final
@@ -212,7 +212,7 @@ class SeveralHosts:
         return worker
 
     async def kill(self, worker: Worker) -> None:
-        """It dies, and its leases run out."""
+        """Kills it; its leases run out."""
         self.workers.remove(worker)
         await worker.die()
         for number in self.specs:
@@ -220,7 +220,7 @@ class SeveralHosts:
                 self._redis.delete(key(self._name, f"lease:{number}"))
 
     def look(self) -> None:
-        """All workers note who there is. Raises what has gone wrong at one of them."""
+        """Makes all workers note who is there. Raises what has gone wrong at one of them."""
         for worker in self.workers:
             worker.check()
             worker.offers.note([other.told() for other in self.workers])
@@ -274,7 +274,7 @@ class SeveralHosts:
         return False
 
     async def send_again(self, chance: random.Random) -> None:
-        """As an arena does for what nobody plays: to workers of any host."""
+        """Sends it again as an arena does for what nobody plays: to workers of any host."""
         for number, progress in (await self.store.handed_out.progress(self._name, [*self.specs])).items():
             if not progress.held and progress.end is None and self.workers:
                 to = chance.choice([_PROFILE, address_of(_PROFILE, chance.choice(self.workers).host)])

@@ -83,8 +83,8 @@ class Tree:
         return max(tried, key=lambda arm: (arm.visits, arm.mean)).move
 
     def grow(self) -> None:
-        """One try: down the tree, one node further, by chance to the end, and back; nothing comes of it if the time
-        is over first.
+        """Makes one try: down the tree, one node further, by chance to the end, and back; nothing comes of it if the
+        time is over first.
         """
         game, state = self._game, self._position.drawn(self._chance)
         node = self._root
