@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,8 @@ def clone(tmp_path: Path) -> Callable[[str], Path]:
         (folder / "scripts").mkdir(parents=True)
         (folder / "include").mkdir()
         (folder / "include" / "answer.h").write_text("#define ANSWER 42\n")
-        shutil.copy(ROOT / "scripts" / "_build_cache", folder / "scripts")
+        for script in ("_build_cache", "_folder_cache"):
+            shutil.copy(ROOT / "scripts" / script, folder / "scripts")
         return folder
 
     return make
@@ -131,8 +133,67 @@ def test_a_new_checkout_s_types_are_known_where_its_files_are_those_of_another_o
     assert "stale" in found(checkout("alone", "answer: int = 42\n"), "")
 
 
+FOLDER = """
+. scripts/_build_cache
+. scripts/_folder_cache
+folder=$(mktemp -d "$PWD/XXXXXX")/made
+if unpack_kept bread "$1" "$folder"; then
+    cat "$folder/inner/loaf"
+else
+    mkdir -p "$folder/inner"
+    echo "$1" >"$folder/inner/loaf"
+    keep_folder bread "$1" "$folder"
+    echo made
+fi
+"""
+
+
+@pytest.fixture
+def bake(clone: Callable[[str], Path], tmp_path: Path) -> Callable[..., str]:
+    """Takes a folder of this name from the cache, or makes it: `made`, or what the one in the cache has in it."""
+    folder = clone("clone")
+
+    def baked(name: str, cache: str = "cache") -> str:
+        return run(folder, FOLDER, name, FUDABA_BUILD_CACHE=cache and str(tmp_path / cache)).stdout.strip()
+
+    return baked
+
+
+def test_a_folder_is_taken_from_the_cache_where_it_is_made_of_the_same_and_nowhere_else(
+    bake: Callable[..., str],
+) -> None:
+    assert [bake("rye"), bake("rye"), bake("spelt"), bake("rye")] == ["made", "rye", "made", "rye"]
+    assert [bake("rye", cache=""), bake("rye", cache="")] == ["made", "made"]
+
+
+def test_of_a_kind_of_folder_the_three_that_were_used_last_are_in_the_cache(
+    bake: Callable[..., str], tmp_path: Path
+) -> None:
+    kept = tmp_path / "cache" / "bread"
+    for age, name in enumerate(["rye", "spelt", "oats"]):
+        bake(name)
+        os.utime(kept / f"{name}.tar", (age, age))
+    assert bake("rye") == "rye"
+    bake("wheat")
+    assert {file.name for file in kept.iterdir()} == {"rye.tar", "oats.tar", "wheat.tar"}
+
+
+def test_a_damaged_folder_in_the_cache_is_made_anew(bake: Callable[..., str], tmp_path: Path) -> None:
+    bake("rye")
+    (tmp_path / "cache" / "bread" / "rye.tar").write_bytes(b"crumbs")
+    assert [bake("rye"), bake("rye")] == ["made", "rye"]
+
+
+def test_scripts_that_share_the_cache_at_once_take_whole_folders_or_make_their_own(bake: Callable[..., str]) -> None:
+    names = ["rye", "spelt", "oats", "wheat"] * 5
+    with ThreadPoolExecutor(8) as pool:
+        for name, had in zip(names, pool.map(bake, names), strict=True):
+            assert had in {name, "made"}
+
+
 PAGE = """
 . scripts/_build_cache
+. scripts/_folder_cache
 . scripts/_page_cache
 cd web/page
 content=$(page_content)
@@ -167,6 +228,36 @@ def test_what_passed_for_a_page_is_known_where_its_content_is_the_same_and_nowhe
     assert not known("alone", cache="")
     node.write_text("#!/bin/sh\necho v22\n")
     assert not known("node")
+
+
+NPM = """#!/bin/sh
+if [ "$1" = ci ]; then echo installed && mkdir node_modules && cp package-lock.json node_modules/lock; fi
+"""
+
+
+def test_npm_installs_packages_of_the_page_where_the_lock_file_or_node_differs_and_only_there(
+    clone: Callable[[str], Path], tmp_path: Path
+) -> None:
+    def had(name: str, lock: str = "{}", node: str = "v20", cache: str = "cache") -> list[str]:
+        folder, tools = clone(name), tmp_path / "tools"
+        (folder / "web" / "page").mkdir(parents=True)
+        (folder / "web" / "page" / "package-lock.json").write_text(lock)
+        for script in ("page", "_help", "_page_cache"):
+            shutil.copy(ROOT / "scripts" / script, folder / "scripts")
+        tools.mkdir(exist_ok=True)
+        for tool, content in {"npm": NPM, "node": f"#!/bin/sh\necho {node} linux x64 2.36\n"}.items():
+            (tools / tool).write_text(content)
+            (tools / tool).chmod(0o755)
+        path = os.pathsep.join([str(tools), os.environ["PATH"]])
+        place = cache and str(tmp_path / cache)
+        page = "scripts/page --fix && cat web/page/node_modules/lock && cmp web/page/node_modules/{.installed,lock}"
+        return run(folder, page, FUDABA_BUILD_CACHE=place, PATH=path).stdout.split()
+
+    assert had("first") == ["installed", "{}"]
+    assert had("second") == ["{}"]
+    assert had("lock", lock="[]") == ["installed", "[]"]
+    assert had("node", node="v22") == ["installed", "{}"]
+    assert had("alone", cache="") == ["installed", "{}"]
 
 
 BOT_MANIFEST = """

@@ -98,7 +98,7 @@ def test_the_page_is_not_built_where_that_would_empty_what_a_link_leads_to(
     before = content(others)
     (checkout / "web" / "page" / "node_modules").mkdir(parents=True)
     (checkout / "web" / "fudaba_web").mkdir()
-    for name in ("page", "_help", "_build_cache", "_page_cache"):
+    for name in ("page", "_help", "_build_cache", "_folder_cache", "_page_cache"):
         shutil.copy(ROOT / "scripts" / name, checkout / "scripts" / name)
     shutil.copy(ROOT / "web/page/package-lock.json", checkout / "web/page/package-lock.json")
     shutil.copy(ROOT / "web/page/package-lock.json", checkout / "web/page/node_modules/.installed")
