@@ -8,8 +8,8 @@
 Each step leaves a stamp when it is done, so an interrupted installation goes on where it was. Only one process installs
 at a time. Needs nothing but Python and, while something is missing, the package index.
 
-uv installs requirements.lock, of which it is a part, with a tenth of the CPU that pip takes. Pip installs uv, and the
-rest where uv cannot.
+uv installs requirements.lock, of which it is a part, and _protoc.lock, with a tenth of the CPU that pip takes. Pip
+installs uv, and the rest where uv cannot.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _install_packages(stamp: Path, content: str) -> None:
     requirements = [part for lock in locks for part in ("--requirement", str(lock))]
     total, seen = len(re.findall(r"^[A-Za-z0-9][^\s=]*==", content, re.MULTILINE)), set[str]()
     _say(f"Installing the packages of {locks[0].relative_to(ROOT)} into .venv (once)")
-    if locks == [LOCK] and _uv_installs():
+    if locks == [LOCK] and _has_uv() and _uv_installs(PYTHON, LOCK):
         return
     # Python compiles what is imported.
     options = ["--no-compile", "--progress-bar", "off", "--require-hashes"]
@@ -223,20 +223,31 @@ def _install_packages(stamp: Path, content: str) -> None:
         raise subprocess.CalledProcessError(pip.returncode, command)
 
 
-def _uv_installs() -> bool:
-    """Whether uv has installed the packages of requirements.lock. On a terminal it shows how far it is."""
+def _has_uv() -> bool:
+    """Whether .venv has the uv of requirements.lock, which pip installs."""
     wanted = _entry("uv")
-    found = _uv_options() if wanted else None
+    if not wanted:
+        return False
+    own = ENVIRONMENT / ".uv.lock"
+    own.write_text(wanted)
+    try:
+        _run("--quiet", "install", "--no-compile", "--require-hashes", "--requirement", own)
+    except subprocess.CalledProcessError:
+        _say("There is no uv, for the reason above; pip installs them.")
+        return False
+    return True
+
+
+def _uv_installs(python: Path, lock: Path) -> bool:
+    """Whether uv has installed a lock file's packages for a Python. On a terminal it shows how far it is."""
+    found = _uv_options()
     if found is None:
         return False
     options, environment = found
-    own = ENVIRONMENT / ".uv.lock"
-    own.write_text(wanted)
-    command = [str(ENVIRONMENT / "bin" / "uv"), "pip", "install", "--no-config", "--python", str(PYTHON), *options]
+    command = [str(ENVIRONMENT / "bin" / "uv"), "pip", "install", "--no-config", "--python", str(python), *options]
     quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    requirements = ["--require-hashes", "--requirement", str(lock)]
     try:
-        _run("--quiet", "install", "--no-compile", "--require-hashes", "--requirement", own)
-        requirements = ["--require-hashes", "--requirement", str(LOCK)]
         subprocess.run(
             [*command, *quiet, *requirements], check=True, cwd=ROOT, env=os.environ | environment, stdout=sys.stderr
         )
@@ -302,7 +313,10 @@ def _install_protoc(stamps: dict[Path, str]) -> None:
     uv = str(ENVIRONMENT / "bin" / "uv")
     making = [uv, "venv", "--quiet", "--no-project", "--clear", "--python", PROTOC_PYTHON, str(PROTOC)]
     subprocess.run(making, check=True, cwd=ROOT, env=environment, stdout=sys.stderr)
-    _run("--quiet", "--python", PROTOC / "bin" / "python", "install", "--require-hashes", "--requirement", PROTOC_LOCK)
+    python = PROTOC / "bin" / "python"
+    if not _uv_installs(python, PROTOC_LOCK):
+        locked = ("--require-hashes", "--requirement", PROTOC_LOCK)
+        _run("--quiet", "--python", python, "install", "--no-compile", *locked)
     _done(installed, lock)
 
 
