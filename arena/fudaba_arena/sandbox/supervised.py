@@ -71,7 +71,7 @@ class Supervised(RunningProgram):
 
     @abstractmethod
     def _kept_folder(self) -> Path | None:
-        """Where its folder that lives on is here, of one that has such a folder; None if it was never filled."""
+        """Finds the folder that lives on, for a program that has one; None if it was never filled."""
 
     @abstractmethod
     def _release(self) -> None:

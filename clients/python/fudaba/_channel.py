@@ -23,7 +23,7 @@ _ARENA: Final = "fudaba.v1.ArenaService/"
 @final
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the service is and as whom it is spoken to. Raises `BadAddress` when that cannot be used.
+    """Reads where the service is and as whom to speak to it. Raises `BadAddress` when that cannot be used.
 
     `address` is `HOST:PORT` or `unix:/path/to/socket`. `ca_cert` names a PEM file and means TLS.
     """
@@ -80,7 +80,7 @@ class Endpoint:
         ]
 
     def credentials(self) -> grpc.ChannelCredentials:
-        """What TLS trusts: the given file, or the authorities that gRPC ships with."""
+        """Reads the certificates that TLS trusts: the given file, or the authorities that gRPC ships with."""
         roots = Path(self.ca_cert).read_bytes() if self.ca_cert else None
         return grpc.ssl_channel_credentials(root_certificates=roots)
 
@@ -114,14 +114,15 @@ def _check_certificates(path: str) -> None:
 
 
 def server_of(method: str) -> str:
-    """What serves a method, by its full name: "arena" or "service"."""
+    """Says which server has a method, by its full name: "arena" or "service"."""
     return "arena" if _ARENA in method else "service"
 
 
 def service_error(
     error: grpc.RpcError, address: str = "", *, may_want_tls: bool = False, server: str = "service"
 ) -> ServiceError:
-    """What a failed call means. `address` and `server` (see `server_of`) are named when it could not be reached.
+    """Explains a failed call. The text names `address` and `server` (see `server_of`) when the server could not be
+    reached.
 
     `may_want_tls` as in `Endpoint`, for a call on a connection that never worked.
     """
@@ -164,7 +165,7 @@ def _status(error: grpc.RpcError) -> status_pb2.Status | None:
 
 
 def _hint(details: str) -> str:
-    """What may be wrong with a connection without TLS that never worked."""
+    """Guesses what may be wrong with a connection without TLS that never worked."""
     if "Socket closed" in details or "Connection reset" in details:
         return "; does it want --tls? Or it has as many connections as it takes"
     # So does an nginx refuse those who do not speak TLS to it, in HTTP/1.1.

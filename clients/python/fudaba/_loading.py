@@ -27,7 +27,7 @@ _DEFINES_ONLY: Final = "a file that is imported only defines its classes: it pla
 
 
 def load_bot(spec: str, seed: int | None = None) -> BotFactory:
-    """What makes the bots of `spec`. Raises `BotNotLoaded`, which says what to write instead.
+    """Loads what makes the bots of `spec`. Raises `BotNotLoaded`, which says what to write instead.
 
     `seed` makes built-in bots that draw lots repeatable; other bots do not get it.
     """
@@ -101,7 +101,7 @@ def _syntax(error: SyntaxError) -> BotNotLoaded:
 
 
 def _failure(name: str, error: BaseException) -> str:
-    """Where the author's own code went wrong while it was loaded."""
+    """Finds where the author's own code went wrong while it was loaded."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if len(frames) > 1 else ""
     return f"{name} cannot be loaded: {type(error).__name__}: {error}{where}"

@@ -41,7 +41,7 @@ _BLOCKS: Final = "meanwhile this process does nothing else, and its other matche
 @final
 @dataclass(slots=True)
 class RunTally:
-    """What a run of a bot amounted to."""
+    """The results of a bot's run."""
 
     finished: int = 0
     """Matches that ended with a result."""
@@ -388,7 +388,7 @@ def _patience(decision: Decision) -> float:
 
 
 def _forfeit_text(info: MatchInfo) -> str:
-    """Who forfeited, for the log."""
+    """Says who forfeited, for the log."""
     result = info.result
     if result is None or result.forfeited_seat is None:
         return ""

@@ -27,7 +27,7 @@ _PARENT_FIELD_INDEX = 1
 
 
 def children() -> dict[int, list[int]]:
-    """By process id: the children of every process of this machine that this user may see."""
+    """Lists the children of every process of this machine that this user may see, by process id."""
     found: dict[int, list[int]] = {}
     for process, parent in _parents(_processes()).items():
         found.setdefault(parent, []).append(process)

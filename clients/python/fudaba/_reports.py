@@ -42,7 +42,7 @@ class _Exited(FudabaError):
 
 
 async def guarded(choice: Awaitable[Any]) -> Any:
-    """What an `async` bot answers. Its SystemExit becomes an exception like any other."""
+    """Awaits the answer of an `async` bot. Its SystemExit becomes an exception like any other."""
     try:
         return await choice
     except SystemExit as error:

@@ -122,7 +122,7 @@ class Call:
         sys.stderr.flush()
 
     def _frames(self) -> list[FrameType]:
-        """What runs in it, or waits, the innermost first."""
+        """Lists what runs in it, or waits, the innermost first."""
         awaited = self.awaited
         if awaited is not None and not getattr(awaited, "cr_running", False):
             return _waiting(awaited)

@@ -44,7 +44,7 @@ class OnError(StrEnum):
 
 @final
 class CannotSend(FudabaError):
-    """What `choose` returned cannot be sent as an answer."""
+    """The return value of `choose` cannot be sent as an answer."""
 
 
 def game_codec(game: str) -> GameCodec[Any, Any, Any]:

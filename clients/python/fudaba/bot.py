@@ -48,7 +48,7 @@ class Answer:
 @final
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits in a seat."""
+    """The player in a seat."""
 
     bot: str
     version: str
@@ -112,7 +112,7 @@ class Refusal:
 
 
 class DecisionSource(ABC):
-    """Where a decision's content comes from. It is asked only for what the bot looks at."""
+    """The source of a decision's content. It is asked only for what the bot looks at."""
 
     @abstractmethod
     def view(self) -> Any:

@@ -46,7 +46,7 @@ def command_line(words: Sequence[str]) -> list[str]:
 
 
 def environment(base: Mapping[str, str], endpoint: Endpoint, token: str) -> dict[str, str]:
-    """What a bot's process gets: where the service is, and its own token. Nothing that is for its starter."""
+    """The environment of a bot's process: where the service is, and its own token. Nothing that is for its starter."""
     env = {name: value for name, value in base.items() if name == _KEPT or not name.startswith("FUDABA_")}
     env |= {"FUDABA_SERVER": endpoint.address, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
     if endpoint.tls:
@@ -99,7 +99,7 @@ class BotLog:
         self._held, self._last = b"", b"\n"
 
     def _apart(self, output: bytes) -> bytes:
-        """What is written of output: a line of the bot's that begins as a note does has a bar before it.
+        """Prepares output for writing: a line of the bot's that begins as a note does gets a bar before it.
 
         The beginning of a line is held back for as long as it may become one.
         """
@@ -139,7 +139,7 @@ class BotLog:
 
 
 class Output(Protocol):
-    """Where what a program prints goes, such as a `BotLog`."""
+    """A sink for what a program prints, such as a `BotLog`."""
 
     def write(self, output: bytes, /) -> None:
         """Takes output as it comes, wherever in a line it ends."""

@@ -78,7 +78,7 @@ def _page(name: str) -> Path:
 
 
 def descriptor_set() -> descriptor_pb2.FileDescriptorSet:
-    """All files of the contract with everything they import, each after what it imports; without the policies."""
+    """Lists all files of the contract with everything they import, each after what it imports; without the policies."""
     found: dict[str, FileDescriptor] = {}
 
     def add(file: FileDescriptor) -> None:

@@ -16,7 +16,7 @@ __all__ = ["class_name", "games_in", "module_of"]
 
 
 def class_name(game_id: str) -> str:
-    """What the classes of a game begin with: `NumbersCrush` for `numbers_crush`."""
+    """Makes the prefix of a game's classes: `NumbersCrush` for `numbers_crush`."""
     return "".join(word.capitalize() for word in game_id.split("_"))
 
 

@@ -50,7 +50,9 @@ def only_links_to(names: Collection[str], page: str) -> str:
 
 
 def values_page(game_id: str) -> str:
-    """What a Python bot gets and returns in a registered game, as Markdown: a copy, or the page in docs/values."""
+    """Reads what a Python bot gets and returns in a registered game, as Markdown: a copy, or the page in
+    docs/values.
+    """
     return _page("values", game_id)
 
 

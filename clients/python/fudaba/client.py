@@ -75,7 +75,7 @@ class _Stream(Iterator[Any]):
 
 @final
 class _Calls:
-    """What the stubs of an `AsyncClient` need of a channel: its calls, with the token attached.
+    """A channel as the stubs of an `AsyncClient` need it: its calls, with the token attached.
 
     Calls with one response raise `ServiceError`; `translated` turns the errors of streams. gRPC's interceptors do the
     same with a second task and a second call object for each call, for as much CPU as the call itself takes.
@@ -154,7 +154,7 @@ class Client:
 
 @final
 class AsyncClient:
-    """As `Client`, for the running event loop. Streams raise `grpc.aio.AioRpcError`; see `translated`."""
+    """A `Client` for the running event loop. Streams raise `grpc.aio.AioRpcError`; see `translated`."""
 
     def __init__(
         self, address: str = DEFAULT_ADDRESS, token: str = "", *, tls: bool = False, ca_cert: str = ""
@@ -181,7 +181,7 @@ class AsyncClient:
 
 
 async def translated(stream: AsyncIterable[T], address: str = "") -> AsyncIterator[T]:
-    """The same stream, raising `ServiceError` instead of `grpc.RpcError`."""
+    """Wraps a stream, so that it raises `ServiceError` instead of `grpc.RpcError`."""
     try:
         async for message in stream:
             yield message

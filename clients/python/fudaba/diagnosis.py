@@ -45,7 +45,7 @@ class DiagnosisStep:
     remedy: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """As `fudaba doctor --json` prints it, where the finding has always been called `told`."""
+        """Writes it as `fudaba doctor --json` prints it, where the finding has always been called `told`."""
         return {"name": self.name, "works": self.works, "told": self.finding, "remedy": self.remedy}
 
 
@@ -72,7 +72,7 @@ def diagnose(endpoint: Endpoint, seconds: float) -> Iterator[DiagnosisStep]:
 
 
 def diagnose_web(url: str, seconds: float) -> Iterator[DiagnosisStep]:
-    """The same to a gateway, `http://HOST:PORT` or `https://HOST`: what a bot without gRPC needs."""
+    """Does the same for a gateway, `http://HOST:PORT` or `https://HOST`: what a bot without gRPC needs."""
     return _taken([
         ("web", lambda: f"{_asked(url, _LIST_GAMES, {}, seconds)} games over HTTP/1.1"),
         ("web stream", lambda: _web_stream(url, seconds)),

@@ -59,7 +59,7 @@ def _beat(loop: asyncio.AbstractEventLoop, pipe: int) -> None:
 
 @final
 class Pulse:
-    """What is heard of a program's loop, from its start to its end. Made in the running event loop.
+    """The beats of a program's loop, from its start to its end. Made in the running event loop.
 
     Only time in which this process runs counts as silence: not that of a machine that sleeps, nor of a supervisor that
     is stopped or gets no processor.

@@ -105,11 +105,11 @@ class LocalRunner:
         self._loop: asyncio.Runner | None = None
 
     def play(self, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes) -> LocalResult:
-        """One match, seat by seat. Raises `BadSeats`, and `BotNotLoaded` for a bot whose constructor raises."""
+        """Plays one match, seat by seat. Raises `BadSeats`, and `BotNotLoaded` for a bot whose constructor raises."""
         return _LocalMatch(self, bots, names, match_id, seed).play()
 
     def wait(self, choice: Choice) -> Choice:
-        """What a bot chose, waiting for it if it is awaitable."""
+        """Returns what a bot chose, waiting for it if it is awaitable."""
         if not inspect.isawaitable(choice):
             return choice
         if self._loop is None:
@@ -138,7 +138,7 @@ def play_local(
     seed: bytes | None = None,
     on_error: OnError = OnError.TIMEOUT,
 ) -> LocalResult:
-    """One match between bots, seat by seat, in process. A random seed is taken when none is given.
+    """Plays one match between bots, seat by seat, in process. Takes a random seed when none is given.
 
     Raises `fudaba_games.game.GameError` for an unknown game or option, or a wrong number of seats.
     """
@@ -239,7 +239,7 @@ class _LocalMatch:
         return LocalResult(self._id, self._seed, result, moves, self._reports)
 
     def _next(self, due: Sequence[OpenDecision[Any]]) -> OpenDecision[Any] | None:
-        """Whose answer is next: where anybody may move at any time, all seats are equally fast."""
+        """Chooses whose answer is next: where anybody may move at any time, all seats are equally fast."""
         if not due or not due[0].standing:
             return due[0] if due else None
         return min(due, key=lambda open_decision: self._reports[open_decision.seat].decisions)

@@ -21,7 +21,7 @@ def clock_given(clock: record_pb2.Clock) -> str:
 
 
 def pace_taken(start: float, slowest: float, cpu: float, which: str = "") -> str:
-    """What a bot took in a match, in seconds; `which` says which decision was the slowest."""
+    """Says what a bot took in a match, in seconds; `which` says which decision was the slowest."""
     return (
         f"it started in {start:.1f} s, took {slowest:.2f} s for its slowest decision{which},"
         f" and {cpu:.2f} s of CPU in a match"

@@ -58,17 +58,21 @@ _BUILD_HERE: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def fetch(language: str) -> Preparation | None:
-    """What brings the needs of a new bot in a language into its folder; None where it needs nothing."""
+    """Makes the step that brings the needs of a new bot in a language into its folder; None where it needs nothing."""
     return _FETCH.get(language)
 
 
 def build_here(language: str) -> tuple[str, ...]:
-    """What builds a new bot in a language on its author's machine; empty where there is nothing to build."""
+    """Makes the command that builds a new bot in a language on its author's machine; empty where there is nothing to
+    build.
+    """
     return _BUILD_HERE.get(language, ())
 
 
 def needed(folder: Path) -> Preparation | None:
-    """What is still to be run in a bot's folder before it is sent; None if that is nothing, or cannot be known."""
+    """Finds the step that is still to be run in a bot's folder before it is sent; None if there is none, or it cannot
+    be known.
+    """
     try:
         manifest = tomllib.loads(read_text(folder / "bot.toml"))
         language = manifest.get("language")

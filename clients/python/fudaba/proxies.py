@@ -17,7 +17,7 @@ _EXCEPTIONS: Final = ("no_grpc_proxy", "no_proxy")
 
 
 def through_proxy(address: str) -> str:
-    """Which proxy `address` is reached through, and the variable that names it, for a message; empty if none.
+    """Finds the proxy by which `address` is reached, and the variable that names it, for a message; empty if none.
 
     What is on this machine, a Unix socket or loopback, is never reached through one. The proxy's password is left out.
     """
@@ -30,7 +30,7 @@ def through_proxy(address: str) -> str:
 
 
 def url_through_proxy(url: str) -> str:
-    """The same for what is asked for by HTTP, whose clients look for other variables than gRPC does."""
+    """Finds the same for HTTP, whose clients look for other variables than gRPC does."""
     from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - it loads an HTTP client, which no bot needs
 
     parts = urlsplit(url)

@@ -49,7 +49,7 @@ def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
 
 
 def notes_file(record_file: Path) -> Path:
-    """Where the notes of a match are kept, beside its record."""
+    """Names the file for the notes of a match, beside its record."""
     return record_file.with_name(f"{record_file.name}.notes.json")
 
 
@@ -121,7 +121,7 @@ def verify(
 
 
 def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
-    """What is wrong with one entry at this point of the match, if anything."""
+    """Says what is wrong with one entry at this point of the match, if anything."""
     entry_kind = entry.WhichOneof("what")
     fault = None
     if entry_kind is None:
@@ -142,7 +142,7 @@ def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
 
 
 def _referee_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
-    """What is wrong with a move of the referee, if anything."""
+    """Says what is wrong with a move of the referee, if anything."""
     name = entry.referee.timer
     ends = [since + timer.ms for timer, since in match.timers.items() if timer.name == name]
     if not ends:
@@ -151,7 +151,7 @@ def _referee_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
 
 
 def _decision_fault(match: Replay, entry: record_pb2.LogEntry, entry_kind: str) -> str | None:
-    """What is wrong with an entry about a decision, if anything."""
+    """Says what is wrong with an entry about a decision, if anything."""
     if not match.started:
         return "it comes before the match began"
     try:
@@ -190,7 +190,7 @@ def _todays_id(match: Replay, entry: record_pb2.LogEntry) -> str:
 
 
 def _forfeit_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
-    """What is wrong with a forfeit, if anything: the counts must bear it out."""
+    """Says what is wrong with a forfeit, if anything: the counts must bear it out."""
     clock, seat = match.header.clock, entry.seat
     if entry.forfeit.cause == record_pb2.FORFEIT_CAUSE_TIMEOUTS and (
         not clock.max_timeouts or match.timeouts[seat] < clock.max_timeouts

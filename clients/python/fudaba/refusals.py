@@ -193,7 +193,7 @@ class Refused(Exception):
 
 
 def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadRequest:
-    """As many of them as fit into a header, and how many more there are."""
+    """Joins as many of them as fit into a header, and says how many more there are."""
     bad_request, room = error_details_pb2.BadRequest(), _MAX_DETAIL_BYTES
     for number, violation in enumerate(violations):
         room -= len(violation.field.encode()) + len(violation.description.encode())

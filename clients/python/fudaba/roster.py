@@ -122,7 +122,7 @@ def _columns(line: int, cells: Sequence[str]) -> list[str]:
 
 
 def _mistakes_of(row: RosterRow) -> Iterable[str]:
-    """What is wrong with a line by itself."""
+    """Says what is wrong with a line by itself."""
     if not _ACCOUNT_NAME.fullmatch(row.name):
         form = "1-40 of a-z, 0-9 and -, beginning with a letter"
         yield f"{row.name!r} is no account's name: {form}{_suggestion(row.name)}"

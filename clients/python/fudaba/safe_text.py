@@ -33,7 +33,7 @@ def _is_shown(char: str) -> bool:
 
 
 def fault_of(text: str) -> str:
-    """What is wrong with a text that is to be shown to others, and where; empty if nothing is.
+    """Says what is wrong with a text that is to be shown to others, and where; empty if nothing is.
 
     It may have nothing that `safe_line` marks, and is in Unicode's normal form C, so that equal texts are the same.
     """

@@ -36,7 +36,7 @@ def seating_count(seats: int) -> int:
 
 @cache
 def _permutations(seats: int) -> tuple[tuple[int, ...], ...]:
-    """For each seating the bot of each seat, by its place in the list."""
+    """Lists for each seating the bot of each seat, by its place in the list."""
     if not 2 <= seats <= MOST_SEATS:
         raise ValueError(f"there are no seatings for {seats} seats, only for 2 to {MOST_SEATS}")
     if _prime(seats):

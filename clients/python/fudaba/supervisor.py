@@ -207,7 +207,7 @@ class Child:
             return
 
     def _bound(self, pulse: Pulse) -> float:
-        """For how many seconds its loop may be silent now."""
+        """Says for how many seconds its loop may be silent now."""
         if not self._served_at:
             return max(self._hung_seconds, _START_HUNG_SECONDS)
         return self._hung_seconds if pulse.beats else math.inf  # one that never beats is no program of ours

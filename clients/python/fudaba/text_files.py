@@ -65,7 +65,8 @@ def read_text(path: Path) -> str:
 
 
 def windows_words(command: Sequence[str], beginnings: dict[str, bytes]) -> list[tuple[int, str]]:
-    """Which words of a command name scripts that do not run because of their Windows line ends, and what to do.
+    """Finds words of a command that name scripts which do not run because of their Windows line ends, and says what to
+    do.
 
     `beginnings` has the first `SCRIPT_BYTES` of each file that a word names.
     """
@@ -88,7 +89,7 @@ def _fails(beginning: bytes, *, run: bool, by_shell: bool) -> bool:
 
 
 def script_mistake(command: Sequence[str], folder: Path) -> str:
-    """What is wrong with the scripts that a command in a folder names; empty if nothing is."""
+    """Says what is wrong with the scripts that a command in a folder names; empty if nothing is."""
     beginnings: dict[str, bytes] = {}
     for word in command:
         try:

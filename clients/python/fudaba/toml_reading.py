@@ -49,7 +49,7 @@ _KEY: Final = re.compile(r"\s*[\w.\"'-]+\s*=")
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Mistake:
-    """What is wrong in a line, and what to write instead."""
+    """A mistake in a line, and what to write instead."""
 
     line: int
     text: str
@@ -157,7 +157,7 @@ class TableReader:
         noun: str,
         takes: Callable[[str], bool] | None = None,
     ) -> str:
-        """One of some names, or else what `takes` says is one too. Without a default it has to be there."""
+        """Reads one of some names, or else what `takes` says is one too. Without a default it has to be there."""
         value = self._typed(key, str, default)
         if value is None:
             return ""
@@ -281,7 +281,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def suggestion(written: str, known: Sequence[str]) -> str:
-    """What may have been meant."""
+    """Guesses what may have been meant."""
     close = get_close_matches(written, known, n=1)
     return f"did you mean {close[0]!r}?" if close else f"write one of: {listed(sorted(set(known)))}"
 

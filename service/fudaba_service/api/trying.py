@@ -124,7 +124,7 @@ class _Tried:
         self._name = f"tried-{secrets.token_hex(8)}"
 
     def make(self, tried: matches_pb2.TriedMove) -> None:
-        """Makes a move that the caller sent. Raises what an answer in play is refused with."""
+        """Makes a move that the caller sent. Raises the errors of a refused answer in play."""
         match = self.match
         if tried.WhichOneof("choice") is None:
             match.pass_time()

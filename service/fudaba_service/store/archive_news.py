@@ -1,4 +1,4 @@
-"""What was archived lately: told to the replicas that have an index of the archive of their own."""
+"""News of what was archived lately, for replicas that have their own index of the archive."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class Breaker:
         return frame(chance.choice([*range(10), 11, 99, 255]), chance.randrange(256), there, payload, length)
 
     def connection(self, messages: list[bytes]) -> bytes:
-        """All that is sent over one connection: a call for each message, and a ping last."""
+        """Sends a call for each message over one connection, and a ping last."""
         out = self.chance.choice(
             [PREFACE] * 20 + [PREFACE[:10], b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01"]
         )

@@ -390,7 +390,7 @@ def _is_untaken(out: _Out, progress: Progress, *, is_fetched: bool) -> bool:
 
 
 def _at_once(spec: BlockSpec) -> Counter[str]:
-    """How many matches at once a block takes of bots whose capacity is limited."""
+    """Counts the matches that a block plays at once with bots whose capacity is limited."""
     seats = Counter(bot for match in spec.matches for bot in match.bots)
     return Counter({name: min(bot.capacity, seats[name]) for name, bot in spec.bots.items() if bot.capacity})
 

@@ -29,7 +29,7 @@ class SeasonEntries:
         self._changed = changed
 
     async def change(self, make: Callable[[Entries], Sequence[EntryChange]]) -> None:
-        """Changes who is entered: `make` tells the changes from what is known, and may refuse by raising."""
+        """Changes who is entered. `make` returns the changes, given what is known, and may refuse by raising."""
         while True:
             await self.catch_up()
             known = self._state().stored.entries

@@ -109,7 +109,7 @@ def is_built_in(name: str) -> bool:
 
 
 def budget_mistake(name: str) -> str:
-    """What is wrong with the budget after a built-in bot's name, and what to write instead; empty for nothing."""
+    """Says what is wrong with the budget after a built-in bot's name, and what to write instead; empty for nothing."""
     bare, colon, budget = name.partition(":")
     if not colon:
         return ""

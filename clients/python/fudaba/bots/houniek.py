@@ -103,7 +103,7 @@ def _some(cards: int, number: int, colours: int) -> int:
 
 
 def _counts(cards: int) -> tuple[int, ...]:
-    """By place: how many cards there are; wild ones have no place."""
+    """Counts cards by place; wild ones have no place."""
     return tuple([(cards & mask).bit_count() for mask in PLACE_MASKS])
 
 
@@ -158,7 +158,7 @@ def _stretches(size: int) -> tuple[int, ...]:
 
 
 def fewest_melds(hand: int) -> tuple[int, ...]:
-    """By how many wild cards fill gaps in runs: how few melds it takes to lay a hand. The other wild cards join any."""
+    """Computes by number of wild cards in gaps how few melds it takes to lay a hand. The other wild cards join any."""
     return _fewest(_counts(hand), (hand & WILD).bit_count())
 
 

@@ -64,7 +64,7 @@ def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
 
 @final
 class _Estimate:
-    """What a seat can work out from its view."""
+    """Everything that a seat can work out from its view."""
 
     def __init__(self, view: MakkaikView, seat: int) -> None:
         self.view = view
@@ -120,7 +120,7 @@ class _Estimate:
         return total / DRAW_COUNT
 
     def best_keep(self, drawn: int, worlds: Sequence[Sequence[int]]) -> tuple[MakkaikMove, float]:
-        """Which of two drawn cards to keep, and the probability that the hand then wins."""
+        """Chooses which of two drawn cards to keep, and the probability that the hand then wins."""
         hand = self.view.hand
         ways = keeps(hand, drawn)
         after = [_kept(move, hand, drawn, self.view.public_cards) for move in ways]

@@ -85,7 +85,7 @@ class _Battle:
         self._against = _best(cards[drawn:], self._size, prize, place)
 
     def worth(self, kept: list[int]) -> float:
-        """Its weight if the kept cards win it, the negative of that if they lose it, 0 on a tie."""
+        """Scores the kept cards: their weight if they win it, the negative of that if they lose it, 0 on a tie."""
         best = _best(kept + self._refill, self._size, self._prize, self._place)
         return self._weight * _sign(best - self._against)
 

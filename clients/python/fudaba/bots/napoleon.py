@@ -64,7 +64,9 @@ WEIGHTS: Final = (
 
 
 def features(hand: int, suit: int) -> tuple[int, ...]:
-    """What `expected_honours` weighs: one, the special cards, Yoromeki, trumps, their honours, aces, kings, voids."""
+    """Lists the features that `expected_honours` weighs: one, the special cards, Yoromeki, trumps, their honours, aces,
+    kings, voids.
+    """
     special = 1 << MIGHTY
     right, left = right_jack(suit), left_jack(suit)
     trumps = 0 if suit == NO_TRUMP else hand & SUIT_MASKS[suit]
@@ -102,7 +104,7 @@ def _call(hand: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
 
 
 def _left(hand: int, move: NapoleonMove, trump: int) -> float:
-    """What a hand has left after burying two cards: strong cards, and suits to ruff."""
+    """Scores a hand after burying two cards: strong cards, and suits to ruff."""
     kept = hand & ~(move.cards if isinstance(move, Bury) else 0)
     worth = sum([_power(card, trump) for card in cards_of(kept)])
     if trump != NO_TRUMP:
@@ -113,7 +115,7 @@ def _left(hand: int, move: NapoleonMove, trump: int) -> float:
 
 
 def _power(card: int, trump: int) -> float:
-    """What a card will do in later tricks, while nothing is known."""
+    """Scores a card for later tricks, while nothing is known."""
     suit, rank = divmod(card, 13)
     if card == MIGHTY:
         return 2.5
@@ -152,7 +154,7 @@ def _beaters(best: int, trump: int, led: int) -> int:
 
 @final
 class _Estimate:
-    """What a seat can work out from its view in the middle of a trick."""
+    """Everything that a seat can work out from its view in the middle of a trick."""
 
     def __init__(self, view: NapoleonView, seat: int) -> None:
         self.view = view
@@ -202,7 +204,7 @@ class _Estimate:
         return float(follows + (1 - follows) * missing ** (possible & suit).bit_count() * ruffs)
 
     def cost(self, card: int) -> float:
-        """What a card could still do in later tricks."""
+        """Scores a card for what it could still do in later tricks."""
         power = _power(card, self.trump)
         suit = SUIT_OF[card]
         if card not in {MIGHTY, YOROMEKI} and not _beaters(card, NO_TRUMP, suit) & SUIT_MASKS[suit] & self.unseen:
@@ -216,7 +218,7 @@ POWER_COST_RATIO: Final = 1.3
 
 
 def _suits_left(view: NapoleonView) -> list[int]:
-    """By seat: the cards of the suits that it may still have, by how it has followed."""
+    """Computes for each seat the cards of the suits that it may still have, by how it has followed."""
     left = [DECK] * SEAT_COUNT
     leaders = (view.napoleon, *view.winners)
     cards = (*view.tricks, *view.trick)
@@ -228,7 +230,7 @@ def _suits_left(view: NapoleonView) -> list[int]:
 
 
 def _sides(view: NapoleonView, seat: int) -> list[float]:
-    """By seat: 1 for a friend, -1 for an enemy, in between while it is not known."""
+    """Rates each seat: 1 for a friend, -1 for an enemy, in between while it is not known."""
     napoleon, adjutant = view.napoleon, view.adjutant
     own = view.hand | view.buried
     if adjutant < 0 and own >> view.named & 1:

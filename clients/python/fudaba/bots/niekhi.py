@@ -105,7 +105,7 @@ def _held(meld: Meld, unseen: int) -> float:
 
 
 def _worth(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
-    """What the hand is worth after a lay or a pass, in lays."""
+    """Scores the hand after a lay or a pass, in lays."""
     threat = min([size for other_seat, size in enumerate(view.hand_sizes) if other_seat != seat])
     if not isinstance(move, Lay):
         return -lays_needed(view.hand) - (1.0 if threat <= MAX_CARDS_NEAR_WIN else 0.0)

@@ -100,7 +100,7 @@ CANNOT: Final = (1.0, 0.88, 0.7, 0.5, 0.3, 0.17, 0.08, 0.03, 0.01)
 
 @final
 class _Estimate:
-    """What a set does for its seat."""
+    """Scores a set for its seat."""
 
     def __init__(self, view: NumbersCrushView, seat: int) -> None:
         self.view = view

@@ -55,7 +55,7 @@ def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMov
 
 @final
 class _Estimate:
-    """What a seat can work out from its view."""
+    """Everything that a seat can work out from its view."""
 
     def __init__(self, view: TashotView, seat: int) -> None:
         self._view = view
@@ -96,7 +96,7 @@ class _Estimate:
         return max([self._waits(without_card(hand, card), meld) for card in set(cards_of(hand))])
 
     def _waits(self, hand: int, meld: OpenMeld | None) -> float:
-        """What the cards that would complete a hand pay, times how many of each are unseen."""
+        """Adds up what the cards that would complete a hand pay, times how many of each are unseen."""
         if meld is None and not may_be_ready(hand):
             return 0.0
         key = hand, meld

@@ -55,7 +55,7 @@ _NUMBERS: Final = {
 
 @final
 class Layout:
-    """What the rows of a game with a number of seats are made of.
+    """The layout of the rows of a game with a number of seats.
 
     `parts` says by name where each part stands: `seat` (whose row it is), `asked` (whether it is asked now), `chosen`
     (how often each action was taken in this round), then the view's fields by their names in the contract.
@@ -79,7 +79,7 @@ class Layout:
             self._part(field.name, size)
 
     def __reduce__(self) -> tuple[Callable[[str, int], Layout], tuple[str, int]]:
-        """In another process the layout is made anew: it is the same everywhere."""
+        """Pickles without the layout, which another process makes anew: it is the same everywhere."""
         return layout_of, (self._game_id, self._seats)
 
     @property
@@ -164,7 +164,7 @@ def _of_field(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[i
 
 
 def _of_value(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
-    """The same for one value of a field, from that value."""
+    """Does the same for one value of a field, from that value."""
     if field.message_type is not None:
         return _of_message(field.message_type, path, lengths)
     if field.enum_type is not None:

@@ -67,7 +67,7 @@ class FudabaGame(pyspiel.Game):
         super().__init__(self.game_type, info, given)
 
     def _lowest(self) -> float:
-        """What nobody can lose more than: who gives up at the start loses all that there is to play."""
+        """Bounds what anybody can lose: a player who gives up at the start loses all that there is to play."""
         state, _ = self.rules.new_match(self.seats, self.options, bytes(_MAX_SEED_BYTES))
         return float(min(self.rules.forfeit(state, seat).scores[seat] for seat in range(self.seats)))
 
@@ -76,7 +76,7 @@ class FudabaGame(pyspiel.Game):
         return FudabaState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Observer:
-        """What observes states: by default a player's view, with perfect recall its past as well."""
+        """Makes what observes states: by default a player's view, with perfect recall its past as well."""
         if params:
             raise ValueError(f"an observer takes no parameters, not {dict(params)}")
         return Observer(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
@@ -166,7 +166,7 @@ class FudabaState(pyspiel.State):
         return "\n".join([f"seed {self._drawn.hex()}", *views, *chosen])
 
     def observed(self, player: int | None, perfect_recall: bool) -> str:
-        """What a player (None: a spectator) knows as exact text: its view, and with perfect recall its past."""
+        """Writes what a player (None: a spectator) knows as exact text: its view, and with perfect recall its past."""
         match = self.match
         if match is None:
             return "nothing is dealt"
@@ -226,7 +226,7 @@ class Observer:
             state.fill(self.tensor, player if self._own else None)
 
     def string_from(self, state: FudabaState, player: int) -> str:
-        """The same as exact text."""
+        """Writes the same as exact text."""
         return state.observed(player if self._own else None, self._recall)
 
 

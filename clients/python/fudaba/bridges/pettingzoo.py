@@ -88,7 +88,7 @@ class FudabaEnv(AECEnv):
         self.match: SequentialMatch
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a worker process needs of it, also amid a match; words and layout are made anew there."""
+        """Pickles what a worker process needs of it, also amid a match; words and layout are made anew there."""
         kept = self.__dict__ | {"game": self.game.id}
         del kept["words"], kept["layout"]
         return kept
@@ -143,7 +143,7 @@ class FudabaEnv(AECEnv):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees. Its mask is empty unless it is asked."""
+        """Observes what an agent sees. Its mask is empty unless it is asked."""
         seat = self._seat_of.get(agent, NOBODY)
         if seat == NOBODY:
             raise ValueError(f"there is no agent {agent!r}; there are: {', '.join(self.possible_agents)}")

@@ -21,7 +21,7 @@ NOBODY: Final = -1
 
 
 class _Answer(NamedTuple):
-    """What a seat chose in the round; move None is waiting."""
+    """A seat's choice in the round; move None is waiting."""
 
     seat: int
     move: Any
@@ -127,11 +127,11 @@ class SequentialMatch:
         return next((answer.chosen for answer in self._answers if answer.seat == seat), ())
 
     def view(self, seat: int | None) -> Any:
-        """What a seat (None: a spectator) knows, its own choices of this round apart."""
+        """Shows what a seat (None: a spectator) knows, its own choices of this round apart."""
         return self.game.view(self.state, seat)
 
     def history(self, seat: int | None) -> list[str]:
-        """What a seat (None: a spectator) was shown and has done, oldest first. Needs `remember`."""
+        """Lists what a seat (None: a spectator) was shown and has done, oldest first. Needs `remember`."""
         past = self._public if seat is None else self._pasts[seat]
         lines: list[str] = []
         while past is not None:

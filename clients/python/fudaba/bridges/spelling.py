@@ -17,7 +17,7 @@ MAX_MOVES_SPELLED: Final = 20_000
 
 @final
 class WordChoice:
-    """What is left to choose from, after some words of a move. Immutable.
+    """The moves left to choose from, after some words of a move. Immutable.
 
     Words that leave no choice are passed over: they need no action. Only a decision with a single legal move asks for
     that move's first word.
@@ -62,7 +62,7 @@ class WordChoice:
         return found
 
     def take(self, action: int) -> WordChoice:
-        """What is left after an action. Raises `ValueError` for one that is not among `actions`."""
+        """Narrows the choice by an action. Raises `ValueError` for one that is not among `actions`."""
         rows, place = self._rows, self._place
         low = bisect_left(rows, action, self._low, self._high, key=lambda row: row[place])
         high = bisect_right(rows, action, low, self._high, key=lambda row: row[place])
@@ -84,7 +84,9 @@ class WordChoice:
 
 @final
 class DigitChoice:
-    """The same for very many moves: the place in their list, in hexadecimal digits, the highest first. Immutable."""
+    """The moves left where there are very many: by their places in the list, in hexadecimal digits, the highest first.
+    Immutable.
+    """
 
     __slots__ = ("_left", "_legal", "_low", "_may_wait", "chosen")
 
@@ -115,7 +117,7 @@ class DigitChoice:
         return [*waiting, *range(FIRST_DIGIT_ACTION, FIRST_DIGIT_ACTION + digits)]
 
     def take(self, action: int) -> DigitChoice:
-        """What is left after an action. Raises `ValueError` for one that is not among `actions`."""
+        """Narrows the choice by an action. Raises `ValueError` for one that is not among `actions`."""
         if action not in self.actions():
             raise ValueError(f"action {action} is not legal now; legal are {self.actions()}")
         chosen = (*self.chosen, action)

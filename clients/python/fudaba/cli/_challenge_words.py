@@ -32,7 +32,7 @@ def cut_short(found: arena_pb2.Challenge) -> bool:
 
 
 def policy(found: arena_pb2.Entry) -> str:
-    """Who may challenge an entry."""
+    """Says who may challenge an entry."""
     from fudaba.v1 import arena_pb2
 
     word = arena_pb2.ChallengePolicy.Name(found.challenges).removeprefix("CHALLENGE_POLICY_").lower()
@@ -40,7 +40,7 @@ def policy(found: arena_pb2.Entry) -> str:
 
 
 def story(found: arena_pb2.Challenge) -> list[str]:
-    """Who plays whom in what, and how far that is."""
+    """Says who plays whom in what, and how far that is."""
     pairing = f"{_name(found.challenger)} against {_name(found.challenged)}"
     house = f", and {found.house_bot} in {counted(found.seats - 2, 'seat')}" if found.house_bot else ""
     matches = f"{found.matches_counted} of {counted(found.matches_planned, 'match')}"
@@ -71,7 +71,7 @@ def sides_table(found: arena_pb2.Challenge) -> str:
 
 
 def challenges_table(found: Iterable[arena_pb2.Challenge]) -> str:
-    """What `fudaba challenge list` tells."""
+    """Writes the output of `fudaba challenge list`."""
     rows = [
         [
             challenge.challenge_id,

@@ -75,7 +75,7 @@ def _limit(number: int, noun: str) -> str:
 
 
 def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[str]:
-    """What was fixed when a match was created; `seats`: with who sits in each."""
+    """Writes what was fixed when a match was created; `seats`: with who sits in each."""
     options = []
     for name, value in sorted(header.options.items()):
         kind = value.WhichOneof("value")

@@ -22,7 +22,7 @@ class ExtendedGroup(click.Group):
         return sorted({*super().list_commands(ctx), *self._added})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """One of its own, or one that is loaded for it."""
+        """Finds a command of its own, or one that is loaded for it."""
         own = super().get_command(ctx, cmd_name)
         if own is not None or (point := self._added.get(cmd_name)) is None:
             return own

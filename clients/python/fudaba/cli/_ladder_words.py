@@ -56,7 +56,7 @@ def pace(found: arena_pb2.EnterLadderResponse) -> str:
 
 
 def ladders_table(found: Iterable[arena_pb2.Ladder]) -> str:
-    """What `fudaba ladder list` tells."""
+    """Writes the output of `fudaba ladder list`."""
     rows = [
         [
             ladder.name,
@@ -72,7 +72,7 @@ def ladders_table(found: Iterable[arena_pb2.Ladder]) -> str:
 
 
 def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
-    """What `fudaba ladder show` tells."""
+    """Writes the output of `fudaba ladder show`."""
     from fudaba.v1 import arena_pb2
 
     season, rules = found.tournament, found.definition
@@ -117,13 +117,13 @@ def _final(rules: arena_pb2.LadderDefinition) -> list[str]:
 
 
 def _absence(rule: arena_pb2.AbsenceRule) -> str:
-    """What it costs a bot to be away in the middle of a block."""
+    """Says what it costs a bot to be away in the middle of a block."""
     grace = f"{rule.grace_seconds} s, {counted(rule.graces, 'time')} a block" if rule.graces else "no grace"
     return f"absence in the middle of a block: forfeits what is left of it ({grace})"
 
 
 def _isolation(isolation: arena_pb2.Isolation) -> str:
-    """What stands between bots that authors have entered and all else."""
+    """Says what stands between bots that authors have entered and all else."""
     known = {
         "bubblewrap": "bubblewrap, worker as root",
         "unsafe": "unsafe, no sandbox at all",
@@ -138,7 +138,7 @@ def _isolation(isolation: arena_pb2.Isolation) -> str:
 
 
 def _not_enforced(isolation: arena_pb2.Isolation) -> str:
-    """Which rules of the ladder its bots are not held to there, and why not."""
+    """Says which rules of the ladder its bots are not held to there, and why not."""
     if not isolation.not_enforced:
         return ""
     why = "cannot there" if isolation.enforcement_told else "not told by workers of an earlier release"
@@ -146,7 +146,7 @@ def _not_enforced(isolation: arena_pb2.Isolation) -> str:
 
 
 def entries_table(found: Collection[arena_pb2.Entry]) -> str:
-    """What `fudaba ladder entries` tells."""
+    """Writes the output of `fudaba ladder entries`."""
     rows = [
         [
             entry.bot,
@@ -168,7 +168,7 @@ def entries_table(found: Collection[arena_pb2.Entry]) -> str:
 
 
 def standings_table(found: Iterable[arena_pb2.Standing]) -> str:
-    """What `fudaba ladder standings` tells of one game, or overall."""
+    """Writes the output of `fudaba ladder standings` for one game, or overall."""
     head = ("rank", "version", "rating", "± 95%", "blocks", "wins", "draws", "losses", "")
     return table(head, [_cells(row) for row in found], "rlrrrrrrl") or "nobody is entered"
 
@@ -186,7 +186,7 @@ def _cells(row: arena_pb2.Standing) -> list[str]:
 
 
 def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
-    """What is to be known of a version beside its rating."""
+    """Writes notes on a version beside its rating."""
     if row.provisional:
         yield "provisional"
     if row.idle:
@@ -239,6 +239,6 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
 
 
 def change_lines(message: arena_pb2.WatchLadderResponse) -> list[str]:
-    """What `fudaba ladder watch` tells of a message: each change, then how far the season is."""
+    """Writes a message of `fudaba ladder watch`: each change, then how far the season is."""
     now = f"-- season {message.season}, {state(message.ladder)}, {of_tournaments.progress(message.ladder.tournament)}"
     return [*map(of_tournaments.change_line, message.changes), now]

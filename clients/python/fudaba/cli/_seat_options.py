@@ -79,7 +79,7 @@ def seat_words(seat: matches_pb2.Seat) -> str:
 def next_steps(
     match: matches_pb2.Match, codes: Sequence[matches_pb2.InvitationCode], connection: Connection
 ) -> list[str]:
-    """What a creator tells the others, a line each; nothing when every seat is taken."""
+    """Writes the lines that a creator passes to the others; nothing when every seat is taken."""
     if not match.seats:
         return []
     match_id = match.header.match_id

@@ -28,7 +28,7 @@ _NUMBERS_PER_ATTEMPT: Final = 2**32
 
 
 def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
-    """What `fudaba tournament show` tells."""
+    """Writes the output of `fudaba tournament show`."""
     definition, so_far = found.definition, found.progress
     lines = [
         f"tournament {found.name} ({found.tournament_id}): {state(found)}",
@@ -75,7 +75,7 @@ def cores_per_seat(definition: arena_pb2.TournamentDefinition) -> list[str]:
 
 
 def ponder(definition: arena_pb2.TournamentDefinition) -> list[str]:
-    """That submitted bots stand still while they owe no decision, where they do."""
+    """Says that submitted bots stand still while they owe no decision, where they do."""
     frozen = any(limit.name == "ponder" and not limit.value for limit in definition.limits)
     return ["pondering: none (a submitted bot is frozen while it owes no decision)"] if frozen else []
 
@@ -123,7 +123,7 @@ def progress(found: arena_pb2.Tournament) -> str:
 
 
 def change_line(change: arena_pb2.TournamentChange) -> str:
-    """What has changed, and when."""
+    """Writes a change, with when it happened."""
     from fudaba.v1 import arena_pb2
 
     at, kind = moment(change.time), change.WhichOneof("change")

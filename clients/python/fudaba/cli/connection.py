@@ -37,7 +37,7 @@ __all__ = [
 @final
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where the service is and as whom to speak to it."""
+    """The address of the service, and as whom to speak to it."""
 
     server: str
     token: str
@@ -77,7 +77,7 @@ def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def anonymous_connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `connection_options` without those of a token: none is read, whatever the variables say."""
+    """Adds `connection_options` without those of a token: none is read, whatever the variables say."""
 
     @functools.wraps(function)
     def with_connection(*args: Any, server: str, tls: bool, ca_cert: str, **rest: Any) -> Any:
@@ -94,12 +94,12 @@ def _server(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def arena_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `connection_options`, for a standing arena."""
+    """Adds `connection_options` for a standing arena."""
     return _arena(DEFAULT_ARENA)(_secured(function))
 
 
 def arena_or_folder_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `arena_options`, for commands that read a folder if no arena is named; `connection` is None then."""
+    """Adds `arena_options` for commands that read a folder if no arena is named; `connection` is None then."""
     return _arena(None)(_secured(function))
 
 
@@ -140,7 +140,7 @@ def _tls(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def on_command_line(*names: str) -> list[str]:
-    """Which of these parameters were given as options, and not by variables or defaults."""
+    """Lists which of these parameters were given as options, and not by variables or defaults."""
     context = click.get_current_context()
     return [name for name in names if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
 

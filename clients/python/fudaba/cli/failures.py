@@ -67,7 +67,7 @@ def failed(error: Exception) -> Failure:
 
 
 def _message(error: click.UsageError) -> str:
-    """What click says, as this program's own messages are written; with what was probably meant."""
+    """Words an error of click's as this program's own messages are written; with what was probably meant."""
     command = error.ctx.command if error.ctx is not None else None
     if isinstance(error, click.NoSuchOption):
         params = command.get_params(error.ctx) if command is not None and error.ctx is not None else []
@@ -88,14 +88,14 @@ def _no_such_command(error: click.UsageError) -> str:
 
 
 def _plain(text: str) -> str:
-    """One of click's sentences, without its capital and full stop."""
+    """Strips one of click's sentences of its capital and full stop."""
     if re.match("[A-Z][a-z]", text):
         text = text[0].lower() + text[1:]
     return text.removesuffix(".")
 
 
 def meant(written: str, known: Iterable[str]) -> str:
-    """A question for what is most like it; empty where nothing is."""
+    """Asks whether the most similar name was meant; empty where no name is similar."""
     bare = {known_name.lstrip("-"): known_name for known_name in known if len(known_name.lstrip("-")) > 1}
     close = get_close_matches(written.lstrip("-"), bare, n=1)
     return f"; did you mean {bare[close[0]]!r}?" if close else ""

@@ -124,7 +124,7 @@ def change_entry(connection: Connection, as_json: bool, call: Callable[[Client],
 
 
 def _until_here(found: arena_pb2.Entry, connection: Connection) -> list[str]:
-    """What an entry waits for that is absent."""
+    """Says what an absent entry waits for."""
     from fudaba.v1 import arena_pb2
 
     if found.absent_because:

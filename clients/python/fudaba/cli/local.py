@@ -216,7 +216,7 @@ def _folder(given: Path | None, game: str) -> Path:
 
 
 class _Told:
-    """What is said of the matches."""
+    """Writes the results of the matches."""
 
     def __init__(
         self,
@@ -299,7 +299,7 @@ class _Told:
         raise Failure(f"not all went well with {names}{some}")
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for programs."""
+        """Writes the same for programs."""
         moves = sum(finished_match.moves for finished_match in self._finished)
         return {
             "game": self._game,

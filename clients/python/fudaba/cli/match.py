@@ -269,7 +269,7 @@ def show(match_id: str, connection: Connection, as_json: bool) -> None:
 
 
 def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
-    """What `show` tells of a match."""
+    """Writes what `show` prints of a match."""
     from fudaba.cli import _contract_words
 
     lines = _contract_words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below

@@ -83,12 +83,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output."""
+    """Prints one JSON document on standard output."""
     click.echo(escaped(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def print_json_line(value: Any) -> None:
-    """One JSON document in a line of its own."""
+    """Prints one JSON document in a line of its own."""
     click.echo(escaped(json.dumps(value, ensure_ascii=False)))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     class ParamType(click.ParamType):
-        """What an option's text is made of; `ParamType[int]` makes a number. click before 8.3 has no such brackets."""
+        """The type of an option's value; `ParamType[int]` makes a number. click before 8.3 has no such brackets."""
 
         def __class_getitem__(cls, _):
             return cls

@@ -170,7 +170,7 @@ def _only_on_service(name: str) -> bool:
 
 
 def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -> list[str]:
-    """Who has the other seats, in their order. Raises a usage error."""
+    """Reads who has the other seats, in their order. Raises a usage error."""
     from fudaba.bots import STRATEGIES, built_in
 
     chosen = game(game_id)

@@ -128,7 +128,7 @@ def set_(
 
 
 def _origin(was_set: bool, *, of_account: bool) -> str:
-    """Where a limit comes from."""
+    """Says where a limit comes from."""
     if not of_account:
         return "as the default" if was_set else "by fudaba serve"
     return "for this account" if was_set else "by default"

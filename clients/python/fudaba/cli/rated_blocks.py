@@ -19,7 +19,7 @@ RATED_ON: Final = {
 
 
 def rated_on_lines(found: Sequence[arena_pb2.Standings]) -> list[str]:
-    """On which blocks the first of these standings are rated, and those of each game where they differ.
+    """Says on which blocks the first of these standings are rated, and those of each game where they differ.
 
     Empty where that is not said.
     """

@@ -92,7 +92,7 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
 
 
 def _notes_beside(file: Path, match_id: str) -> dict[tuple[int, str], str]:
-    """What the file beside a record's says that bots noted, by seat and decision; nothing if there is none."""
+    """Reads the notes of bots from the file beside a record's, by seat and decision; nothing if there is none."""
     from google.protobuf import json_format
 
     from fudaba import records
@@ -138,7 +138,7 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool, notes:
 
 
 def _opening(match: Replay) -> list[Any]:
-    """What the seats and everybody were shown before the first move, each event once."""
+    """Lists what the seats and everybody were shown before the first move, each event once."""
     shown: list[Any] = []
     for seat in (None, *range(match.seats)):
         shown += [event for event in match.match.shown(seat) if event not in shown]
@@ -146,7 +146,7 @@ def _opening(match: Replay) -> list[Any]:
 
 
 def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
-    """One log entry in words."""
+    """Writes one log entry in words."""
     from fudaba.cli import _contract_words
     from fudaba_games.game import MalformedMove
 
@@ -218,7 +218,9 @@ def verify(files: tuple[Path, ...], commitment: bytes | None, quiet: bool, as_js
 
 
 def _faults(file: Path, commitment: bytes | None) -> list[str]:
-    """What is wrong with a record. Raises `OSError` when the file cannot be read, which says nothing of a record."""
+    """Says what is wrong with a record. Raises `OSError` when the file cannot be read, which says nothing of a
+    record.
+    """
     from fudaba import records
 
     try:

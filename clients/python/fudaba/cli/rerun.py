@@ -98,7 +98,7 @@ def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_
 
 @final
 class _BotOutput:
-    """What the bot prints goes to standard error, each line as the bot's."""
+    """Prints a bot's output to standard error, each line as the bot's."""
 
     def __init__(self) -> None:
         self._line = Excerpt(_LINE_BYTES, IN_LINE)
@@ -120,7 +120,7 @@ class _BotOutput:
 
 @final
 class _Told:
-    """What is said of a run."""
+    """Writes the result of a run."""
 
     def __init__(self, recorded: RecordedSeat, *, show_all: bool, as_json: bool) -> None:
         self._recorded = recorded

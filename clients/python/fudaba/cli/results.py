@@ -140,7 +140,9 @@ def _rows(client: Client, name: str, game: str, *, signed_in: bool) -> tuple[str
 
 
 def _entries_of(client: Client, season: str) -> dict[str, arena_pb2.Entry]:
-    """Who is entered now, by bots; nobody for a season that is not the newest, of which the ladder tells no more."""
+    """Reads who is entered now, by bots; nobody for a season that is not the newest, of which the ladder says no
+    more.
+    """
     from fudaba.v1 import arena_pb2
 
     ladder = client.arena.GetLadder(
@@ -174,7 +176,7 @@ def _of_standing(standing: arena_pb2.Standing) -> Row:
 
 
 def _of_entry(entry: arena_pb2.Entry | None, version: str) -> Row:
-    """What an entry says of a version of it."""
+    """Writes what an entry says of a version of it."""
     if entry is None:
         return {}
     return {"author": entry.author, "state": entry_state(entry) if version == entry.version else "replaced"}

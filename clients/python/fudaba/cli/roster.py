@@ -36,7 +36,7 @@ _CODES_OF_ONE_ACCOUNT: Final = frozenset({"INVALID_ARGUMENT", "ALREADY_EXISTS", 
 
 @dataclass
 class _Outcome:
-    """What a roster has come to, by the names of accounts."""
+    """The results of a roster, by the names of accounts."""
 
     created: list[str] = field(default_factory=list)
     existing: list[str] = field(default_factory=list)
@@ -67,7 +67,7 @@ class _Folder:
 
 
 class RosterWishes(NamedTuple):
-    """What is to be done with a roster."""
+    """The options of a run over a roster."""
 
     file: Path
     tokens: Path
@@ -222,7 +222,7 @@ class _Run:
 
     @contextmanager
     def _written(self, name: str) -> Iterator[SecretOutput]:
-        """Where an account's token goes: its file is there once the token is in it, however a run ends."""
+        """Opens the file for an account's token: it is there once the token is in it, however a run ends."""
         file = self._folder.file(name)
         fresh = file.with_suffix(".new")
         fresh.unlink(missing_ok=True)  # left by a run that was killed; nobody was given what is in it

@@ -32,7 +32,7 @@ def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def secret_output(path: Path | None) -> Iterator[SecretOutput]:
-    """Where a secret goes that is about to be made; None for standard output.
+    """Opens the place for a secret that is about to be made; None for standard output.
 
     The file is made before, so that no secret is made that has no place, and is removed again when no secret comes.
     Raises `Failure` when it is there already, or cannot be made.

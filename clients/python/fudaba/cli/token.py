@@ -315,7 +315,7 @@ def _scope_number(name: str) -> accounts_pb2.TokenScope.ValueType:
 
 
 def _whose(listed_token: accounts_pb2.Token) -> str:
-    """Whose a token is, in a few words."""
+    """Says whose a token is, in a few words."""
     parts = [f"{listed_token.bot} {listed_token.version}"] if listed_token.bot else []
     if listed_token.match_id:
         parts.append(f"seat {listed_token.seat} of match {listed_token.match_id}")

@@ -360,7 +360,7 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
 
 
 def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:
-    """Who has what of the room, and what each used of late."""
+    """Writes who has what of the room, and what each used of late."""
     rows = [
         [
             share.entry,
@@ -379,7 +379,7 @@ def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:
 
 
 def _idle(because: str) -> str:
-    """What is said of an empty queue."""
+    """Says why a queue is empty."""
     return f"nothing is played now: {because}" if because else "nothing is left to play"
 
 

@@ -26,7 +26,7 @@ def to_enum(cards: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 def from_enum(numbers: Iterable[int]) -> tuple[int, ...]:
-    """What enum values stand for: the inverse of `to_enum`. Nothing is checked."""
+    """Reads enum values back as cards: the inverse of `to_enum`. It checks nothing."""
     return tuple([number - 1 for number in numbers])
 
 

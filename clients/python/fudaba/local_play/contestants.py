@@ -41,7 +41,7 @@ _CLASS: Final = re.compile(r"(?:[^\s:]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
 
 @final
 class BadContestant(FudabaError):
-    """What is named plays nothing; `str()` says what to write instead."""
+    """A name means nothing that plays; `str()` says what to write instead."""
 
 
 @final
@@ -68,7 +68,7 @@ class Contestant:
 
 
 def kind_of(spec: str) -> ContestantKind:
-    """What a text names. Raises `BadContestant` for a built-in bot with a budget that it does not take."""
+    """Reads who is named. Raises `BadContestant` for a built-in bot with a budget that it does not take."""
     if spec.partition(":")[0] in BUILT_IN:
         if mistake := budget_mistake(spec):
             raise BadContestant(mistake)
@@ -96,7 +96,7 @@ def program_of(spec: str) -> ContestantProgram:
 
 
 def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
-    """Who plays in a match with this many seats; the last contestant named takes all seats that are left. Raises
+    """Lists who plays in a match with this many seats; the last contestant named takes all seats that are left. Raises
     `BadContestant`.
     """
     named = [*specs, *[specs[-1]] * (seats - len(specs))]

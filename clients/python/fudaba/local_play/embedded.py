@@ -32,7 +32,7 @@ _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--st
 
 @asynccontextmanager
 async def embedded_service() -> AsyncIterator[Endpoint]:
-    """Where a service is that was started for this, with its organiser's token. It ends with the context.
+    """Starts a service for this, and yields where it is, with its organiser's token. It ends with the context.
 
     It is a process of its own, `fudaba serve`, as for everybody. Raises `FudabaError` if it cannot be started.
     """

@@ -17,7 +17,7 @@ __all__ = ["BotFault", "LocalStanding", "PlayedMatch", "Seated", "faulty", "seat
 @final
 @dataclass(frozen=True, slots=True)
 class BotFault:
-    """What a bot did wrong in a match."""
+    """A bot's mistake in a match."""
 
     kind: str
     """`not_connected`, `ended`, `exception`, `illegal`, `timeouts` or `output`."""
@@ -101,7 +101,7 @@ def standings(played: Sequence[PlayedMatch], bots: int) -> list[LocalStanding]:
 
 
 def seat_points(played: Sequence[PlayedMatch], bots: int) -> list[MeanEstimate | None]:
-    """What sitting in each seat was worth."""
+    """Computes what sitting in each seat was worth."""
     done = [played_match for played_match in played if played_match.scores is not None]
     return [_points(done, [(played_match.scores or ())[seat] for played_match in done], bots) for seat in range(bots)]
 
@@ -121,7 +121,7 @@ def _points(done: Sequence[PlayedMatch], scores: Sequence[int], bots: int) -> Me
 
 
 def faulty(played: Sequence[PlayedMatch], bots: int) -> list[tuple[int, str, list[tuple[PlayedMatch, BotFault]]]]:
-    """Which bot did what wrong, and where, in the order of the bots."""
+    """Lists which bot did what wrong, and where, in the order of the bots."""
     found: dict[tuple[int, str], list[tuple[PlayedMatch, BotFault]]] = {}
     for bot in range(bots):
         for played_match in played:

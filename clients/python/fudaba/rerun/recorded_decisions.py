@@ -84,7 +84,7 @@ class RecordedSeat:
 
 
 def recorded_seat(record: record_pb2.MatchRecord, seat: int) -> RecordedSeat:
-    """What a seat was asked in a match. Raises `CannotRerun`."""
+    """Lists what a seat was asked in a match. Raises `CannotRerun`."""
     header = record.header
     try:
         replay = records.replay(record)

@@ -25,7 +25,7 @@ _MAX_REFUSED: Final = 10
 @final
 @dataclass(slots=True)
 class GivenAnswer:
-    """What the bot answered to a decision."""
+    """The bot's answer to a decision."""
 
     move: Any = None
     """None where it gave no legal answer."""
@@ -39,7 +39,7 @@ class GivenAnswer:
 @final
 @dataclass(slots=True)
 class SentUpdates:
-    """Which messages one stream has been sent."""
+    """The messages that one stream has been sent."""
 
     delivery: play_pb2.Delivery
     begun: bool = False
@@ -107,7 +107,7 @@ class RerunSeat:
         self.changed = asyncio.Event()
 
     def news(self, stream_state: SentUpdates) -> play_pb2.PlayResponse | None:
-        """What a stream has not got yet; None if there is nothing."""
+        """Makes what a stream has not got yet; None if there is nothing."""
         if stream_state.turn == self.turn:
             return None
         response = play_pb2.PlayResponse()

@@ -26,7 +26,7 @@ _MAX_UNANSWERED: Final = 3
 @final
 @dataclass(frozen=True, slots=True)
 class AnswerVerdict:
-    """What a bot answers to a decision, beside what was answered."""
+    """A bot's answer to a decision, beside the recorded one."""
 
     recorded: Recorded
     given: GivenAnswer
@@ -130,7 +130,7 @@ class _Run:
         return ""
 
     async def _put(self, decision: Recorded, *, rewound: bool) -> AnswerVerdict | None:
-        """What the bot makes of a decision; None if its process has ended instead."""
+        """Asks the bot about a decision; None if its process has ended instead."""
         answer = self.seat.put(decision, rewound=rewound)
         limited = self.program is not None and decision.number != self.at and decision.time_ms > 0
         if not await self._within(answer, decision.time_ms / 1000 if limited else None):

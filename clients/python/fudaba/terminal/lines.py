@@ -42,7 +42,7 @@ def clock(asked: PutDecision | None, held_ms: tuple[int, int] | None) -> Text:
 
 
 def keys(page: str) -> str:
-    """What the keys do, for the line at the bottom; `page` is the next one, empty without."""
+    """Says what the keys do, for the line at the bottom; `page` is the next one, empty without."""
     more = f"   [b]Tab[/] more ({page})" if page else ""
     return f" [b]Enter[/] play{more}   [b]?[/] help and rules   [b]^R[/] resign   [b]^C[/] leave"
 

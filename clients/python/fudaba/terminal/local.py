@@ -41,7 +41,7 @@ class _Values(DecisionSource):
 
 @final
 class _Answer:
-    """What the person wants to play, and whether it was taken."""
+    """The person's wish, and whether it was taken."""
 
     def __init__(self, decision_id: str, move: Any, at_ms: int) -> None:
         self.decision_id = decision_id

@@ -38,7 +38,7 @@ class PutDecision:
     received: float = field(default_factory=time.monotonic)
 
     def left_ms(self) -> tuple[int, int]:
-        """What is left now, in milliseconds: of the time for this move, and of the bank."""
+        """Computes what is left now, in milliseconds: of the time for this move, and of the bank."""
         left = max(0, self.time_ms - int((time.monotonic() - self.received) * 1000))
         bank = min(left, self.bank_ms)
         return left - bank, bank
@@ -47,7 +47,7 @@ class PutDecision:
 @final
 @dataclass(slots=True)
 class SeatNews:
-    """What has changed for the seat."""
+    """The changes for the seat."""
 
     events: list[Any] = field(default_factory=list)
     """What happened, as the rules' values, in order."""
@@ -75,7 +75,7 @@ class PersonSeat(ABC):
 
     @abstractmethod
     def news(self) -> AsyncIterator[SeatNews]:
-        """What happens, until the match is over. Raises `FudabaError` when it cannot go on."""
+        """Yields what happens, until the match is over. Raises `FudabaError` when it cannot go on."""
 
     @abstractmethod
     async def answer(self, decision_id: str, move: Any) -> None:

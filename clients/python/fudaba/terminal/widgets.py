@@ -71,14 +71,14 @@ class Board(VerticalScroll, can_focus=False):
 
 @final
 class History(RichLog, can_focus=False):
-    """What has happened. It keeps lines as they were wrapped, and so has to be written anew for another width.
+    """The history of the match. It keeps lines as they were wrapped, and so has to be written anew for another width.
 
     It takes no focus, so that keys always reach the line that moves are typed in; the screen has keys to scroll it.
     """
 
     @final
     class WidthChanged(Message):
-        """Its lines have another width from now on."""
+        """Posted when its lines get another width."""
 
     _written_for = 0
 

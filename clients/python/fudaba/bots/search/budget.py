@@ -26,7 +26,7 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """From `500` (tries) or `0.5s` (seconds). Raises `ValueError`."""
+        """Reads `500` (tries) or `0.5s` (seconds). Raises `ValueError`."""
         found = _TEXT.fullmatch(text)
         budget = cls(int(found[1] or 0), float(found[2] or 0)) if found else cls()
         if not budget.iterations and not budget.seconds:

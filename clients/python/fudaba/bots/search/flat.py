@@ -48,7 +48,7 @@ class _Trials:
         self._totals = [0.0] * len(self.moves)
 
     def try_all(self, left: list[int]) -> bool:
-        """One try of each of these in the same deal, in random order. False if the budget ends before."""
+        """Makes one try of each of these in the same deal, in random order. False if the budget ends before."""
         position, chance = self._position, self._chance
         game, seat = position.game, position.seat
         order = list(left)
@@ -67,7 +67,7 @@ class _Trials:
         return True
 
     def by_mean(self, left: list[int]) -> list[int]:
-        """Those that were tried, the best mean score first; of equal ones the first."""
+        """Sorts those that were tried, the best mean score first; of equal ones the first."""
         tried = [index for index in left if self._tries[index]]
         return sorted(tried, key=lambda index: -self._totals[index] / self._tries[index])
 

@@ -41,7 +41,7 @@ class _Arm:
 
 @final
 class _Node:
-    """What every seat has learned where the same moves were played."""
+    """The results of every seat where the same moves were played."""
 
     __slots__ = ("arms", "children")
 
@@ -160,7 +160,7 @@ class Tree:
         return _possible(known, self._most_promising(known))
 
     def _choose_of_many(self, arms: dict[Any, _Arm], state: Any, seat: int) -> _Arm:
-        """The same where there are too many moves to try each: new ones come slower and slower."""
+        """Does the same where there are too many moves to try each: new ones come slower and slower."""
         known = [arm for arm in arms.values() if self._is_legal(state, seat, arm.move)]
         if len(known) <= WIDENING_RATIO * sqrt(sum([arm.visits for arm in known])):
             move = self._game.random_move(state, seat, self._chance)

@@ -13,7 +13,7 @@ __all__ = ["PlainRenderer", "Renderer", "renderer_of"]
 
 
 def renderer_of(info: MatchInfo, names: tuple[str, ...]) -> Renderer:
-    """What draws a match. `names` as in `seat_names`."""
+    """Makes the renderer that draws a match. `names` as in `seat_names`."""
     module = module_of("fudaba.terminal.renderers", info.game)
     if module is None:
         return PlainRenderer(info, names)

@@ -42,23 +42,23 @@ class Renderer:
         self.rules = game(info.game)
 
     def title(self, view: Any) -> str:  # noqa: ARG002 - see above
-        """Where in the match this is, for the line at the top."""
+        """Says where in the match this is, for the line at the top."""
         return ""
 
     def table(self, view: Any, width: int) -> Text:  # noqa: ARG002 - see above
-        """What lies on the table, and this seat's hand."""
+        """Draws what lies on the table, and this seat's hand."""
         return Text(self.named(self.rules.text.render_view(view)))
 
     def more(self, view: Any, width: int) -> Text:  # noqa: ARG002 - see above
-        """What a player may look up besides, where the table has no room for it; empty where there is nothing."""
+        """Draws what a player may look up besides, where the table has no room for it; empty where there is nothing."""
         return Text("")
 
     def prompt(self, view: Any, legal_count: int) -> str:  # noqa: ARG002 - see above
-        """What the person is asked."""
+        """Says what the person is asked."""
         return "Your move"
 
     def waiting(self, view: Any) -> str:
-        """What a person reads who is asked nothing."""
+        """Says what a person reads who is asked nothing."""
         turn = getattr(view, "turn", -1)  # not every game has turns
         return f"Waiting for {self.names[turn]}" if turn not in {-1, self.info.seat} else "Waiting for the others"
 
@@ -78,7 +78,7 @@ class Renderer:
         return ""
 
     def standing(self, view: Any) -> int:
-        """Which standing decision the person has, who has one; 0 for one that does not stand: `Decision.standing`."""
+        """Finds which standing decision the person has; 0 for one that does not stand: `Decision.standing`."""
         due = self.rules.decisions(self._supposed(view))
         return next((decision.standing for decision in due if decision.seat == self.info.seat), 0)
 
@@ -88,16 +88,16 @@ class Renderer:
         return self.rules.suppose(view, self.info.seat, len(self.info.players), self.info.options, chance)
 
     def pause(self) -> str:
-        """What a person reads who is asked nothing in a pause of the option `window_ms`."""
+        """Says what a person reads who is asked nothing in a pause of the option `window_ms`."""
         seconds = f"{int(self.info.options.get('window_ms', 0)) / 1000:g}"
         return f"A pause of {seconds} s, in which others may act" if seconds != "0" else "Waiting for the others"
 
     def event(self, event: Any) -> Text:
-        """What happened, as a line of the history; empty where another event tells the person more of it."""
+        """Writes what happened, as a line of the history; empty where another event tells the person more of it."""
         return Text(self.named(self.rules.text.describe_event(event)))
 
     def does(self, seat: int, verb: str) -> str:
-        """Who does it, with the verb's form: `You take`, `random takes`, `random passes`."""
+        """Says who does it, with the verb's form: `You take`, `random takes`, `random passes`."""
         return (
             f"You {verb}"
             if seat == self.info.seat

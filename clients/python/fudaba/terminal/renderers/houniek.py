@@ -106,7 +106,7 @@ class HouniekRenderer(Renderer):
 
 
 def _meld(laid: Laid) -> str:
-    """What lies on the table, and its foot."""
+    """Draws what lies on the table, and its foot."""
     description = FORM_NAMES[laid.form] + ("" if laid.form == SINGLE else f" of {laid.cards.bit_count()}")
     return f"{description}, foot {PLACE_LETTERS[laid.foot]}"
 
@@ -118,12 +118,12 @@ def _foot(meld: Lay | Laid) -> str:
 
 
 def _foot_words(laid: Laid) -> list[Text]:
-    """The same in a list of cards."""
+    """Writes the same in a list of cards."""
     return [Text(_foot(laid).strip())] if _foot(laid) else []
 
 
 def _in_round(view: HouniekView, seat: int) -> str:
-    """What a seat has done in this round."""
+    """Says what a seat has done in this round."""
     if not view.table:
         return ""
     newest = view.table[-1].seat

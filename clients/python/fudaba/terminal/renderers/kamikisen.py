@@ -17,13 +17,13 @@ _STYLES: Final = ("bold #ffffff on #b23a2a", "bold #ffffff on #4a4c58")
 
 
 def deal_of(renderer: Renderer, deal: int) -> str:
-    """Which deal of how many this is, for the beginning of a title; empty where a match is one deal."""
+    """Says which deal of how many this is, for the beginning of a title; empty where a match is one deal."""
     deals = number_of_deals(int(renderer.info.options.get("deals", AS_MANY_AS_SEATS)), len(renderer.names))
     return f"deal {deal + 1} of {deals}, " if deals > 1 else ""
 
 
 def card(number: int) -> Text:
-    """One card (0-23) in its colour; the letter says the same."""
+    """Draws one card (0-23) in its colour; the letter says the same."""
     return Text(CARD_TEXTS[number], style=_STYLES[number // KIND_COUNT])
 
 

@@ -29,7 +29,7 @@ __all__ = ["MokkaikRenderer"]
 
 @final
 class MokkaikRenderer(Renderer):
-    """What has to be laid and the best meld so far, who has how many public cards, this seat's hand."""
+    """Draws what has to be laid and the best meld so far, who has how many public cards, this seat's hand."""
 
     def title(self, view: MokkaikView) -> str:
         """See `Renderer`."""
@@ -99,14 +99,14 @@ class MokkaikRenderer(Renderer):
 
 
 def _wanted(view: MokkaikView) -> str:
-    """What has to be laid."""
+    """Says what has to be laid."""
     meld = FORM_NAMES[view.form] + ("" if view.form == SINGLE else f" of {view.size}")
     colours = [f"{count} {name}" for count, name in ((view.reds, "red"), (view.size - view.reds, "black")) if count]
     return f"{meld}, {' '.join(colours)}, above {STRENGTH_LETTERS[view.strength]}"
 
 
 def _in_round(view: MokkaikView, seat: int) -> str:
-    """What a seat has done in this round."""
+    """Says what a seat has done in this round."""
     if seat in view.laid_by:
         return "best" if seat == view.laid_by[-1] else "beaten"
     if not view.size:

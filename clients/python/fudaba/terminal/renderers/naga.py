@@ -145,7 +145,7 @@ class NagaRenderer(Renderer):
 
 
 def card(number: int, pad: str = " ") -> Text:
-    """One card, in its attribute's colour; the letter says the same."""
+    """Draws one card, in its attribute's colour; the letter says the same."""
     return Text(f"{pad}{CARD_TEXTS[number]}{pad}", style=_STYLES[number // 7] if number < 49 else _MOON_STYLE)
 
 

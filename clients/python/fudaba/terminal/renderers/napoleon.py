@@ -49,7 +49,7 @@ _SEATS_COUNT: Final = 5
 
 @final
 class NapoleonRenderer(Renderer):
-    """Who bids and who is on whose side, the trick in progress and the one before, this seat's hand."""
+    """Draws who bids and who is on whose side, the trick in progress and the one before, this seat's hand."""
 
     def title(self, view: NapoleonView) -> str:
         """See `Renderer`."""
@@ -197,7 +197,7 @@ class NapoleonRenderer(Renderer):
 
 
 def card(number: int, pad: str = "") -> Text:
-    """One card, in its suit's colour; the letter says the same."""
+    """Draws one card, in its suit's colour; the letter says the same."""
     return Text(f"{pad}{CARD_TEXTS[number]}{pad}", style=_STYLES[number // 13])
 
 

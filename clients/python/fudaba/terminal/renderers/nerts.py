@@ -75,7 +75,7 @@ class NertsRenderer(Renderer):
         return line
 
     def more(self, view: NertsView, width: int) -> Text:
-        """What others have, piles of this seat too long for the table, complete foundations, what was chosen."""
+        """Draws what others have, piles of this seat too long for the table, complete foundations, what was chosen."""
         text = Text(no_wrap=True)
         for seat, layout in enumerate(view.seats):
             if seat != self.info.seat:
@@ -143,7 +143,7 @@ class NertsRenderer(Renderer):
 
 
 def _card(card: int) -> Text:
-    """One card in its colour; two dots for none."""
+    """Draws one card in its colour; two dots for none."""
     if card == NO_CARD:
         return Text("··", style="dim")
     return Text(CARD_TEXTS[card], style=_RED if is_red(card) else _BLACK)

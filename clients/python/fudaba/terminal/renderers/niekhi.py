@@ -65,7 +65,7 @@ class NiekhiRenderer(Renderer):
         return text.append("  out   ").append_text(_removed(view))
 
     def more(self, view: NiekhiView, width: int) -> Text:
-        """All melds on the table, the strengths that were named, and who is known to hold what."""
+        """Draws all melds on the table, the strengths that were named, and who is known to hold what."""
         melds = [(f"{self.names[laid.seat]} laid", words(laid_text(laid))) for laid in view.table]
         known = [(f"{self.names[seat]} has", words(text_of(cards))) for seat, cards in enumerate(view.known)]
         dealer = ("dealer", [Text(self.names[view.dealer])])
@@ -142,7 +142,7 @@ def _counts(cards: int, style: str = "") -> Text:
 
 
 def _removed(view: NiekhiView) -> Text:
-    """What has left the game; a strength that was named has a mark where no card of it was found."""
+    """Draws what has left the game; a strength that was named has a mark where no card of it was found."""
     text = Text()
     for strength in range(STRENGTH_COUNT):
         count = count_of(view.removed, strength)

@@ -74,14 +74,14 @@ class TashotRenderer(Renderer):
         return text.append("\n" if discards.plain else "").append_text(discards)
 
     def more(self, view: TashotView, width: int) -> Text:
-        """What was paid in this deal for calls and sets of four; the discards, where they have no room above."""
+        """Draws what was paid in this deal for calls and sets of four; the discards, where they have no room above."""
         paid = [Text(f"{self.names[seat]} {paid:+d}") for seat, paid in enumerate(view.paid) if paid]
         text = self._discards(view, width) if len(view.scores) > _MAX_SEATS_WITH_DISCARDS else Text(no_wrap=True)
         rest = listing([("this deal", paid)], width)
         return text.append("\n" if text.plain and rest.plain else "").append_text(rest)
 
     def _discards(self, view: TashotView, width: int) -> Text:
-        """What each seat has discarded and nobody has taken."""
+        """Draws what each seat has discarded and nobody has taken."""
         return listing([(self.names[seat], _gone(cards)) for seat, cards in enumerate(view.discards)], width)
 
     def _seat_line(self, view: TashotView, seat: int) -> Text:

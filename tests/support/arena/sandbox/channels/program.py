@@ -52,7 +52,7 @@ CHANNELS = {kind.__name__: kind for kind in _KINDS}
 
 
 def main(path: str) -> None:
-    """Does what it is told, until nobody tells it any more."""
+    """Runs the commands that it reads, until there are no more."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(path)
         with connection.makefile("rw", encoding="ascii") as lines:
