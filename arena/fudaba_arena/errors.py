@@ -1,4 +1,4 @@
-"""What can go wrong in an arena beyond the service's refusals."""
+"""The errors of an arena beyond the service's refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How stored values are read that another release has written: each kind of value has numbered forms.
+"""Reads stored values that another release has written: each kind of value has numbered forms.
 
 A value says its form as `form`; without one it is of form 1. Within a form fields are only ever added, each with a
 default: what a release does not know of a value it leaves out, or keeps for whoever reads the value next. A value of a

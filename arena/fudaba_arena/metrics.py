@@ -1,4 +1,4 @@
-"""What an arena counts, for `/metrics`. Labels are bounded: causes, never bots or matches."""
+"""The metrics of an arena, for `/metrics`. Labels are bounded: causes, never bots or matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where bots connect to the service: what the page tells authors who run their bots themselves."""
+"""The address at which bots connect to the service: the page shows it to authors who run their bots themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How messages are written in a client's requests and the answers: as protobuf, or as its JSON."""
+"""Reads and writes messages of requests and answers: as protobuf, or as its JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there to be taken away: the contract, file by file and in one archive, and the pages of rules."""
+"""The downloads: the contract, file by file and in one archive, and the pages of rules."""
 
 from __future__ import annotations
 

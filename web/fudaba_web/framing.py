@@ -1,4 +1,4 @@
-"""Where a request ends has to be the same to everything on its way: what leaves that open is refused.
+"""Refuses requests whose end is ambiguous: it has to be the same to everything on their way.
 
 A front that counts by `Content-Length` and a gateway that goes by `Transfer-Encoding` would take different bytes for
 the next request, which may then be somebody else's. RFC 9112 (6.1, 6.3) has servers refuse what names both, or close

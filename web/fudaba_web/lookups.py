@@ -1,4 +1,4 @@
-"""Whether what a path of the page names is there, as service and arena say it to anybody.
+"""Looks whether what a path of the page names exists, as service and arena say it to anybody.
 
 Whoever opens a link makes the gateway ask, so nobody can make it ask without end: a call costs its caller what any call
 does, an answer is kept for a while, and only so many are awaited at once, few of them for a single host. What is not

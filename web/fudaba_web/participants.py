@@ -1,4 +1,4 @@
-"""Which bots take part in something that everybody may see: no call of the contract tells that of one."""
+"""Finds which bots take part in something that everybody may see: no call of the contract tells that of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a path of the page loads in any case: named in its document, a browser asks for all of it at once."""
+"""The files that a path of the page loads in any case: named in its document, a browser asks for all of it at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link to the page shows where it is posted: a title, a sentence and a picture. None gives a match away."""
+"""The previews of links to the page: a title, a sentence and a picture. None gives a match away."""
 
 from __future__ import annotations
 

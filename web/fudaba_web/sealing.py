@@ -1,4 +1,4 @@
-"""What a browser keeps for the gateways between two requests, and can neither read nor make.
+"""Seals what a browser keeps for the gateways between two requests: it can neither read nor make that.
 
 The key comes from a secret that all gateways have, so that one can open what another has sealed, and none holds it.
 """

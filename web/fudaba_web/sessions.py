@@ -1,4 +1,4 @@
-"""Who uses the page: a token becomes a cookie that scripts cannot read, and goes with the page's calls.
+"""The sessions of the page's users: a token becomes a cookie that scripts cannot read, and goes with the page's calls.
 
 The cookie holds the token itself. Sealing it would gain nothing, since whoever has the cookie could use it as it is,
 and all gateways would need one key. So none of them holds anything. Before a token that was made for the session alone

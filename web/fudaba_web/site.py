@@ -1,4 +1,4 @@
-"""Whose site it is: what the page shows of that, and what robots and researchers ask for."""
+"""The site's owner: what the page shows of that, and what robots and researchers ask for."""
 
 from __future__ import annotations
 

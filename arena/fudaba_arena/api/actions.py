@@ -1,4 +1,4 @@
-"""What organisers do is kept: what is noted of a call. Of which methods, the contract says."""
+"""The log of organisers' actions: each call notes its own. The contract says which methods are noted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who calls the arena, and what it does with calls besides what every server does (`fudaba_serving.grpc.guard`)."""
+"""Identifies callers of the arena, and does its part in each call beside `fudaba_serving.grpc.guard`."""
 
 from __future__ import annotations
 

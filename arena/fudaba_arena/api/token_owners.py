@@ -1,4 +1,4 @@
-"""Whose a token is: the service knows, and is asked."""
+"""Looks up the owner of a token: it asks the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fixes results: a digest of each match's, and one of all of them. `docs/contract.md` says the same in words."""
+"""Digests of results: one of each match, and one of all of them. `docs/contract.md` says the same in words."""
 
 from __future__ import annotations
 

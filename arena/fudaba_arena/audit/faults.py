@@ -1,4 +1,4 @@
-"""What was found in an export."""
+"""The findings in an export."""
 
 from __future__ import annotations
 

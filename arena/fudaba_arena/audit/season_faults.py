@@ -1,4 +1,4 @@
-"""What is wrong with what an export tells of a season of a ladder: who entered it, and who was chosen for each slot."""
+"""Checks what an export says of a season of a ladder: who entered it, and who was chosen for each slot."""
 
 from __future__ import annotations
 

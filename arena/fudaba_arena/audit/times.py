@@ -1,4 +1,4 @@
-"""When matches ended, held against when their blocks were chosen and closed: a result that does not fit is another's.
+"""Compares when matches ended with when their blocks were chosen and closed: a result that does not fit is another's.
 
 The service says when a match ended, the arena when a block was chosen and closed, each by its own clock. A block is
 closed as soon as its last match has ended, so that the blocks of a season together tell how far the clocks differ.

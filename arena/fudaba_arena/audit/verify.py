@@ -1,4 +1,4 @@
-"""What is wrong with an export: every seed, deal, seat and result is looked at, and named where it is not right."""
+"""Verifies an export: it checks every seed, deal, seat and result, and names each that is not right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people see of a run: a progress bar on a terminal, plain lines elsewhere. All on standard error."""
+"""Shows a run to people: a progress bar on a terminal, plain lines elsewhere. All on standard error."""
 
 from __future__ import annotations
 

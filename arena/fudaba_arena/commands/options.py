@@ -1,4 +1,4 @@
-"""What the commands of `fudaba arena` have in common: options, and how they tell what fails."""
+"""Options and messages that the commands of `fudaba arena` share."""
 
 from __future__ import annotations
 

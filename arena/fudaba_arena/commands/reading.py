@@ -1,4 +1,4 @@
-"""What a reading command reads from: a folder, or a standing arena."""
+"""The source of a reading command: a folder, or a standing arena."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an author names to be submitted, as one file: a folder is packed, everything else goes as it is."""
+"""Makes one file of what an author submits: it packs a folder, and takes everything else as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the builds of an account may use in a day: each build asks before it begins, and before its result is kept."""
+"""The daily budget of an account's builds: each build asks before it begins, and before its result is kept."""
 
 from __future__ import annotations
 

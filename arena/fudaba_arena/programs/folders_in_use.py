@@ -1,4 +1,4 @@
-"""What processes of this host work in, or have mounted: nothing of it may be removed, locked or not."""
+"""Finds folders that processes of this host work in, or have mounted: nothing of them may be removed, locked or not."""
 
 from __future__ import annotations
 

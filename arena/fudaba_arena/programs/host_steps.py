@@ -1,4 +1,4 @@
-"""What a worker does itself with what a stranger sent is waited for within a time.
+"""Limits the time of what a worker does itself with a stranger's files.
 
 A thread cannot be ended: that of a step which was given up, or whose task was cancelled, goes on. So a step that works
 in a folder belongs to the folder's `Scratch`, and the folder is removed only when the last such thread is over.

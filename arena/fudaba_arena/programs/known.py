@@ -1,4 +1,4 @@
-"""What is known of contents from before: what their builds made, and which stages they passed.
+"""Remembers contents: what their builds made, and which stages they passed.
 
 What a content has passed is not run again: not for the next submission of the same bytes, whoever sends them, nor by
 the worker that goes on where another one died. What has failed is run again, since the host may have been the cause.

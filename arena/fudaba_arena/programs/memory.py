@@ -1,4 +1,4 @@
-"""How much memory a bot's runtime counts on: what it may use, where it would ask the machine."""
+"""Sets the memory that a bot's runtime counts on, where it would ask the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker has to build and run submitted bots with: its runtimes, and what is in each.
+"""The runtimes with which a worker builds and runs submitted bots, and what is in each.
 
 A runtime is called by its language and version, such as `python-3.11`, or as the worker's file names it. A sandbox
 shows all of `/usr`, and of what is installed elsewhere the folders that the runtime says.

@@ -1,4 +1,4 @@
-"""What an author learns about a match that went wrong: where, by which answer, and what an ending means."""
+"""Explains to an author a match that went wrong: where, by which answer, and what an ending means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many threads a bot's libraries start: as many as it has cores, where they would count those of the machine."""
+"""Sets the threads that a bot's libraries start: as many as it has cores, where they would count the machine's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What matches took of the limits: counted for each seat, and judged when all of a submission's games were played.
+"""Measures matches against the limits: counted for each seat, and judged when all of a submission's games were played.
 
 A match on a ladder has other opponents, and may have more seats and moves than the one that was tried. So a bot that
 comes close to a limit would lose by it there.

@@ -1,4 +1,4 @@
-"""Where programs from strangers run: a `Sandbox` starts one, holds it to its limits, and leaves nothing of it.
+"""Runs programs from strangers: a `Sandbox` starts one, holds it to its limits, and leaves nothing of it.
 
 `sandbox.py` is the interface, `bubblewrap.py`, `pod.py` and `unsafe.py` are its implementations. On this host
 `relay.py` is the bot's one way out, `leftovers.py` removes what a worker that died has left, and `probe.py` tries what

@@ -1,4 +1,4 @@
-"""What a hostile program tries, as a program: it prints what it got, as JSON, and an empty object if that is nothing.
+"""Attempts of a hostile program, as a program: it prints what it got, as JSON, and an empty object if that is nothing.
 
 It runs inside of sandboxes, with Python's standard library alone, for the probe of a host. Each kind of attempt is a
 function that yields what has succeeded.

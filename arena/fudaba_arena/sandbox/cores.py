@@ -1,4 +1,4 @@
-"""Which cores submitted bots run on: each has one of its own where a worker has enough, else all share all of them.
+"""Assigns cores to submitted bots: each has one of its own where a worker has enough, else all share all of them.
 
 The rule looks at nothing but in how many seats bots of the worker play at once, how many cores it has, and whether a
 bot may use more than one: so all bots of a match are treated alike. A worker whose bots have cores of their own keeps

@@ -1,4 +1,4 @@
-"""What a bot sends over HTTP/2, frame by frame: its calls get the token of its seat, and all else goes on as it is.
+"""Reads a bot's HTTP/2 frame by frame: its calls get the token of its seat, and all else goes on as it is.
 
 Headers are compressed with a memory of those before (HPACK, RFC 7541), so that none can be added without reading all of
 them: a bot's are decoded, and encoded anew for the service. What is no HTTP/2 as RFC 9113 has it goes no further, for

@@ -1,4 +1,4 @@
-"""What a program writes to its standard output and error: counted, and kept in part."""
+"""Takes in what a program writes to its standard output and error: it counts all, and keeps a part."""
 
 from __future__ import annotations
 

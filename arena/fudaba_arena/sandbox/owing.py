@@ -1,4 +1,4 @@
-"""What a bot owes its match, by what it and the service tell each other: a decision, or nothing.
+"""Tracks whether a bot owes its match a decision, by what it and the service say to each other.
 
 Pure: it is told what was said and when, on all connections of one seat, and asks nobody.
 """

@@ -1,4 +1,4 @@
-"""What a cluster enforces on programs in pods, found out by really doing it: a pod for each limit, one that attacks."""
+"""Probes what a cluster enforces on programs in pods, by really doing it: a pod for each limit, one that attacks."""
 
 from __future__ import annotations
 

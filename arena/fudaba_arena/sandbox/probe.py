@@ -1,4 +1,4 @@
-"""What this host can enforce, found out by really doing it: a sandbox for each limit and attacks on each isolation."""
+"""Probes what this host can enforce, by really doing it: a sandbox for each limit and attacks on each isolation."""
 
 from __future__ import annotations
 

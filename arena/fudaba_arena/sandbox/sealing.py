@@ -1,4 +1,4 @@
-"""What a sealed program is refused beside all else: calls by which sandboxes of one host tell each other something.
+"""Further refusals for a sealed program: calls by which sandboxes of one host could communicate.
 
 Whatever two sandboxes both see, such as the files of `/usr`, carries a message if one can change something about it
 that the other can ask for: a lock, a watch, whether its pages are in memory, a counter of the whole host. Builds are

@@ -1,5 +1,5 @@
-"""What a program in a sandbox finds of this host: programs and libraries; of `/etc`, `/proc` and `/dev` no more than
-it needs.
+"""The part of this host that a program in a sandbox finds: programs and libraries; of `/etc`, `/proc` and `/dev` no
+more than it needs.
 
 Much of `/proc` counts what the whole host does, so that a sealed program finds files of its own there, or empty ones:
 all but what is known to tell nothing, whatever a kernel to come may add. What stands below the number of a process

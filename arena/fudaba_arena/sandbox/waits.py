@@ -1,4 +1,4 @@
-"""How long a program was kept from the cores that it wanted and was entitled to: by others, never by itself.
+"""Measures how long a program was kept from the cores that it wanted and was entitled to: by others, never by itself.
 
 The kernel counts of each thread how long it ran, and how long it was ready to run and waited for a core. What a thread
 waits while others of its own group run is the program's own affair, and so is what it waits since its group has used up

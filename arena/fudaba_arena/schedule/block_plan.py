@@ -1,4 +1,4 @@
-"""Which blocks are open, and which one is opened next."""
+"""Plans which blocks are open, and which one is opened next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who takes part in a season of a ladder: each version that was ever entered, as a bot of the tournament that it is."""
+"""Makes the entrants of a ladder's season: each version that was ever entered, as a bot of a tournament."""
 
 from __future__ import annotations
 

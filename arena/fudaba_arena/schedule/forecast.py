@@ -1,4 +1,4 @@
-"""How much a tournament plays, and how long that takes, before anything is played.
+"""Forecasts how much a tournament plays, and how long that takes, before anything is played.
 
 How long a match is, in moves, is the mean of a few matches by chance, with the game's options. From that come two
 times. With bots that answer at once, a match takes what the service, the arena and the bots themselves need: this was

@@ -1,4 +1,4 @@
-"""Who meets whom in a gauntlet: each challenger meets everybody in the field.
+"""The schedule of a gauntlet: each challenger meets everybody in the field.
 
 Challengers do not meet each other, and where a match has two seats, neither do the bots of the field. Where it has
 more, a group is one challenger, and bots of the field in all other seats.

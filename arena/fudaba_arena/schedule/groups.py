@@ -1,4 +1,4 @@
-"""Which bots meet in a match: the rounds of one cycle, in which every two of them meet.
+"""Groups bots for matches: the rounds of one cycle, in which every two of them meet.
 
 A *group* is as many bots as the game has seats, no two of one owner. In a *round* nobody plays twice, and as many
 groups play as there are bots (and owners) for.

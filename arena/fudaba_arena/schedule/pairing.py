@@ -1,4 +1,4 @@
-"""Who plays the next block of a ladder: a function of what is known, and of a seed for what is left to chance.
+"""Chooses who plays the next block of a ladder: a function of what is known, and of a seed for what is left to chance.
 
 First comes the bot that needs blocks and has fewest. It meets those nearest to it in rating, and now and then somebody
 else: only who meets strong and weak opponents keeps all of a ladder comparable. A bot whose rating is certain enough

@@ -1,4 +1,4 @@
-"""What every schedule is, however its blocks come about."""
+"""The interface of every schedule, however its blocks come about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the cards of a tournament come from: one secret, to which it is committed before the first match.
+"""Derives the cards of a tournament from one secret, to which it is committed before the first match.
 
 A tournament has one master, 32 secret bytes that serve no other tournament. With `||` for joining bytes and all numbers
 big-endian:

@@ -1,4 +1,4 @@
-"""How the entries of a ladder share its room: by the time that they use, and not by their blocks.
+"""Shares a ladder's room among its entries: by the time that they use, and not by their blocks.
 
 The rule is a leaky bucket. What an entry uses is added to what it owes. Of each match that was played while several
 wanted the room, each of these is due an equal part, which is taken off what it owes. Nobody is owed anything: an entry

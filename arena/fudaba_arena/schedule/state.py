@@ -1,4 +1,4 @@
-"""How far a tournament is: its schedule, and what is stored of it."""
+"""The state of a tournament: its schedule, and what is stored of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an arena words what it counts: in the run's lines, its reports and its checks."""
+"""Words the numbers of an arena: in the run's lines, its reports and its checks."""
 
 from __future__ import annotations
 

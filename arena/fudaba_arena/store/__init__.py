@@ -1,1 +1,1 @@
-"""What an arena keeps: its data folder, and in Redis each result once."""
+"""The store of an arena: its data folder, and in Redis each result once."""

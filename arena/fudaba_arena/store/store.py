@@ -1,4 +1,4 @@
-"""What an arena keeps in Redis (or Valkey): tournaments, their masters, and the sequence of their closed blocks.
+"""The store of an arena in Redis (or Valkey): tournaments, their masters, and the sequence of their closed blocks.
 
 ```
 tournament   the definition and the master

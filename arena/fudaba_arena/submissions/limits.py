@@ -1,4 +1,4 @@
-"""How large a submission may be: one table of limits, with defaults and what each may be set to."""
+"""The limits on the size of a submission: one table, with defaults and what each may be set to."""
 
 from __future__ import annotations
 

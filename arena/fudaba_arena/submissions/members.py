@@ -1,4 +1,4 @@
-"""What may be in an archive: every member is judged here before anything is written."""
+"""Judges every member of an archive before anything is written."""
 
 from __future__ import annotations
 

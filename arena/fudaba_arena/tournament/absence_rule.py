@@ -1,4 +1,4 @@
-"""What it costs a bot of a ladder to be away in the middle of a block."""
+"""The rule for bots of a ladder that are away in the middle of a block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be read of a file, and must not begin: values that contradict each other, or leave nothing to play for.
+"""Finds contradictions in a definition that can be read: it must not begin with them, or without anything to play for.
 
 Only what is new is looked at so: what has begun goes on by its file, whatever the date, and whatever this release adds.
 """

@@ -1,4 +1,4 @@
-"""What a tournament is: games, bots, clock; and what of it stays as it is while it is played."""
+"""The definition of a tournament: games, bots, clock; and what of it stays as it is while it is played."""
 
 from __future__ import annotations
 

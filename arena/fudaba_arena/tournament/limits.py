@@ -1,4 +1,4 @@
-"""What a program in a sandbox may use: one table of limits, with defaults and what each may be set to.
+"""The limits on a program in a sandbox: one table, with defaults and what each may be set to.
 
 A tournament's file, or a ladder's, sets them in its table `[limits]`, and what a bot may ask for of memory.
 """

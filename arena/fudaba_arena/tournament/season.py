@@ -1,4 +1,4 @@
-"""What makes a tournament a season of a ladder: who may enter, whose rating is certain enough, when it ends."""
+"""The rules of a ladder's season: who may enter, whose rating is certain enough, when it ends."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a worker does: it takes blocks from the queue and plays them, wherever it runs."""
+"""The worker: it takes blocks from the queue and plays them, wherever it runs."""

@@ -1,4 +1,4 @@
-"""On which host a worker is, and what it knows of the workers on others."""
+"""The host that a worker is on, and what it knows of the workers on others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker needs to run submissions: a sandbox that works, runtimes, and the place where they are kept."""
+"""Sets up a worker for submissions: a sandbox that works, runtimes, and the place where they are kept."""
 
 from __future__ import annotations
 

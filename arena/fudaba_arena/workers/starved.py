@@ -1,4 +1,4 @@
-"""Whether a submitted bot lost by time that others took from it: then its block is void, and never its loss.
+"""Notices that a submitted bot lost by time that others took from it: then its block is void, and never its loss.
 
 Only times are looked at, never what was decided, nor what came of it. A decision did not get its share of a core if
 others took a tenth of its time or more: what it wanted to run, was entitled to, and did not run. Decisions that were

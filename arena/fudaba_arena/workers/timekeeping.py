@@ -1,4 +1,4 @@
-"""Whether a worker keeps time, judged by what bots that need next to none for a decision have needed.
+"""Judges whether a worker keeps time, by bots that need next to none for a decision.
 
 Only how long decisions took is looked at, never what was decided, nor what came of it.
 

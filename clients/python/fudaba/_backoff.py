@@ -1,4 +1,4 @@
-"""How long to wait between attempts to reach a service that is away."""
+"""The waits between attempts to reach a service that is away."""
 
 from __future__ import annotations
 

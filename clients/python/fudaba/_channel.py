@@ -1,4 +1,4 @@
-"""How the service is reached: address, TLS, token; and its refusals as `ServiceError`."""
+"""Reaches the service: address, TLS, token; and turns its refusals into `ServiceError`."""
 
 from __future__ import annotations
 

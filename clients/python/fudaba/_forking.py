@@ -1,4 +1,4 @@
-"""What makes a process of ours safe to fork: bots start programs and pools of processes beside gRPC and an event loop.
+"""Makes a process of ours safe to fork: bots start programs and pools of processes beside gRPC and an event loop.
 
 `import fudaba` sets it up, before anything of ours loads gRPC.
 """

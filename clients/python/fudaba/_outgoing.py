@@ -1,4 +1,4 @@
-"""What a bot's process sends: message by message, or several answers in one."""
+"""Sends what a bot's process has to say: message by message, or several answers in one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer of a bot means, and what happens when a bot errs: the same on a service and in process."""
+"""Interprets the answers of bots, and their errors: alike on a service and in process."""
 
 from __future__ import annotations
 

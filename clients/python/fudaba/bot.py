@@ -1,4 +1,4 @@
-"""What a bot is, and which decisions it makes.
+"""The base class of bots, and the decisions that they make.
 
 Nothing here needs gRPC: the same objects reach a bot from a service (`fudaba.run`) and in process
 (`fudaba.play_local`).

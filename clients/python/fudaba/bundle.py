@@ -1,4 +1,4 @@
-"""What authors in other languages need: the contract's sources, a descriptor set, and how to use them."""
+"""The bundle for authors in other languages: the contract's sources, a descriptor set, and how to use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kit has of each game is found by the game's id: codec, table, strategy, each in a module called as the id.
+"""Finds the kit's part of a game by the game's id: codec, table, strategy, each in a module called as the id.
 
 A package such as `fudaba.codec` has one module for each game; its class is called as the game. So a new game is found
 without being listed.

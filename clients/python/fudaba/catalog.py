@@ -1,4 +1,4 @@
-"""What the catalogue says of a game."""
+"""Reads a game's page of the catalogue."""
 
 from __future__ import annotations
 

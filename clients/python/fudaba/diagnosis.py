@@ -1,4 +1,4 @@
-"""What lies between this machine and a service: each step on the way, whether it works, and what to do if it does not.
+"""Diagnoses the way from this machine to a service: each step, whether it works, and what to do if it does not.
 
 A step is tried when what it needs has worked.
 """

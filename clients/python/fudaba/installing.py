@@ -1,4 +1,4 @@
-"""How Fudaba is installed, as errors and help say it.
+"""Words how Fudaba is installed, for errors and help.
 
 The name `fudaba` is not registered at the public index, where a stranger could take it: nobody is told to install it
 from there before a release is.

@@ -1,4 +1,4 @@
-"""What is sent of the note that a bot gives with its choice. Nothing that is wrong with a note costs the move."""
+"""Prepares the note that a bot gives with its choice. Nothing that is wrong with a note costs the move."""
 
 from __future__ import annotations
 

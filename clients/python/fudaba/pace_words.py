@@ -1,4 +1,4 @@
-"""How fast bots were, how much time a clock gives, and credits: the words that checks, standings and logs share."""
+"""Words how fast bots were, how much time a clock gives, and credits, for checks, standings and logs alike."""
 
 from __future__ import annotations
 

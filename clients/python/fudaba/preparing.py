@@ -1,4 +1,4 @@
-"""What an author runs in a bot's folder before it is played or sent: an arena builds it without a network.
+"""The preparation of a bot's folder before it is played or sent: an arena builds it without a network.
 
 `fudaba bot new` prints these commands, and whoever packs or plays a folder that lacks what they make is told which.
 """

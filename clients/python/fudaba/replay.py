@@ -1,4 +1,4 @@
-"""What a match's log means: the one place where log entries become a match again.
+"""Replays a match's log: the one place where log entries become a match again.
 
 The service keeps its live matches with it, and records are shown and verified with it.
 """

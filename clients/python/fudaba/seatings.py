@@ -1,4 +1,4 @@
-"""In which orders the bots of a group sit: few enough to be played, and fair.
+"""Orders the bots of a group in seats: few orders, so that they can be played, and fair ones.
 
 The seatings of n bots are a group of permutations that carries every ordered pair of seats to every other one, equally
 often. So over all of them every bot sits in each seat equally often, and of any two bots the second is found in each

@@ -1,4 +1,4 @@
-"""What somebody starts from: the project of a working bot in one of the languages, or the file of a ladder.
+"""Writes a new author's or organiser's first files: the project of a working bot, or the file of a ladder.
 
 The templates and the kits of the other languages stand in `clients/LANGUAGE` of a checkout and nowhere else; a wheel
 has copies. A project gets the template with the bot's name in it, and the kit as its folder `fudaba`, with the

@@ -1,4 +1,4 @@
-"""On which line of a TOML text each key and each array element stands.
+"""Finds the line of each key and each array element in a TOML text.
 
 `tomllib` reads values and forgets where they stood. So does tomlkit: its items keep their blanks and comments, but not
 their places. This reads only where things stand, from a text that `tomllib` has accepted, so it need not check

@@ -1,1 +1,1 @@
-"""Who is who: tokens and whose they are, accounts of authors, bots and their versions."""
+"""Accounts and tokens: accounts of authors, bots and their versions, tokens and whose they are."""

@@ -1,4 +1,4 @@
-"""Which house bots there are, and how they are called."""
+"""The house bots, and their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much an account may have: what was set for it, else what was set for all, else the service's settings."""
+"""The limits of an account: what was set for it, else what was set for all, else the service's settings."""
 
 from __future__ import annotations
 

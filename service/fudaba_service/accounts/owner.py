@@ -1,4 +1,4 @@
-"""Whose a token is, and how that is stored."""
+"""The owner of a token, and its stored form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who calls the service, and what it does with calls besides what every server does (`fudaba_serving.grpc.guard`).
+"""Identifies callers of the service, and does its part in each call beside `fudaba_serving.grpc.guard`.
 
 Who may call what stands in the contract, as the policy of each method.
 """

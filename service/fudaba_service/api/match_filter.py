@@ -1,4 +1,4 @@
-"""Which matches a request asks for, from its fields."""
+"""Reads which matches a request asks for, from its fields."""
 
 from __future__ import annotations
 

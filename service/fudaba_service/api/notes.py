@@ -1,4 +1,4 @@
-"""What bots noted about a match, for who wrote them alone."""
+"""The notes of bots about a match, for their writers alone."""
 
 from __future__ import annotations
 

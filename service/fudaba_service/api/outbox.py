@@ -1,4 +1,4 @@
-"""What a bot's stream has still to send: message by message, or, to a bot that asked for it, in batches."""
+"""The outbox of a bot's stream: it sends message by message, or, to a bot that asked for it, in batches."""
 
 from __future__ import annotations
 

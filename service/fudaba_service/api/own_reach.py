@@ -1,4 +1,4 @@
-"""What belongs to a caller whose reach in the table of permissions is `own`."""
+"""Decides what belongs to a caller whose reach in the table of permissions is `own`."""
 
 from __future__ import annotations
 

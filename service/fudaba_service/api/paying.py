@@ -1,4 +1,4 @@
-"""Who pays for replays of archived matches, and for what a stream sends at its beginning."""
+"""Charges callers for replays of archived matches, and for what a stream sends at its beginning."""
 
 from __future__ import annotations
 

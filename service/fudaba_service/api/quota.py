@@ -1,4 +1,4 @@
-"""How many matches bots may create, how many of them are kept, and how many streams they may open.
+"""The quotas of bots: matches that they may create and keep, and streams that they may open.
 
 A place is taken before a match is made, so that many requests at once get no more.
 

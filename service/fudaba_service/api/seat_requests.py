@@ -1,4 +1,4 @@
-"""Who asks for which seats of a new match, and whether they may."""
+"""Checks requests for seats of a new match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ends of matches a stream has sent to its bot, and which of them the bot has read: a pong shows it."""
+"""Tracks which ends of matches a stream has sent to its bot, and which of them the bot has read: a pong shows it."""
 
 from __future__ import annotations
 

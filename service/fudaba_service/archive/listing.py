@@ -1,4 +1,4 @@
-"""What lists show of a match whose record is in the archive, and its place in them."""
+"""The archive's part of lists: what they show of a match, and its place in them."""
 
 from __future__ import annotations
 

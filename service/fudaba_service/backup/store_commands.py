@@ -1,4 +1,4 @@
-"""What the store's files in a backup tell a server to do, read before any server runs it.
+"""Reads the commands to a server in the store's files of a backup, before any server runs them.
 
 A server carries out whatever stands in its append-only files: also to load a library, to copy everything from another
 server, or to run a script for ever. A backup comes from anywhere, so that nothing but changes of values is let through.

@@ -1,4 +1,4 @@
-"""What the service counts, for `/metrics`. Labels are bounded: games, states and reasons, never bots or matches."""
+"""The metrics of the service, for `/metrics`. Labels are bounded: games, states and reasons, never bots or matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the bot of an open decision had no stream here, and how much of that was the service's doing.
+"""Tracks when the bot of an open decision had no stream here, and how much of that was the service's doing.
 
 A bot that has come is kept waiting until it has its seats: for the store, which may be slow. That time is the
 service's, but for a moment, so that nobody gains by coming again and again. Spans are in ms of the shared time.

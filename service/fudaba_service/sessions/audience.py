@@ -1,4 +1,4 @@
-"""Those who follow a match in this process: the streams of its seats, spectators, and who waits for its end."""
+"""The followers of a match in this process: the streams of its seats, spectators, and callers that wait for its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bots have a seat in which match: noted before the match is created, so that no bot of it is ever forgotten.
+"""Notes which bots have a seat in a match before the match is created, so that no bot of it is ever forgotten.
 
 So there can be offers of matches that never came to be: whoever meets one withdraws it. That can happen while the match
 is just being created. Then either whoever creates it or whoever has withdrawn the offer sees that, and makes it again.

@@ -1,4 +1,4 @@
-"""What a match that is over looked like after each entry of its log, for who shows it again step by step."""
+"""Shows a match that is over after each entry of its log, for clients that show it again step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be added to a match's log, and when: each function makes a request for `Session.submit`."""
+"""The additions to a match's log: each function makes a request for `Session.submit`."""
 
 from __future__ import annotations
 

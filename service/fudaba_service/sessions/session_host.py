@@ -1,4 +1,4 @@
-"""What a session needs of the process that hosts it: time, the store, and somebody to tell."""
+"""The process that hosts a session, as the session needs it: time, the store, and followers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a long log replays to, as bytes: to read them takes a seventh of the time of a replay.
+"""Stores what a long log replays to, as bytes: to read them takes a seventh of the time of a replay.
 
 Those of matches that sleep stay in the process that made them. Others are kept in the store beside the log, for whoever
 loads the match after a restart. Such a one is sealed: it is used only by the release that took it, and only where the

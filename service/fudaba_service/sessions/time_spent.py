@@ -1,4 +1,4 @@
-"""Whose time it was: the server's, the network's or the bot's. Only the bot's is charged.
+"""Splits a decision's time into the server's, the network's and the bot's. Only the bot's is charged.
 
 Times within the process are monotonic seconds; times that replicas share are milliseconds of the store's clock.
 """

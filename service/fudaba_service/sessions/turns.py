@@ -1,4 +1,4 @@
-"""Whose turn it is, where many matches are loaded at the same time, as after a restart.
+"""Gives turns where many matches are loaded at the same time, as after a restart.
 
 To replay a log takes milliseconds. The match in which something happened last comes first: there somebody waits for an
 answer, while in others nobody may have moved for minutes.

@@ -1,4 +1,4 @@
-"""What the standard health service tells of the store, beside whether the service serves."""
+"""Reports the store's health by the standard health service, beside whether the service serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is alive: the heartbeats of all replicas, and the outages that missing ones tell of.
+"""The heartbeats of all replicas, and the outages that missing ones show.
 
 Each heartbeat is written to Redis, and published to the replica itself. So all replicas see who reaches the store, and
 who hears it, and how late; and, from what else a heartbeat says, whose appends have no answer.

@@ -1,4 +1,4 @@
-"""What a heartbeat of a replica says, and how it is stored."""
+"""The heartbeat of a replica, and its stored form."""
 
 from __future__ import annotations
 

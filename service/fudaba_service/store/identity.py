@@ -1,4 +1,4 @@
-"""Which store a service has: it keeps out of any other one, such as one that came back empty.
+"""The identity of a service's store: the service keeps out of any other one, such as one that came back empty.
 
 Each connection asks the store for its id before anything else is sent over it, and each heartbeat asks again. So
 nothing is written to a store that has lost its data, and the service goes on by itself once the data are back.

@@ -1,4 +1,4 @@
-"""Which live matches there are, by age, bot and deadline; and which matches are kept back."""
+"""The index of live matches, by age, bot and deadline; and of matches that are kept back."""
 
 from __future__ import annotations
 

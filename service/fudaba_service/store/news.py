@@ -1,4 +1,4 @@
-"""What replicas tell each other of matches: the entries themselves, so that nobody has to read them."""
+"""The news of matches between replicas: the entries themselves, so that nobody has to read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bots are here, how many matches they take at once, and which of them they have.
+"""The places of bots: which are here, how many matches they take at once, and which of them they have.
 
 A bot version that takes only so many matches has as many *places*. A match gets a place of each such bot at the same
 moment, once all of them are here and have one to spare; so no bot waits in one match for another bot that waits in

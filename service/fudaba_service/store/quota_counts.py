@@ -1,4 +1,4 @@
-"""What is counted against limits: the matches that bots create, and the seats that house bots are about to get."""
+"""The counts for quotas: the matches that bots create, and the seats that house bots are about to get."""
 
 from __future__ import annotations
 

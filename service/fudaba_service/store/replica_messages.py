@@ -1,4 +1,4 @@
-"""What replicas tell each other: heartbeats, news, and whose archive the records are in."""
+"""The messages between replicas: heartbeats, news, and whose archive the records are in."""
 
 from __future__ import annotations
 

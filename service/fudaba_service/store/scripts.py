@@ -1,4 +1,4 @@
-"""How scripts begin that change the store, as Redis wants to know it when its memory is full.
+"""The beginnings of scripts that change the store, which Redis asks for when its memory is full.
 
 A script that does not say so is stopped in its middle there, at the first command that may need memory: what it has
 removed before that is gone, and what was to take its place is not there.

@@ -1,4 +1,4 @@
-"""How long the store has not answered: an outage that no bot is charged for."""
+"""Measures how long the store has not answered: an outage that no bot is charged for."""
 
 from __future__ import annotations
 

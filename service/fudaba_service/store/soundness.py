@@ -1,4 +1,4 @@
-"""What a replica suffers from while its heartbeats reach the store: it hears nothing, or its appends have no answer.
+"""Finds faults of a replica whose heartbeats reach the store: it hears nothing, or its appends have no answer.
 
 Heartbeats, news and appends have connections of their own, and any of them may be stalled alone.
 """

@@ -1,1 +1,1 @@
-"""What all gRPC servers of Fudaba share: they identify callers, limit rates, refuse requests, listen and stop."""
+"""The common part of Fudaba's gRPC servers: they identify callers, limit rates, refuse requests, listen and stop."""

@@ -1,4 +1,4 @@
-"""Where a server listens, and what its connections may do."""
+"""The address of a server, and what its connections may do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is let in: refuses whoever may do nothing with a method, and says whose token it takes."""
+"""Refuses callers who may do nothing with a method, and says whose token it takes."""
 
 from __future__ import annotations
 

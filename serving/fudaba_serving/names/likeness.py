@@ -1,4 +1,4 @@
-"""Which names people take for the same when they see them."""
+"""Finds names that people take for the same when they see them."""
 
 from __future__ import annotations
 

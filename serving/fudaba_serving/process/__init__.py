@@ -1,1 +1,1 @@
-"""How a serving process deals with its machine: locks, memory, open files, metrics and the event loop."""
+"""A serving process and its machine: locks, memory, open files, metrics and the event loop."""

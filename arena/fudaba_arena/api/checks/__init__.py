@@ -1,1 +1,1 @@
-"""What requests name is found, and what may not be is refused."""
+"""Finds what requests name, and refuses what may not be."""

@@ -1,4 +1,4 @@
-"""Who may challenge which entry with what; and what is refused."""
+"""Checks who may challenge which entry with what, and refuses the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of an entry when its author, or the organiser, asks for something; and what is refused."""
+"""Decides on requests of authors and organisers about entries, and refuses what may not be."""
 
 from __future__ import annotations
 

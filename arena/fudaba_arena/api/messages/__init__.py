@@ -1,1 +1,1 @@
-"""What the arena tells, as the contract's messages."""
+"""The arena's answers, as the contract's messages."""

@@ -1,4 +1,4 @@
-"""What was credited for the network, as the contract has it: see `NetworkCredit` in arena.proto."""
+"""Network credits as messages: see `NetworkCredit` in arena.proto."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be played as messages: the definition of a tournament, and what is to be expected of it."""
+"""The definition of a tournament, and what to expect of it, as messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is played, what comes next, and who has what of the room."""
+"""The queue as messages: what is played, what comes next, and who has which part of the room."""
 
 from __future__ import annotations
 

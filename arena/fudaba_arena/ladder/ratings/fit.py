@@ -1,4 +1,4 @@
-"""From results to ratings with intervals. What is modelled: see `fudaba_arena.ladder.ratings`."""
+"""Makes ratings with intervals from results. `fudaba_arena.ladder.ratings` describes the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fit is made from: the results of blocks, as plain values, and as arrays."""
+"""The input of a fit: the results of blocks, as plain values, and as arrays."""
 
 from __future__ import annotations
 

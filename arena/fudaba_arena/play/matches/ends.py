@@ -1,4 +1,4 @@
-"""How a block ended at a worker, as the worker notes it for the arena."""
+"""The end of a block at a worker, as the worker notes it for the arena."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plays the matches of blocks, as the scheduler knows it.
+"""The interface of what plays the matches of blocks, as the scheduler knows it.
 
 The scheduler (`TournamentRunner`, `BlockPlan`) says which blocks are open, and closes them. Where and how their
 matches are played is the executor's affair: in this process, or elsewhere. It stores the result of each match in the

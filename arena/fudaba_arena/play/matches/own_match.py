@@ -1,4 +1,4 @@
-"""Whether a match that the service has under an id is the one that a block plans: an id alone proves nothing.
+"""Checks that a match which the service has under an id is the one that a block plans: an id alone proves nothing.
 
 Where an older backup of an arena is restored beside its service, the service has matches of other bots under the ids
 that the arena is about to give.

@@ -1,1 +1,1 @@
-"""What a season of a ladder needs to be played: its entries, and which of their bots are here."""
+"""The play of a ladder's season: its entries, and which of their bots are here."""

@@ -1,4 +1,4 @@
-"""What a season of a ladder needs beside what every tournament needs: its blocks are chosen while it goes on."""
+"""Chooses the blocks of a season of a ladder while it goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who was lost together with whom: where a network fails or the service restarts, many bots go at once.
+"""Finds bots that were lost together: where a network fails or the service restarts, many bots go at once.
 
 A bot that is away in the middle of a block forfeits what is left of it. It does not where its loss was not its own: if
 bots of several other accounts went with it, or all of a network that the organiser declared, or the service could not

@@ -1,4 +1,4 @@
-"""Who is here of the bots of a ladder.
+"""Watches which bots of a ladder are here.
 
 Of those that somebody else runs the service knows, and is asked now and then; and also which versions are paused, and
 whose account is suspended, be they submitted or not. One that was submitted is not here while it is either, when its

@@ -1,4 +1,4 @@
-"""Who is entered in a season of a ladder: read from the store, changed there, and frozen when the season ends."""
+"""The entries of a season of a ladder: read from the store, changed there, and frozen when the season ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whether the arena's store is older than its service: somebody has restored a backup of the one, and not of the other.
+"""Notices that the arena's store is older than its service: somebody has restored a backup of one, and not of the
+other.
 
 The service then has matches of blocks that the store does not know, and the arena would choose other blocks under the
 same numbers: their matches would have the ids, and their deals would be those, of matches that were played. So a

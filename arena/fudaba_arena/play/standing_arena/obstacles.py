@@ -1,4 +1,4 @@
-"""What stands in the way of playing a tournament: what was foreseen, and what passes by itself."""
+"""Obstacles to playing a tournament: which were foreseen, and which pass by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tournament of a standing arena needs before it is played: its state, as it is stored now, and a runner."""
+"""Prepares a tournament of a standing arena for play: its state, as it is stored now, and a runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tournaments of a standing arena share."""
+"""The resources that the tournaments of a standing arena share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose the bots of ladders are, as the service says: authors rename and delete their accounts, bots are given away.
+"""Follows whose the bots of ladders are: authors rename and delete their accounts, and give bots away.
 
 Every season shows the bots that were ever entered under their author's name of today, also one that is over: so nobody
 takes a name under which another one's results are still shown. Of a deleted account it shows the pseudonym alone.

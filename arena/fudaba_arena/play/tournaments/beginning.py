@@ -1,4 +1,4 @@
-"""What a tournament needs before it is played and when it is over, in a run as in a standing arena."""
+"""Begins and ends tournaments, for a run as for a standing arena."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who was cut off in a block by no fault of its own: then the block is void, whatever it came to."""
+"""Excuses bots that were cut off in a block by no fault of their own: then the block is void, whatever it came to."""
 
 from __future__ import annotations
 

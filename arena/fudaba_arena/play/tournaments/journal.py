@@ -1,4 +1,4 @@
-"""What has changed in a tournament, numbered in the order in which it was noted, for those who follow it.
+"""The journal of a tournament: its changes, numbered in the order in which they were noted, for its followers.
 
 The journal names what has changed and keeps none of it: a block's results are in its results. What is not in it yet is
 found by comparing it with what is stored; so a change that a killed arena did not note is noted by the next one. Known

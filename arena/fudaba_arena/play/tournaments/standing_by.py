@@ -1,4 +1,4 @@
-"""Whether this arena stands by: another one on the same store plays the tournaments that it would play."""
+"""Notices that this arena stands by: another one on the same store plays the tournaments that it would play."""
 
 from __future__ import annotations
 

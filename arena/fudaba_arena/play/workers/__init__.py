@@ -1,1 +1,1 @@
-"""What the arena knows of its workers, and the queue by which it tells them of blocks."""
+"""The arena's view of its workers, and the queue by which they hear of blocks."""

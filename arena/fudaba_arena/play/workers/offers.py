@@ -1,4 +1,4 @@
-"""What the workers of an arena can play at this moment: their runtimes, until when, and who has room."""
+"""The offers of an arena's workers: what they can play now, until when, and who has room."""
 
 from __future__ import annotations
 

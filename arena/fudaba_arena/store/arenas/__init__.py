@@ -1,1 +1,1 @@
-"""Which arenas use a store, and of which service it is."""
+"""The arenas that use a store, and the service that it belongs to."""

@@ -1,4 +1,4 @@
-"""What organisers did with an arena: a list that is only ever added to.
+"""The list of organisers' actions in an arena: it is only ever added to.
 
 ```
 fudaba-arena:actions    each as JSON, in the order in which they were done (list)

@@ -1,4 +1,4 @@
-"""Which arenas use a store: each says so as long as it runs, so that another one can name it.
+"""The arenas that use a store: each says so as long as it runs, so that another one can name it.
 
 ```
 fudaba-arena:arena:OWNER    where that arena runs, and since when; forgotten when it has not said so for a while

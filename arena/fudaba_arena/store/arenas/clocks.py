@@ -1,4 +1,4 @@
-"""How far the clocks of those who use a store are from the store's, by which all leases run out.
+"""Compares the clocks of those who use a store with the store's, by which all leases run out.
 
 ```
 fudaba-arena:clocks    by worker: by how many seconds its clock is ahead of the store's (hash)

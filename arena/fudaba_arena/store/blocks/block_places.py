@@ -1,4 +1,4 @@
-"""Where each block stands in the sequence of closed blocks: a million of them in few bytes each."""
+"""The places of blocks in the sequence of closed blocks: a million of them in few bytes each."""
 
 from __future__ import annotations
 

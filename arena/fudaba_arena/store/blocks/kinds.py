@@ -1,4 +1,6 @@
-"""How blocks went that went alike: the first field of their lines of the sequence, a *kind*. See `closed_block`."""
+"""Kinds of blocks: those that went alike have the same first field in their lines of the sequence. See
+`closed_block`.
+"""
 
 from __future__ import annotations
 

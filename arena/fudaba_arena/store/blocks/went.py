@@ -1,4 +1,4 @@
-"""What the kinds of closed blocks say, read: how their matches went."""
+"""Reads the kinds of closed blocks: how their matches went."""
 
 from __future__ import annotations
 

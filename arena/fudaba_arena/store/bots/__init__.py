@@ -1,1 +1,1 @@
-"""What submitted bots leave behind: what they printed, and the folders that they keep."""
+"""The traces of submitted bots: what they printed, and the folders that they keep."""

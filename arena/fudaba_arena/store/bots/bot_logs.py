@@ -1,4 +1,4 @@
-"""What submitted bots said in their matches: the newest of each version, for its author.
+"""The output of submitted bots in their matches: the newest of each version, for its author.
 
 ```
 logs:BOT@VERSION    what it said, by match (hash)

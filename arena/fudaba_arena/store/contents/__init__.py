@@ -1,1 +1,1 @@
-"""Who needs which of the contents that are kept."""
+"""The uses of kept contents."""

@@ -1,4 +1,4 @@
-"""Who needs which content of those that are kept: what nobody needs any more is removed.
+"""The uses of kept contents: what nobody needs any more is removed.
 
 ```
 uses:HASH        who needs a content: the submissions that are it, or the builds that made it (set)

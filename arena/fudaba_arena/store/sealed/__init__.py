@@ -1,1 +1,1 @@
-"""What is derived from stored lists and kept beside them, so that they are read in a moment."""
+"""Summaries of stored lists, kept beside them so that they are read in a moment."""

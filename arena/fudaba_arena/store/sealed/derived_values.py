@@ -1,4 +1,4 @@
-"""What is derived from something that is stored, and kept beside it so that it need not be derived again.
+"""Values that are derived from something stored, and kept beside it so that they need not be derived again.
 
 It can always be made anew. So it is taken only as it was written: what another release wrote in another form, or what
 is damaged, is as good as nothing.

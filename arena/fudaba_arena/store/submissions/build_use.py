@@ -1,4 +1,4 @@
-"""What the builds of an account may use in 24 hours: time, and bytes, which count as uploaded ones do.
+"""The build quota of an account in 24 hours: time, and bytes, which count as uploaded ones do.
 
 ```
 quota              what accounts may use in a day (hash): `bytes`, and `build_ms`, as the arena says. Without: anything

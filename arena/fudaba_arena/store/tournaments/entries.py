@@ -1,4 +1,4 @@
-"""Who is entered in a season of a ladder: the changes one after the other, and what they add up to.
+"""The entries of a season of a ladder: the changes one after the other, and what they add up to.
 
 Changes are only ever added. The season keeps all versions that were ever entered, since results are theirs for good.
 """

@@ -1,4 +1,4 @@
-"""How often a season went on from a store that was older than its service, as one is that was restored from a backup.
+"""The generations of a season: it begins one whenever it goes on from a store that was older than its service.
 
 Each time a generation begins: what is chosen from then on carries its name, see `ChosenBlock.generation`.
 """

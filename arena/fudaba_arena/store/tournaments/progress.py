@@ -1,4 +1,4 @@
-"""What is added to a tournament while it goes on: rounds, chosen blocks, entries, generations, changes.
+"""The additions to a tournament while it goes on: rounds, chosen blocks, entries, generations, changes.
 
 Each is a list to which lines are only ever added, by whoever knows how long it is.
 """

@@ -1,4 +1,5 @@
-"""Where the closed blocks of seasons that are over go: from the store to files, in the arena's folder or at a URL.
+"""The archive of seasons that are over: their closed blocks go from the store to files, in the arena's folder or at a
+URL.
 
 A file has up to `_MAX_LINES_PER_FILE` lines of the sequence (see `closed_block`), compressed. Its name says which, and
 ends with the beginning of their SHA-256: it is the same file whoever writes it, and how often. Under `archived` the

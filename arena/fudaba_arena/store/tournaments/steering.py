@@ -1,4 +1,4 @@
-"""Who plays a tournament, and what the organiser wants of it.
+"""Steers a tournament: who plays it, and what the organiser wants of it.
 
 ```
 player       the arena that plays it, until it says no more for a while

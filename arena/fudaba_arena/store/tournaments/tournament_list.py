@@ -1,4 +1,4 @@
-"""Which tournaments and ladders a store has."""
+"""The lists of a store's tournaments and ladders."""
 
 from __future__ import annotations
 

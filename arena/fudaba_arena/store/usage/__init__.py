@@ -1,1 +1,1 @@
-"""What the seats of a match used: time, processors, credit for the network."""
+"""The use of a match's seats: time, processors, credit for the network."""

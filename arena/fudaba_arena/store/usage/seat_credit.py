@@ -1,4 +1,4 @@
-"""What was credited for the network at the decisions of a seat: noted with the match's result, and summed.
+"""The network credits at the decisions of a seat: noted with the match's result, and summed.
 
 Credits are rounded before they are counted: to milliseconds under 20 ms, to multiples of 5 ms above. So there are fewer
 than 80 different ones, and a percentile of a million decisions is right to 2.5 ms.

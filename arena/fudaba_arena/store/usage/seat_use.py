@@ -1,4 +1,4 @@
-"""How a submitted bot was run in a seat of a match, and what it used: noted with the match's result."""
+"""The run of a submitted bot in a seat of a match, and its use: noted with the match's result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays for the arena: what each worker says of itself, every few seconds.
+"""The workers of an arena: each reports on itself every few seconds.
 
 ```
 fudaba-arena:workers            by worker: when it said so, by the store's clock, and what (hash)

@@ -1,4 +1,4 @@
-"""What descriptors of messages say, in every version of protobuf that the kit may be installed with."""
+"""Reads descriptors of messages, in every version of protobuf that the kit may be installed with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game's moves and views look like, found by playing it: the same on every machine, since the seeds are fixed.
+"""Explores a game's moves and views by playing it: the result is the same everywhere, since the seeds are fixed.
 
 The rules know neither a list of the words of their moves nor the greatest length of what their views list.
 """

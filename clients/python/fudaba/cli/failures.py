@@ -1,4 +1,4 @@
-"""How commands fail: expected errors and wrong usage as a line `error: …` on standard error, and their exit codes."""
+"""The failures of commands: expected errors and wrong usage as a line `error: …` on standard error, and exit codes."""
 
 from __future__ import annotations
 

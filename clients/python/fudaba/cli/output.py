@@ -1,4 +1,4 @@
-"""What commands print: tables, JSON, times."""
+"""The output of commands: tables, JSON, times."""
 
 from __future__ import annotations
 

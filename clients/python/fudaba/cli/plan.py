@@ -1,4 +1,4 @@
-"""What is to be expected of a tournament, for people."""
+"""Words what to expect of a tournament, for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On which blocks of a season whose final is played its bots are rated, in words."""
+"""Words on which blocks bots are rated, in a season whose final is played."""
 
 from __future__ import annotations
 

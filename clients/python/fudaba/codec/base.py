@@ -1,4 +1,4 @@
-"""What every game's codec does, and what all games share."""
+"""The base of every game's codec."""
 
 from __future__ import annotations
 

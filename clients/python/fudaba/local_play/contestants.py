@@ -1,4 +1,6 @@
-"""What plays: a built-in bot, a Python class, a command of any language, or a folder that says how it is started."""
+"""The contestants of a local match: a built-in bot, a Python class, a command of any language, or a folder with a
+bot.
+"""
 
 from __future__ import annotations
 

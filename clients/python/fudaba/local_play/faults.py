@@ -1,4 +1,4 @@
-"""What a match's record says that a bot did wrong."""
+"""Finds a bot's faults in a match's record."""
 
 from __future__ import annotations
 

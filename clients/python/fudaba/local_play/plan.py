@@ -1,4 +1,4 @@
-"""Which matches are played: each deal once in every order of the bots, so that luck of deal and seat cancels out."""
+"""Plans the matches: each deal once in every order of the bots, so that luck of deal and seat cancels out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the matches came to: scores with intervals, and what bots did wrong."""
+"""The results of the matches: scores with intervals, and what bots did wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands over the table: help, and questions."""
+"""The dialogs over the table: help, and questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When things happen in a match in process: bots act in turn, timers of the game fire, a hand moves at its pace."""
+"""Times a match in process: bots act in turn, timers of the game fire, a hand moves at its pace."""
 
 from __future__ import annotations
 

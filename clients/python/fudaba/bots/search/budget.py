@@ -1,4 +1,4 @@
-"""How long a search may take: a number of tries, or a time."""
+"""The budget of a search: a number of tries, or a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search starts from: everything that a seat knows, as states that could be the real one."""
+"""The start of a search: everything that a seat knows, as states that could be the real one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each game looks on the screen: `NagaRenderer` in the module `naga`, and so on.
+"""The renderers of the games: `NagaRenderer` in the module `naga`, and so on.
 
 A game without a renderer of its own is shown by its rules' texts.
 """

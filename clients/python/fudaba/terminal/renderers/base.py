@@ -1,4 +1,4 @@
-"""What a renderer draws of every game, and the plain one that does for any game."""
+"""The base of all renderers, and the plain one that does for any game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of Houniek (rules page `docs/rules/houniek.md`)."""
+"""Draws Houniek in the terminal (rules page `docs/rules/houniek.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of Makhop (rules page `docs/rules/makhop.md`)."""
+"""Draws Makhop in the terminal (rules page `docs/rules/makhop.md`)."""
 
 from __future__ import annotations
 

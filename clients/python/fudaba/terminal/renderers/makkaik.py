@@ -1,4 +1,4 @@
-"""What the terminal shows of Makkaik (rules page `docs/rules/makkaik.md`)."""
+"""Draws Makkaik in the terminal (rules page `docs/rules/makkaik.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of Mokkaik (rules page `docs/rules/mokkaik.md`)."""
+"""Draws Mokkaik in the terminal (rules page `docs/rules/mokkaik.md`)."""
 
 from __future__ import annotations
 

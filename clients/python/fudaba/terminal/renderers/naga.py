@@ -1,4 +1,4 @@
-"""What the terminal shows of Naga (rules page `docs/rules/naga.md`)."""
+"""Draws Naga in the terminal (rules page `docs/rules/naga.md`)."""
 
 from __future__ import annotations
 

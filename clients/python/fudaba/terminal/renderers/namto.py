@@ -1,4 +1,4 @@
-"""What the terminal shows of Namto (rules page `docs/rules/namto.md`)."""
+"""Draws Namto in the terminal (rules page `docs/rules/namto.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of Napoleon (rules page `docs/rules/napoleon.md`)."""
+"""Draws Napoleon in the terminal (rules page `docs/rules/napoleon.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of Nerts (rules page `docs/rules/nerts.md`)."""
+"""Draws Nerts in the terminal (rules page `docs/rules/nerts.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of Niekhi (rules page `docs/rules/niekhi.md`)."""
+"""Draws Niekhi in the terminal (rules page `docs/rules/niekhi.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of Numbers Crush (rules page `docs/rules/numbers_crush.md`)."""
+"""Draws Numbers Crush in the terminal (rules page `docs/rules/numbers_crush.md`)."""
 
 from __future__ import annotations
 

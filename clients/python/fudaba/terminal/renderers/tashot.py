@@ -1,4 +1,4 @@
-"""What the terminal shows of Tashot (rules page `docs/rules/tashot.md`)."""
+"""Draws Tashot in the terminal (rules page `docs/rules/tashot.md`)."""
 
 from __future__ import annotations
 
