@@ -32,6 +32,8 @@ from tests.support.conformance.cases import REFEREE, Case, all_cases, is_long, u
 from tests.support.conformance.dump import dump
 
 FOLDER: Final = Path(__file__).parent
+RECORDS_PER_CASE: Final = 2
+"""So many records have the usual options, for each number of seats."""
 _MOVE: Final = re.compile(r"(?:(\d+)\.\d+|referee) (.+)")
 _ENTRY: Final = re.compile(r"^(\S+): (\d+) moves\n((?:  [0-9a-f ]+\n)+)", re.MULTILINE)
 _DIGEST_DIGITS: Final = 4
@@ -64,7 +66,7 @@ def golden_cases(game: AnyGame) -> Sequence[Case]:
     Where matches are long the options beside the usual ones have a record with the fewest seats only.
     """
     usual = usual_options(game)
-    found = all_cases(game, each=2)
+    found = all_cases(game, each=RECORDS_PER_CASE)
     return [case for case in found if not is_long(game) or case.seats == game.min_seats or case.options == usual]
 
 

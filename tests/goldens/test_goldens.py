@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from fudaba_games.registry import GAMES, AnyGame
 from tests.goldens.__main__ import write
 from tests.goldens.golden import (
     FOLDER,
+    RECORDS_PER_CASE,
     NoLongerPlayed,
     Step,
     difference,
@@ -27,7 +30,7 @@ from tests.goldens.golden import (
     text_of,
     write_digests,
 )
-from tests.support.conformance.cases import Case, usual_options
+from tests.support.conformance.cases import Case, is_long, sampled_cases, usual_options
 
 PARTS_COMPARED = 10
 """Parts of a record after which two matches of different seeds are different ones."""
@@ -36,12 +39,23 @@ LONGEST = {("numbers_crush", 1), ("numbers_crush", 2), ("numbers_crush", 4)}
 AT_NIGHT = pytest.mark.nightly(
     "records of the same game with the usual options, of three deals, and with the other first dealer"
 )
+OTHER_SEATS_AT_NIGHT = pytest.mark.nightly(
+    "records of the same game with the same option and other seats, and with other options and as many seats"
+)
+
+
+@cache
+def sampled(game: AnyGame) -> Set[str]:
+    """The labels of the records that have each option with some numbers of seats."""
+    return {case.label for case in sampled_cases(game, RECORDS_PER_CASE)}
 
 
 def marked(game: AnyGame, case: Case, number: int) -> list[pytest.MarkDecorator]:
     """The marks of a record by its number within its game."""
     if (game.id, number) in LONGEST:
         return [AT_NIGHT]
+    if not is_long(game) and case.label not in sampled(game) and case not in readable(game):
+        return [OTHER_SEATS_AT_NIGHT]
     return [] if case in readable(game) or number % 3 == 0 else [pytest.mark.exhaustive]
 
 

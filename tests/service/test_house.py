@@ -19,9 +19,14 @@ from fudaba_games.registry import GAMES
 from fudaba_service.house import seats
 from fudaba_service.refusals import Refused
 from tests.support.folders import short_folder
+from tests.support.service.bots import bearer
 from tests.support.service.challenges import SEAT, challenge, play_by_hand
 from tests.support.service.organiser import Organiser, StoreView
 from tests.support.service.processes import Service, until
+from tests.support.sizes import some
+
+MAX_DECISIONS = 40
+"""After so many of its own a bot gives up a match of the longest game in a sample."""
 
 
 def workers(service: Service) -> list[int]:
@@ -69,9 +74,13 @@ async def test_whoever_has_a_bots_token_may_challenge_a_house_bot(organiser: Org
 async def test_house_bots_fill_the_other_seats_of_every_game(organiser: Organiser, game: str) -> None:
     entrant = await organiser.entrant()
     match_id = await challenge(organiser, entrant, *["random"] * (GAMES[game].min_seats - 1), game=game)
-    await play_by_hand(organiser, entrant, match_id)
+    await play_by_hand(organiser, entrant, match_id, stop_after=some(1_500, least=MAX_DECISIONS))
+    if not (await organiser.get(match_id)).HasField("end"):
+        resign = matches_pb2.ResignMatchRequest(match_id=match_id)
+        await organiser.matches.ResignMatch(resign, metadata=bearer(entrant.token))
     record = await organiser.record(match_id)
     assert [player.bot for player in record.header.players[1:]] == ["house-random"] * (GAMES[game].min_seats - 1)
+    assert {entry.seat for entry in record.log if entry.HasField("move")} == set(range(GAMES[game].min_seats))
     assert not any(entry.WhichOneof("what") in {"timeout", "illegal"} for entry in record.log)
 
 

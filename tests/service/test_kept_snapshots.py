@@ -24,8 +24,9 @@ from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import PATIENT, Organiser
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.snapshots import known
+from tests.support.sizes import some
 
-LONG: Final = {"deals": game_pb2.OptionValue(number=99)}
+LONG: Final = {"deals": game_pb2.OptionValue(number=some(99, least=20))}
 OFTEN: Final = """
 from fudaba_service.sessions import live_sessions, snapshot
 snapshot._ENTRIES_PER_SNAPSHOT, live_sessions._SNAPSHOT_SECONDS = 8, 0.001

@@ -75,9 +75,14 @@ def cases(game: AnyGame, each: int = 1) -> Iterator[Case]:
 
     A sample has each of these others with some of the numbers of seats.
     """
+    return all_cases(game, each) if exhaustive() else sampled_cases(game, each)
+
+
+def sampled_cases(game: AnyGame, each: int) -> Iterator[Case]:
+    """The cases of a sample."""
+    stride = min(SEAT_NUMBERS_PER_SAMPLE, game.max_seats - game.min_seats + 1)
     for case, others in _all_cases(game, each):
-        stride = min(SEAT_NUMBERS_PER_SAMPLE, game.max_seats - game.min_seats + 1)
-        if exhaustive() or others is None or (others + case.seats) % stride == 0:
+        if others is None or (others + case.seats) % stride == 0:
             yield case
 
 
