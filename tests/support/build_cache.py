@@ -27,7 +27,7 @@ packages."""
 
 @cache
 def build_cache() -> Path:
-    """Where it is. With an empty FUDABA_BUILD_CACHE it is this process's own, and ends with it."""
+    """Returns where it is. With an empty FUDABA_BUILD_CACHE it is this process's own, and ends with it."""
     named = os.environ.get("FUDABA_BUILD_CACHE")
     if named == "":
         place = tempfile.mkdtemp(prefix="fudaba-builds-")

@@ -17,7 +17,7 @@ Awaited = str | Callable[[], str]
 
 
 def pause_seconds(waited_seconds: float) -> float:
-    """How long a test that has waited this long pauses before it looks again: a tenth of that, within bounds.
+    """Returns how long a test that has waited this long pauses before it looks again: a tenth of that, within bounds.
 
     A look may be a call that three processes work for. Many tests that look all the time keep each other waiting.
     """

@@ -18,7 +18,7 @@ _LEFT_OUT: Final = {"sample": ("exhaustive", "nightly"), "gate": ("nightly",), "
 
 
 def extent() -> str:
-    """How much the tests look at: `sample`, `gate` or `all`."""
+    """Returns how much the tests look at: `sample`, `gate` or `all`."""
     named = os.environ.get(_EXTENT, "sample")
     if named not in _LEFT_OUT:
         raise ValueError(f"{_EXTENT} is {named!r}; write one of {', '.join(_LEFT_OUT)}")
@@ -31,7 +31,7 @@ def left_out() -> tuple[str, ...]:
 
 
 def exhaustive() -> bool:
-    """Whether this is the exhaustive run."""
+    """Returns whether this is the exhaustive run."""
     return extent() == "all"
 
 

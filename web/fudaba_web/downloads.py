@@ -27,7 +27,7 @@ _FRESH: Final = "public, max-age=300"
 
 
 def routes() -> list[Route]:
-    """Where the files are: /contract/NAME."""
+    """Returns where the files are: /contract/NAME."""
     return [Route("/contract/{name:path}", _file, methods=["GET"])]
 
 

@@ -65,7 +65,9 @@ class Logins:
         self._upstreams = upstreams
 
     def newcomer(self, request: HTTPConnection) -> dict[str, str] | None:
-        """Whose login has no account yet, for the page: the provider, and what it calls them; None if nobody's."""
+        """Returns whose login has no account yet, for the page: the provider, and what it calls them; None if
+        nobody's.
+        """
         shown = self._newcomer(request)
         return None if shown is None else {"provider": self._provider.name, "name": shown["name"]}
 
@@ -196,12 +198,12 @@ class Logins:
 
 
 def _back(request: Request) -> str:
-    """Where the provider sends the browser: the provider has to know this URL."""
+    """Returns where the provider sends the browser: the provider has to know this URL."""
     return f"{request.url.scheme}://{request.url.netloc}/session/callback"
 
 
 def _path(request: Request) -> str:
-    """Where on the page to go after the login: never to another site."""
+    """Returns where on the page to go after the login: never to another site."""
     wanted = request.query_params.get("to", "")
     fits = wanted.startswith("/") and wanted.isascii() and wanted.isprintable() and len(wanted) <= _MAX_PATH_CHARS
     return wanted if fits and wanted[1:].partition("/")[0] in FIRST_PARTS else _HOME

@@ -207,7 +207,7 @@ class Lookups:
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Whether a path has names where a pattern is empty, and is the same elsewhere."""
+    """Returns whether a path has names where a pattern is empty, and is the same elsewhere."""
     return len(pattern) == len(parts) and all(
         part == fixed or (part and not fixed) for part, fixed in zip(parts, pattern, strict=True)
     )

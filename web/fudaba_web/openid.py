@@ -78,7 +78,7 @@ class OpenId:
         )
 
     async def begin(self, back: str) -> Begun:
-        """Where a browser goes to log in; it comes back to the URL `back`. Raises `LoginFailed`."""
+        """Returns where a browser goes to log in; it comes back to the URL `back`. Raises `LoginFailed`."""
         await self._load()
         begun = await self._app.create_authorization_url(back)
         return Begun(begun["url"], begun["state"], begun["nonce"], begun["code_verifier"])

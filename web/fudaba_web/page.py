@@ -69,7 +69,7 @@ _ZSTD_QUICK_LEVEL: Final = 3
 
 
 def is_built(folder: Path) -> bool:
-    """Whether the page has been built into a folder."""
+    """Returns whether the page has been built into a folder."""
     return (folder / _DOCUMENT).is_file()
 
 

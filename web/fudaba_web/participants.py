@@ -43,8 +43,8 @@ class Participants:
         self._reading: asyncio.Task[None] | None = None
 
     async def has(self, bot: str, host: str, address: str) -> bool | None:
-        """Whether a bot takes part; None where nobody knows at present. If the lists are read anew, whoever is at
-        `address` pays for them; `host` is that address, or the network that one customer has.
+        """Returns whether a bot takes part; None where nobody knows at present. If the lists are read anew, whoever is
+        at `address` pays for them; `host` is that address, or the network that one customer has.
         """
         while self._is_due(bot, host):
             if self._reading is None or self._reading.done():

@@ -37,13 +37,15 @@ class Preloads:
 
 
 def fits(known: str, parts: tuple[str, ...]) -> bool:
-    """Whether a path, given by its parts, is that which is known in the page's words, such as `/ladders/:ladder`."""
+    """Returns whether a path, given by its parts, is that which is known in the page's words, such as
+    `/ladders/:ladder`.
+    """
     known_parts = known.strip("/").split("/")
     return len(known_parts) == len(parts) and all(map(_stands_for, known_parts, parts))
 
 
 def _stands_for(part: str, asked: str) -> bool:
-    """Whether a part of a path in the page's words, such as `:ladder`, is this one."""
+    """Returns whether a part of a path in the page's words, such as `:ladder`, is this one."""
     return part == asked or (part.startswith(":") and asked != "")
 
 

@@ -72,7 +72,7 @@ class Sessions:
         self._newcomer: Newcomer = newcomer or (lambda _: None)
 
     async def get(self, request: Request) -> Response:
-        """Who is signed in."""
+        """Returns who is signed in."""
         token = _bearer(request.headers)
         return await self.answered(self.told(request, token) if token else self._nobody(request))
 
@@ -235,7 +235,7 @@ async def fields_of(request: Request, *names: str) -> dict[str, str]:
 
 
 def _is_text(text: str) -> bool:
-    """Whether it can be sent on: JSON can escape half a character, and no message has that."""
+    """Returns whether it can be sent on: JSON can escape half a character, and no message has that."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -246,7 +246,7 @@ def check_page(request: Request) -> None:
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Where a browser is; empty if that is not known."""
+    """Returns where a browser is; empty if that is not known."""
     return request.client.host if request.client is not None else ""
 
 
@@ -267,7 +267,7 @@ def own_token(request: HTTPConnection) -> str | None:
 
 
 def _is_page(headers: Mapping[str, str], host: str) -> bool:
-    """Whether a request comes from the page that this origin serves."""
+    """Returns whether a request comes from the page that this origin serves."""
     if PAGE_HEADER not in headers or headers.get("sec-fetch-site", "same-origin") != "same-origin":
         return False
     origin = headers.get("origin", "")
@@ -286,7 +286,7 @@ def _bearer(headers: Headers) -> str:
 
 
 def is_safe(request: HTTPConnection) -> bool:
-    """Whether the browser speaks TLS, here or to a proxy that we believe."""
+    """Returns whether the browser speaks TLS, here or to a proxy that we believe."""
     return request.url.scheme == "https"
 
 

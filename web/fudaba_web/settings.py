@@ -102,7 +102,7 @@ class Settings:
 
 
 def is_bot_address(text: str) -> bool:
-    """Whether a text is `HOST:PORT`, or `:PORT` of the page's own host; with `https://` before it for TLS."""
+    """Returns whether a text is `HOST:PORT`, or `:PORT` of the page's own host; with `https://` before it for TLS."""
     found = _BOT_ADDRESS.fullmatch(text)
     return found is not None and is_host_port(f"{found['host'] or 'host'}:{found['port']}")
 

@@ -41,7 +41,7 @@ class Upstreams:
         self._arena = None if arena is None else _channel(arena)
 
     def has(self, method: MethodDescriptor) -> bool:
-        """Whether anything is there that answers a method."""
+        """Returns whether anything is there that answers a method."""
         return self._arena is not None or method.containing_service.name != _ARENA
 
     def unary(self, method: MethodDescriptor) -> Callable[..., Awaitable[Any]]:
@@ -96,12 +96,12 @@ class Upstreams:
 
 
 def needs_no_token(method: MethodDescriptor) -> bool:
-    """Whether the contract lets those call a method who have no token."""
+    """Returns whether the contract lets those call a method who have no token."""
     return policy_of(method).reaches[NOBODY] is not Reach.NONE
 
 
 def upstream_of(method: MethodDescriptor) -> str:
-    """Who answers a method: the service or the arena."""
+    """Returns who answers a method: the service or the arena."""
     return "arena" if method.containing_service.name == _ARENA else "service"
 
 

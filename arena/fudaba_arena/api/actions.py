@@ -69,7 +69,7 @@ class ToldActions:
         self._kept = kept
 
     async def count(self) -> int:
-        """How many there are."""
+        """Returns how many there are."""
         return await self._kept.count()
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:

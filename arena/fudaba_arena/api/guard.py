@@ -51,12 +51,12 @@ class Doorkeeper:
         )
 
     async def caller(self, context: Context) -> token_owners.TokenOwner:
-        """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
+        """Returns who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
         token = _token(context)
         return await self._asked(token, self._origins.known(context).host) if token else token_owners.NOBODY
 
     async def is_organiser(self, context: Context) -> bool:
-        """Whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
+        """Returns whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
         try:
             return (await self.caller(context)).organiser
         except Refused as refused:
@@ -73,7 +73,7 @@ class Doorkeeper:
             await self.caller(context)
 
     async def foreign_payer(self, context: Context) -> str:
-        """Who pays for a call that is paid for whatever token it shows: its host."""
+        """Returns who pays for a call that is paid for whatever token it shows: its host."""
         return self._callers.hosts.host_of(context)
 
     def check_foreign(self, context: Context) -> None:
@@ -96,7 +96,7 @@ class Doorkeeper:
             raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, caller.barred)
 
     async def _asked(self, token: str, host: str) -> token_owners.TokenOwner:
-        """Whose a token is, and who pays for its calls from now on.
+        """Returns whose a token is, and who pays for its calls from now on.
 
         The organiser pays nothing, an account or a token of none for itself, and a gateway lets its clients pay.
         """

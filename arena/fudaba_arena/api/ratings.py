@@ -69,7 +69,9 @@ class Ratings:
         return await asyncio.to_thread(marked, ladders, arena_tournament.state.tournament.bots)
 
     async def forfeits(self, arena_tournament: ArenaTournament) -> list[arena_pb2.ForfeitCount]:
-        """How many of the matches that count each bot forfeited: in a thread, since it looks through all results."""
+        """Returns how many of the matches that count each bot forfeited: in a thread, since it looks through all
+        results.
+        """
         kept, blocks = self._kept_for(arena_tournament), arena_tournament.state.stored.blocks
         key = (blocks.length, blocks.taken_back_now)
         if kept.forfeits_of != key:
@@ -129,7 +131,7 @@ def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
 
 
 def _closed_ms(state: TournamentState, counted: Ints) -> int:
-    """When the last of these blocks was closed."""
+    """Returns when the last of these blocks was closed."""
     _, at_ms = state.stored.blocks.noted(int(counted[-1]))
     return at_ms
 

@@ -239,7 +239,7 @@ def _log_path(home: DataFolder, bot: BotEntry) -> Path:
 
 
 def _submissions(settings: Settings, home: DataFolder) -> str:
-    """Where what authors submit is kept."""
+    """Returns where what authors submit is kept."""
     return settings.submissions or str(home.folder / "submissions")
 
 

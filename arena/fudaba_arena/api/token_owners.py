@@ -55,11 +55,13 @@ class TokenOwners(Protocol):
     """Knows whose tokens are."""
 
     async def caller(self, token: str, host: str) -> TokenOwner:
-        """Whose a token is that comes from a host. Refuses a token that is nobody's, and when it cannot be said."""
+        """Returns whose a token is that comes from a host. Refuses a token that is nobody's, and when it cannot be
+        said.
+        """
         ...
 
     def unknown(self, token: str) -> bool:
-        """Whether a token was asked about in vain a moment ago."""
+        """Returns whether a token was asked about in vain a moment ago."""
         ...
 
 

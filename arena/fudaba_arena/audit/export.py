@@ -199,7 +199,7 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
 
 
 def _annulled(blocks: ClosedBlocks, number: int) -> Line | None:
-    """Why a block is annulled, and of one that is so without some of its groups only, whose matches are."""
+    """Returns why a block is annulled, and of one that is so without some of its groups only, whose matches are."""
     reduced = blocks.reduced.get(number)
     annulled = blocks.annulled.get(number) if reduced is None else reduced.latest
     if annulled is None:

@@ -151,7 +151,7 @@ def _annulment(block: int, line: Line) -> Annulment:
 
 
 def annulled_bots(line: Line) -> frozenset[str]:
-    """Whose matches are annulled in a block that counts without some of its groups; empty for any other."""
+    """Returns whose matches are annulled in a block that counts without some of its groups; empty for any other."""
     return frozenset((line.get("annulled") or {}).get("bots", ()))
 
 

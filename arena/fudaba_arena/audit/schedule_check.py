@@ -123,7 +123,7 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
 
 
 def _fresh(definition: Mapping[str, Any]) -> bool:
-    """Whether no deal is played twice. Earlier releases knew nothing else than that deals are."""
+    """Returns whether no deal is played twice. Earlier releases knew nothing else than that deals are."""
     return bool(definition.get("sittings", APART) == FRESH)
 
 

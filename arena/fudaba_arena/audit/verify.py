@@ -327,7 +327,7 @@ class _Check:
             self._wrong("END", f"it is {'complete' if complete else 'not complete'}, and says otherwise")
 
     def _may_lack(self, number: int) -> bool:
-        """Whether a block may be without a result: it is parked, left out, or still to be played."""
+        """Returns whether a block may be without a result: it is parked, left out, or still to be played."""
         head = self._head
         return head["master"] is None or number in head["parked"] or number in head.get("left_out", ())
 

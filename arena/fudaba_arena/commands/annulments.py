@@ -303,7 +303,7 @@ def _words(verb: str, seen: Change) -> str:
 
 
 def _amount(seen: Change) -> str:
-    """How much stops counting, or counts again: `2 blocks and 8 matches`."""
+    """Returns how much stops counting, or counts again: `2 blocks and 8 matches`."""
     effect = seen.effect
     blocks, matches = abs(effect.blocks_before - effect.blocks_after), abs(effect.matches_before - effect.matches_after)
     return f"{counted(blocks, 'block')}, {counted(matches, 'match')}"

@@ -93,7 +93,9 @@ def ladder_tables(ladders: Ladders, only: str = "") -> str:
 
 
 def swiss_table(standings: arena_pb2.SwissStandings) -> str:
-    """How the bots of a Swiss stand in a game, as a table for people. A rank that several share has `=` behind it."""
+    """Returns how the bots of a Swiss stand in a game, as a table for people. A rank that several share has `=` behind
+    it.
+    """
     rows = [
         [
             f"{row.rank}{'=' if row.tied else ''}",

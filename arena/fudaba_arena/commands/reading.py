@@ -33,7 +33,7 @@ class Reading:
     """Its name, without a file."""
 
     async def followed(self) -> TournamentReport:
-        """How it stands. Raises `ArenaError`, `ServiceError`."""
+        """Returns how it stands. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             async with stored_state(self.data, self.redis, self.file, self.name) as state:
                 return from_state(state)

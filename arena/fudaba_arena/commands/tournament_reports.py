@@ -102,7 +102,7 @@ class Lists:
 
 
 def from_state(state: TournamentState) -> TournamentReport:
-    """How a stored tournament stands. The master only when the deals are open."""
+    """Returns how a stored tournament stands. The master only when the deals are open."""
     about: About = {
         "tournament": state.tournament.name,
         "id": state.id,
@@ -169,7 +169,7 @@ class ArenaReader:
         return found[0].name
 
     async def followed(self, name: str) -> TournamentReport:
-        """How it stands."""
+        """Returns how it stands."""
         request = arena_pb2.GetStandingsRequest(tournament=name)
         answer = await self._client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
         tournament = answer.tournament

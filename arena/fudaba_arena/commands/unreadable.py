@@ -133,7 +133,7 @@ async def _stored(store: Store) -> _Stored:
 
 
 async def _is_complete(store: Store, submission_id: str) -> bool:
-    """Whether a submission is uploaded, and not over."""
+    """Returns whether a submission is uploaded, and not over."""
     kept = await store.submissions.get(submission_id)
     return kept is not None and kept.so_far is not None and kept.over is None
 

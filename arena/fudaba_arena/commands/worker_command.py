@@ -219,7 +219,7 @@ def _pods(
     server: str,
     pod_server: str,
 ) -> PodSettings | None:
-    """How bots run in pods; None where they do not."""
+    """Returns how bots run in pods; None where they do not."""
     from fudaba_arena.sandbox.pod_manifest import PodSettings
 
     if not image:
@@ -248,7 +248,7 @@ def _pods(
 
 
 def _is_here(server: str) -> bool:
-    """Whether a service is on this machine, as far as its address says."""
+    """Returns whether a service is on this machine, as far as its address says."""
     return server.startswith(("unix:", "127.0.0.1:", "localhost:", "[::1]:"))
 
 
@@ -340,7 +340,7 @@ async def _until_moved(
 
 
 async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | None:
-    """Which service it is, once it answers; None if the worker is stopped before.
+    """Returns which service it is, once it answers; None if the worker is stopped before.
 
     Raises `ArenaError` and `ServiceError` for what waiting cannot mend.
     """
@@ -375,7 +375,7 @@ async def _hurry(hurry_wanted: asyncio.Event, hurry: asyncio.Event) -> None:
 
 
 def _found(data: Path | None) -> str:
-    """Where the store of an arena's folder is at the moment. Raises `ArenaError`."""
+    """Returns where the store of an arena's folder is at the moment. Raises `ArenaError`."""
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.store.data_folder import noted_url
 

@@ -49,7 +49,7 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
 
 
 def _not_enforced(isolation: Isolation) -> str:
-    """Which rules of a ladder a worker cannot hold submitted bots to."""
+    """Returns which rules of a ladder a worker cannot hold submitted bots to."""
     if not isolation.mode:
         return "-"
     if not isolation.enforces:

@@ -32,7 +32,7 @@ class Side:
 
 
 def compared(blocks: Iterable[ClosedBlock], bot: str, other: str, win_margin: float) -> Side:
-    """How a bot has done against another one in blocks that count, in each match of which both sat."""
+    """Returns how a bot has done against another one in blocks that count, in each match of which both sat."""
     counted = [block.counted for block in blocks if block.counted]
     scores = [[_scores(match, bot, other) for match in matches] for matches in counted]
     of_matches = [pair for of_block in scores for pair in of_block]

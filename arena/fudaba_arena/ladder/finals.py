@@ -59,12 +59,14 @@ def block_results(state: TournamentState, places: Ints | None = None) -> BlockRe
 
 
 def enough_in_final(game_results: Results, least_blocks: int) -> bool:
-    """Whether the final has this many blocks a bot: every bot with a block of the game in it has at least as many."""
+    """Returns whether the final has this many blocks a bot: every bot with a block of the game in it has at least as
+    many.
+    """
     blocks = [record.blocks for record in records_of(game_results).values() if record.blocks]
     return bool(blocks) and min(blocks) >= least_blocks
 
 
 def rated_on_together(of_games: Iterable[str]) -> str:
-    """Which results the ladder over all games is rated on, given each game's."""
+    """Returns which results the ladder over all games is rated on, given each game's."""
     found = set(of_games)
     return found.pop() if len(found) == 1 else MIXED_BLOCKS

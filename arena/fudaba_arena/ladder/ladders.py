@@ -115,7 +115,7 @@ def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[
 
 
 def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, bool]:
-    """Whether each version has played enough blocks of a game for a rank in it."""
+    """Returns whether each version has played enough blocks of a game for a rank in it."""
     season = state.tournament.season
     if season is None:
         return {rating.bot: True for rating in game_fit.ratings}

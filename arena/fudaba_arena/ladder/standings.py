@@ -120,7 +120,7 @@ def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
 
 
 def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
-    """How many matches each bot won, drew and lost; see `Standing`."""
+    """Returns how many matches each bot won, drew and lost; see `Standing`."""
     ends = np.zeros((len(results.names), 3), np.int64)
     for arrays in results.arrays:
         best = np.sort(arrays.scores, axis=2)[:, :, -2:]

@@ -98,7 +98,7 @@ def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:
 
 
 def told_end(ending: Ending) -> str:
-    """How a run ended, in words that follow "it"."""
+    """Returns how a run ended, in words that follow "it"."""
     if ending.why:
         return f"failed: {ending.why}"
     if ending.cause is Cause.EXIT:

@@ -142,7 +142,7 @@ class ProgramCache:
             self._remove(name)
 
     def total_bytes(self) -> int:
-        """How large all programs are together."""
+        """Returns how large all programs are together."""
         return sum(cached.size for cached in self._cached())
 
     def _remove(self, name: str) -> bool:
@@ -181,7 +181,7 @@ class ProgramCache:
 
 
 def _size(folder: Path) -> int:
-    """How much room a folder takes on the disk, in bytes."""
+    """Returns how much room a folder takes on the disk, in bytes."""
     paths = [folder, *(Path(place) / name for place, *names in os.walk(folder) for name in [*names[0], *names[1]])]
     return sum(path.lstat().st_blocks for path in paths) * _BLOCK_BYTES
 

@@ -29,7 +29,7 @@ _FOREIGN: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xb
 
 
 def not_for_here(program: IO[bytes]) -> str:
-    """Why a program cannot be run on this machine; empty where nothing speaks against it. Raises `OSError`."""
+    """Returns why a program cannot be run on this machine; empty where nothing speaks against it. Raises `OSError`."""
     header = program.read(_HEADER_BYTES)
     for magic, system in _FOREIGN.items():
         if header.startswith(magic):
@@ -44,7 +44,7 @@ def not_for_here(program: IO[bytes]) -> str:
 
 
 def _wrong_loader(program: IO[bytes], header: bytes) -> str:
-    """Why the loader that a program asks for says that it cannot run."""
+    """Returns why the loader that a program asks for says that it cannot run."""
     loader = _loader(program, header)
     # Of files elsewhere nobody is told whether they are there.
     if not re.fullmatch(r"/(usr/)?lib(32|64|x32)?/[\w.+-]+", loader) or Path(loader).exists():

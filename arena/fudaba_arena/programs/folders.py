@@ -100,7 +100,7 @@ class Folders:
                 yield place
 
     async def built_before(self, program: Program, runtime: Runtime) -> bool:
-        """Whether what its build makes is known already. Raises `StoreUnavailable`."""
+        """Returns whether what its build makes is known already. Raises `StoreUnavailable`."""
         build_name = _built(program, runtime)
         return (self._cache.folder / build_name).exists() or bool(await self._known.built(build_name))
 

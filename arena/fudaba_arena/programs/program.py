@@ -48,6 +48,6 @@ async def program_of(store: Store, submission_id: str) -> Program:
 
 
 async def submitted_as(store: Store, bot: str, version: str) -> tuple[bool, Program | None]:
-    """Whether a version was submitted, and what it is, if it was accepted. Raises `StoreUnavailable`."""
+    """Returns whether a version was submitted, and what it is, if it was accepted. Raises `StoreUnavailable`."""
     tried, submission_id = await store.checks.submission_of(bot, version)
     return tried, await program_of(store, submission_id) if submission_id else None

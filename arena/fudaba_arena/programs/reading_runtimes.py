@@ -75,7 +75,7 @@ async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
 
 
 async def why_broken(sandbox: Sandbox, runtime: Runtime) -> str:
-    """Why a runtime that worked when this worker began does not any more; empty where it still does.
+    """Returns why a runtime that worked when this worker began does not any more; empty where it still does.
 
     It runs what it was read by, so that a host on which a sandbox, or the runtime in it, cannot be started shows that.
     """

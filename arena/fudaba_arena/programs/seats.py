@@ -159,7 +159,7 @@ class SeatRun:
         return self._opened
 
     def why_kept_away(self, until: float, seconds: float) -> str:
-        """Why a program could not connect in time that it is not to blame for; empty where it could.
+        """Returns why a program could not connect in time that it is not to blame for; empty where it could.
 
         It should have had so many seconds until a moment of the monotonic clock, and a way to the service.
         """

@@ -23,7 +23,7 @@ _POSITION_LINES: Final = 40
 
 
 def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
-    """Where and how a seat forfeited its match."""
+    """Returns where and how a seat forfeited its match."""
     causes = {
         record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
         record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out",
@@ -37,7 +37,9 @@ def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
 
 
 def told_place(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
-    """Where in a match a seat ended, or failed at a decision: that one may be played by now, by the default move."""
+    """Returns where in a match a seat ended, or failed at a decision: that one may be played by now, by the default
+    move.
+    """
     return f", after {_moves(record)}{_told_position(record, seat, decision_id)}"
 
 
@@ -67,8 +69,8 @@ def _shown(found: RecordedSeat, decision: Recorded) -> str:
 
 
 def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
-    """Where a seat let its time run out in a decision that it owed, answered illegally, or failed in its own code, in a
-    match that it did not forfeit; empty where it did nothing of it.
+    """Returns where a seat let its time run out in a decision that it owed, answered illegally, or failed in its own
+    code, in a match that it did not forfeit; empty where it did nothing of it.
 
     `own_errors` are the ids of the decisions at which its kit has told so.
     """
@@ -97,7 +99,9 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
 
 
 def told_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> str:
-    """How fast a seat was in a match, and how often its time ran out, beside the match's clock. `cpu` is in seconds."""
+    """Returns how fast a seat was in a match, and how often its time ran out, beside the match's clock. `cpu` is in
+    seconds.
+    """
     own = [entry for entry in record.log if entry.seat == seat]
     decided = [entry for entry in own if entry.WhichOneof("what") in {"move", "timeout"}]
     late = [entry.decision_id for entry in decided if entry.WhichOneof("what") == "timeout"]

@@ -256,7 +256,7 @@ class TrialMatch:
         return TrialFailed(Stage.START, fault_of(ending, Fault.START), with_output(f"{text}{hint(ending, last)}", last))
 
     async def _place(self, match: matches_pb2.Match, seat: int, decision_id: str = "") -> str:
-        """Where in the match a seat ended, or failed. The report of what went wrong does without it, too."""
+        """Returns where in the match a seat ended, or failed. The report of what went wrong does without it, too."""
         try:
             return told_place(await self._service.record(match.header.match_id), seat, decision_id)
         except ServiceError:

@@ -177,7 +177,7 @@ class Trial:
 
 
 def _not_for_here(folder: Path, start: str) -> str:
-    """Why a program of a bot's folder cannot be run on this machine; empty for others."""
+    """Returns why a program of a bot's folder cannot be run on this machine; empty for others."""
     if "/" not in start or (program := open_beneath(folder, start)) is None:
         return ""
     with program:

@@ -57,7 +57,7 @@ class Used:
 
 
 def judged(by_game: Mapping[str, Sequence[Used]], limits: Limits, measured: frozenset[str]) -> tuple[bool, str]:
-    """Whether what the seats of each game's match took is far enough from the limits, and that in words.
+    """Returns whether what the seats of each game's match took is far enough from the limits, and that in words.
 
     `measured` has the limits that the sandbox counts.
     """

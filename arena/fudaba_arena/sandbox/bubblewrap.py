@@ -113,7 +113,7 @@ class Bubblewrap(Sandbox):
         return cls(home, cgroups, tools, filters, version[0])
 
     def new_socket(self) -> Path:
-        """Where a socket for a program may be made."""
+        """Returns where a socket for a program may be made."""
         return self._home.place() / "s"
 
     def start(self, job: Job) -> Wrapped:
@@ -325,7 +325,7 @@ def _found(name: str, package: str) -> str:
 
 
 def _can_close_devices(tools: Mapping[str, str]) -> bool:
-    """Whether this worker may mount; in some containers it may not, and sandboxes work all the same."""
+    """Returns whether this worker may mount; in some containers it may not, and sandboxes work all the same."""
     attempt = [tools["unshare"], *_PRIVATE_MOUNTS, tools["mount"], *_CLOSED_DEVICES]
     return subprocess.run(attempt, capture_output=True, check=False, env={}).returncode == 0
 
@@ -356,7 +356,7 @@ def _staged(job: Job, place: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _reachable(path: Path) -> bool:
-    """Whether everybody may pass through the folders above."""
+    """Returns whether everybody may pass through the folders above."""
     above = (folder for folder in path.resolve().parents if folder.exists())
     return all(stat.S_IMODE(folder.stat().st_mode) & stat.S_IXOTH for folder in above)
 

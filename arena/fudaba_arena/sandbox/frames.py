@@ -98,7 +98,7 @@ class Frames:
         return bytes(out)
 
     def _after_preface(self, piece: bytes) -> int:
-        """How many bytes of a piece are of the preface."""
+        """Returns how many bytes of a piece are of the preface."""
         if not self._preface:
             return 0
         count = min(len(self._preface), len(piece))

@@ -55,7 +55,7 @@ _PATIENCE_SECONDS: Final = 10.0
 
 
 def default_root() -> Path:
-    """Where sandboxes have their folders unless told otherwise."""
+    """Returns where sandboxes have their folders unless told otherwise."""
     if os.geteuid() == 0:
         return Path("/run/fudaba-sandbox")
     return Path(tempfile.gettempdir()) / f"fudaba-sandbox-{os.geteuid()}"
@@ -184,7 +184,7 @@ def kill_uid(number: int) -> None:
 
 
 def in_group(pid: int, name: str) -> bool:
-    """Whether a process is in a control group of this name."""
+    """Returns whether a process is in a control group of this name."""
     return any(line.rpartition("/")[2] == name for line in _text(Path(f"/proc/{pid}/cgroup")).splitlines())
 
 
@@ -194,7 +194,9 @@ def pids_of(uid: int) -> list[int]:
 
 
 def group_runs(number: int) -> bool:
-    """Whether a process of a process group runs; those that only wait for somebody to hear of their end do not."""
+    """Returns whether a process of a process group runs; those that only wait for somebody to hear of their end do
+    not.
+    """
     for place in Path("/proc").glob("[0-9]*/stat"):
         state, _, group, *_ = [*_text(place).rpartition(")")[2].split(), "", "", ""]
         if group == str(number) and state not in {"Z", "X"}:
@@ -209,7 +211,9 @@ def _uid_of(pid: int) -> int:
 
 
 def _began(pid: int) -> str:
-    """When a process was started, in the kernel's ticks; empty if it is not there. Numbers of processes come again."""
+    """Returns when a process was started, in the kernel's ticks; empty if it is not there. Numbers of processes come
+    again.
+    """
     return "".join(_text(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split(" ")[20:21])
 
 

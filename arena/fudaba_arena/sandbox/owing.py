@@ -65,7 +65,9 @@ class _Answers:
         """How many calls had begun when something was last said about them."""
 
     def cover(self, call: _Call) -> bool:
-        """Whether a decision that arrives on a call says nothing of them: they may be stored, or be so in a moment."""
+        """Returns whether a decision that arrives on a call says nothing of them: they may be stored, or be so in a
+        moment.
+        """
         return call.number <= self.calls_before or not all(answering.ended for answering in self.calls)
 
     def copy(self) -> _Answers:
@@ -105,7 +107,7 @@ class Owing:
         return self._due
 
     def owes(self, now: float) -> bool:
-        """Whether the bot has a decision to make."""
+        """Returns whether the bot has a decision to make."""
         return bool(self._open) and self._open not in self._answers and now < self._due
 
     def call(self, path: bytes) -> _Call:

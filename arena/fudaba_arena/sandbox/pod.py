@@ -269,7 +269,7 @@ class InPod(RunningProgram):
         return b""
 
     async def wait(self) -> Ending:
-        """How it ended, once its pod is gone."""
+        """Returns how it ended, once its pod is gone."""
         return await asyncio.shield(self._task)
 
     async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
@@ -295,7 +295,7 @@ class InPod(RunningProgram):
         return ending
 
     async def _until_over(self) -> Ending:
-        """How it ended, or why it is to end. Raises `ClusterFault`."""
+        """Returns how it ended, or why it is to end. Raises `ClusterFault`."""
         await self._pods.allow_service()
         if self._cause is not None:
             return self._ending(self._cause)
@@ -371,7 +371,7 @@ class InPod(RunningProgram):
 
 
 def _why_waiting(pod_object: Object) -> str:
-    """Why a pod does not start, as its status says."""
+    """Returns why a pod does not start, as its status says."""
     status: Mapping[str, object] = pod_object.get("status", {})
     conditions = pod_object.get("status", {}).get("conditions", ())
     reasons = [

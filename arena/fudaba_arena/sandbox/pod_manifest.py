@@ -225,24 +225,24 @@ def policy(addresses: Sequence[str], port: int, service_labels: Mapping[str, str
 
 
 def abandoned(pod_object: Object, now: datetime) -> bool:
-    """Whether a pod is past its deadline: whoever made it would have removed it long ago."""
+    """Returns whether a pod is past its deadline: whoever made it would have removed it long ago."""
     made = datetime.fromisoformat(pod_object["metadata"]["creationTimestamp"])
     return now > made + timedelta(seconds=int(pod_object["spec"].get("activeDeadlineSeconds", 0)))
 
 
 def removed(pod_object: Object) -> bool:
-    """Whether somebody has asked the cluster to remove a pod."""
+    """Returns whether somebody has asked the cluster to remove a pod."""
     return "deletionTimestamp" in pod_object.get("metadata", {})
 
 
 def started(pod_object: Object) -> bool:
-    """Whether the program of a pod runs, or ran: then there is output."""
+    """Returns whether the program of a pod runs, or ran: then there is output."""
     state = _state(pod_object)
     return "running" in state or "terminated" in state
 
 
 def judged(pod_object: Object) -> PodVerdict | None:
-    """How the program of a pod ended; None while it may still run."""
+    """Returns how the program of a pod ended; None while it may still run."""
     status = pod_object.get("status", {})
     reason, message = str(status.get("reason", "")), str(status.get("message", ""))
     if reason == "DeadlineExceeded":

@@ -80,7 +80,7 @@ class Pondering:
         self.changed()
 
     def summary(self) -> str:
-        """How long it stood still, in words, for its author."""
+        """Returns how long it stood still, in words, for its author."""
         times = "once" if self.freezes == 1 else f"{self.freezes:,} times"
         return (
             f"it owed no decision, and was frozen, for {self.frozen_seconds:.1f} s ({times}; to wake it up took"
@@ -106,7 +106,7 @@ class Pondering:
             self._look()
 
     def _timer_is_late(self) -> bool:
-        """Whether no look is due soon."""
+        """Returns whether no look is due soon."""
         soon = asyncio.get_running_loop().time() + _AWAY_LOOK_SECONDS
         return self._frozen_at is None and (self._timer is None or self._timer.when() > soon)
 

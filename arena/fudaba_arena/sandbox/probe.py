@@ -182,7 +182,7 @@ class _Probe:
         ]
 
     async def _identity(self) -> Finding:
-        """Who the program is for the host, as the kernel tells whoever it connects to."""
+        """Returns who the program is for the host, as the kernel tells whoever it connects to."""
         path = self._sandbox.new_socket()
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as server:
             server.bind(str(path))
@@ -294,7 +294,7 @@ async def _echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 def _advice(ending: Ending) -> str:
-    """Why no sandbox starts, and what to do."""
+    """Returns why no sandbox starts, and what to do."""
     why = ending.why or f"it ended with {ending.cause}"
     for name, value, todo in _SETTINGS:
         with contextlib.suppress(OSError):
@@ -304,7 +304,7 @@ def _advice(ending: Ending) -> str:
 
 
 def told_run(ending: Ending, output: str) -> str:
-    """How a program ended, and what it printed last, in words."""
+    """Returns how a program ended, and what it printed last, in words."""
     how = {Cause.EXIT: f"exit code {ending.code}", Cause.SIGNAL: f"signal {ending.signal}"}
     last = output.strip().rpartition("\n")[2][:120]
     said = how.get(ending.cause, f"cause {ending.cause}")

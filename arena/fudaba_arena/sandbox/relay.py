@@ -94,7 +94,7 @@ class Relay:
         return len(self._carried)
 
     def unread(self) -> bool:
-        """Whether the bot has not read all that came for it, on any connection."""
+        """Returns whether the bot has not read all that came for it, on any connection."""
         return any(_waits(writer) for writer in self._to_bot)
 
     async def _cut(self) -> None:
@@ -229,7 +229,7 @@ def _write(piece: bytes, writer: asyncio.StreamWriter) -> None:
 
 
 def _waits(writer: asyncio.StreamWriter) -> bool:
-    """Whether something that was written is here or in the socket."""
+    """Returns whether something that was written is here or in the socket."""
     if writer.transport.get_write_buffer_size():
         return True
     left = array("i", [0])

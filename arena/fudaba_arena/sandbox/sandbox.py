@@ -157,7 +157,7 @@ class RunningProgram(ABC):
 
     @abstractmethod
     async def wait(self) -> Ending:
-        """How it ended, once nothing of it is left. May be cancelled and called again."""
+        """Returns how it ended, once nothing of it is left. May be cancelled and called again."""
 
     @abstractmethod
     async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
@@ -209,7 +209,7 @@ class Sandbox(ABC):
 
     @abstractmethod
     def new_socket(self) -> Path:
-        """Where a socket for a program may be made, such as `Relay` makes; removed with the sandbox.
+        """Returns where a socket for a program may be made, such as `Relay` makes; removed with the sandbox.
 
         Not where programs reach no sockets.
         """

@@ -100,7 +100,7 @@ class Supervised(RunningProgram):
         return self.job.socket
 
     async def wait(self) -> Ending:
-        """How it ended, once nothing of it is left."""
+        """Returns how it ended, once nothing of it is left."""
         return await asyncio.shield(self._task)
 
     async def kill(self, cause: Cause = Cause.KILLED) -> Ending:

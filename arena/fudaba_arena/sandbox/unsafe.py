@@ -49,7 +49,7 @@ class Unsafe(Sandbox):
         return cls(Home.open(root))
 
     def new_socket(self) -> Path:
-        """Where a socket for a program may be made."""
+        """Returns where a socket for a program may be made."""
         return self._home.place() / "s"
 
     def start(self, job: Job) -> Supervised:

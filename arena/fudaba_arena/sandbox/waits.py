@@ -82,7 +82,7 @@ class RunQueue:
         self._looked, self._ran, self._threads = now, ran, found
 
     def since(self, now: float) -> float:
-        """How long ago the last look was, in seconds."""
+        """Returns how long ago the last look was, in seconds."""
         return now - self._looked
 
 

@@ -81,11 +81,11 @@ class BlockPlan:
         return len(self.open) < 2 * self._state.tournament.concurrency
 
     def busy(self) -> set[str]:
-        """Who is not to be chosen for a further block: who has not shown up yet in one, or is in many."""
+        """Returns who is not to be chosen for a further block: who has not shown up yet in one, or is in many."""
         return {bot for bot, count in self._begun().items() if bot not in self._present or count >= _MAX_BLOCKS_PER_BOT}
 
     def full(self) -> set[str]:
-        """Who is in as many blocks as it may be at once."""
+        """Returns who is in as many blocks as it may be at once."""
         return {bot for bot, count in self._begun().items() if count >= _MAX_BLOCKS_PER_BOT}
 
     def begun(self) -> list[Block]:
@@ -149,5 +149,5 @@ class BlockPlan:
         return [bot for bot in block.bots if self.away(bot) and bot not in self._state.stored.withdrawn]
 
     def _taken(self) -> set[str]:
-        """Who is in a block already and may not sit in a second one: only a bot that has been seen may."""
+        """Returns who is in a block already and may not sit in a second one: only a bot that has been seen may."""
         return {bot for bot, blocks in self._in_open.items() if blocks and bot not in self._present}

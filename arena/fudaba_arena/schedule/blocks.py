@@ -131,7 +131,7 @@ def seated_matches(
 
 
 def most_sharing(seats: int) -> int:
-    """How many groups may share a block."""
+    """Returns how many groups may share a block."""
     return min(_MAX_SHARED_GROUPS, max(2, _MAX_SHARED_MATCHES // seating_count(seats)))
 
 

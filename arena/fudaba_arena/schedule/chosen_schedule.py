@@ -128,7 +128,7 @@ class ChosenSchedule:
                 yield from slots.tolist()
 
     def part(self, game: str) -> Part:
-        """How much was chosen of a game. Raises `KeyError` for one that is not played."""
+        """Returns how much was chosen of a game. Raises `KeyError` for one that is not played."""
         seats = self._games[game].seats
         return Part(seats, self._blocks[game], self._matches[game], self._groups[game], self._widest[game])
 

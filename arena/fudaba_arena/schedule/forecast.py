@@ -147,7 +147,7 @@ def _groups(block: Block) -> tuple[Group, ...]:
 
 @lru_cache(maxsize=64)
 def match_length(game_id: str, seats: int, options: tuple[tuple[str, OptionValue], ...]) -> MatchLength:
-    """How long matches of a game are by chance: the same matches at every call, on every machine."""
+    """Returns how long matches of a game are by chance: the same matches at every call, on every machine."""
     game = GAMES[game_id]
     matches = moves = waited_ms = 0
     while matches < _MAX_MATCHES_SAMPLED and moves < _ENOUGH_MOVES:

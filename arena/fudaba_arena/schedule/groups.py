@@ -70,7 +70,7 @@ def cycle(seats: int, owners: tuple[tuple[str, str], ...]) -> Rounds:
 
 
 def _unevenness(rounds: Rounds) -> tuple[int, int]:
-    """How few pairs meet at all, and by how much the pairs that meet do so more or less often than others."""
+    """Returns how few pairs meet at all, and by how much the pairs that meet do so more or less often than others."""
     met = Counter(pair for groups in rounds for group in groups for pair in combinations(group, 2))
     return -len(met), max(met.values()) - min(met.values())
 

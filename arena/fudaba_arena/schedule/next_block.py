@@ -120,7 +120,7 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
 
 
 def _owes(situation: Situation, contender: Contender) -> bool:
-    """Whether others come before a contender, since it owes them time."""
+    """Returns whether others come before a contender, since it owes them time."""
     share = situation.shares.get(entry_of(contender.name))
     return share is not None and share.waits
 
@@ -156,7 +156,7 @@ class _Turn:
     """Whether the others leave room, and who owes time may have it."""
 
     def choice(self) -> Choice | None:
-        """Who plays it; None when nobody does now.
+        """Returns who plays it; None when nobody does now.
 
         First come those who owe nothing. Who owes time follows as those before want no block, or could not play one
         without it; whoever owes least is the next.
@@ -183,7 +183,7 @@ class _Turn:
         return self.situation.shares.get(entry_of(contender.name))
 
     def _keeps_room(self, first: Sequence[Contender]) -> bool:
-        """Whether those who come first will want the room that there is, once they are free."""
+        """Returns whether those who come first will want the room that there is, once they are free."""
         needing = [contender for contender in first if contender.needs]
         if not can_choose(first, self.rules):
             return False
@@ -194,7 +194,7 @@ class _Turn:
 
 
 def idle_because(state: TournamentState, situation: Situation) -> str:
-    """Why `next_block` is None in a situation, for people; where it is not, that a block begins."""
+    """Returns why `next_block` is None in a situation, for people; where it is not, that a block begins."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
@@ -234,7 +234,7 @@ def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> s
 
 
 def _owners(state: TournamentState, game: TournamentGame, situation: Situation) -> int:
-    """How many of those who could play a game may meet."""
+    """Returns how many of those who could play a game may meet."""
     entries = [
         entry
         for entry in state.stored.entries.playing()
@@ -298,5 +298,5 @@ def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up
 
 
 def _owner(entry: Entry) -> str:
-    """Who is behind an entry: its account, or who is said to be its author, or just itself."""
+    """Returns who is behind an entry: its account, or who is said to be its author, or just itself."""
     return owner_of(entry.account, entry.author, entry.bot)

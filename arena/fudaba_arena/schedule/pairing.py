@@ -73,7 +73,7 @@ class Choice:
 
 
 def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) -> Choice | None:
-    """Who plays the next block; None when nobody needs one, or too few could play.
+    """Returns who plays the next block; None when nobody needs one, or too few could play.
 
     Equal contenders, in whatever order, with an equal seed give an equal choice.
     """
@@ -104,7 +104,7 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
 
 
 def can_choose(contenders: Sequence[Contender], rules: PairingRules) -> bool:
-    """Whether somebody needs a block, and there are opponents for all seats: then `choose` has a choice."""
+    """Returns whether somebody needs a block, and there are opponents for all seats: then `choose` has a choice."""
     different = len(contenders) if rules.same_author else len({contender.owner for contender in contenders})
     return different >= rules.seats and any(contender.needs for contender in contenders)
 
@@ -129,7 +129,7 @@ def _group(
 def _opponent(
     group: Sequence[Contender], ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int]
 ) -> Contender:
-    """Who joins a group that is not whole yet."""
+    """Returns who joins a group that is not whole yet."""
     names, owners = {contender.name for contender in group}, {contender.owner for contender in group}
     allowed = [
         contender

@@ -11,7 +11,9 @@ __all__ = ["owners_of", "round_blocks"]
 
 
 def owners_of(entrants: Iterable[Entrant], *, same_author: bool) -> dict[str, str]:
-    """Who is behind each bot, by its name: bots of one owner do not meet. With `same_author` each is its own."""
+    """Returns who is behind each bot, by its name: bots of one owner do not meet. With `same_author` each is its
+    own.
+    """
     return {bot.name: bot.name if same_author else bot.owner for bot in entrants}
 
 
@@ -51,6 +53,6 @@ def _shared(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[list[G
 
 
 def _share_owner(group: Group, block: Sequence[Group], bots: Mapping[str, Entrant]) -> bool:
-    """Whether somebody has a bot in the group and one in the block."""
+    """Returns whether somebody has a bot in the group and one in the block."""
     taken = {bots[name].owner for other in block for name in other}
     return any(bots[name].owner in taken for name in group)

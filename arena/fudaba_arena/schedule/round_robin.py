@@ -148,7 +148,7 @@ class FixedSchedule:
         return self._parts[self._place(number)[0]].definition.game
 
     def _place(self, number: int) -> tuple[int, int]:
-        """Which game a block is of, and its place among that game's."""
+        """Returns which game a block is of, and its place among that game's."""
         if number < 0:
             raise ValueError(f"block numbers begin at 0, so there is no block {number}")
         slot = number % len(self)
@@ -159,7 +159,9 @@ class FixedSchedule:
         raise AssertionError(f"no game has a block for slot {slot}")
 
     def _slot(self, part: int, place: int) -> int:
-        """Where a game's block of a place stands among all: block i of n stands at (2i + 1) / 2n of the whole."""
+        """Returns where a game's block of a place stands among all: block i of n stands at (2i + 1) / 2n of the
+        whole.
+        """
         length = self._parts[part].length
         slot = place
         for other, game_part in enumerate(self._parts):
@@ -199,7 +201,7 @@ class FixedSchedule:
         return tuple(part.definition.game for part in self._parts)
 
     def part(self, game: str) -> Part:
-        """How much is played of a game."""
+        """Returns how much is played of a game."""
         for part in self._parts:
             if part.definition.game == game:
                 widest = max(len(planned.groups) for planned in part.cycle)
@@ -253,7 +255,7 @@ def _plan(definition: RoundRobin) -> list[_Planned]:
 
 
 def _rounds(definition: RoundRobin, owners: Mapping[str, str]) -> Rounds:
-    """Who meets whom. Raises `BadSchedule` where a challenger cannot meet enough others."""
+    """Returns who meets whom. Raises `BadSchedule` where a challenger cannot meet enough others."""
     if not definition.challengers:
         return cycle(definition.seats, tuple(sorted(owners.items())))
     challengers = [name for name in definition.challengers if name in owners]

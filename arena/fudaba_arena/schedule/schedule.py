@@ -88,5 +88,5 @@ class Schedule(Protocol):
         ...
 
     def part(self, game: str) -> Part:
-        """How much is played of a game. Raises `KeyError` for one that is not."""
+        """Returns how much is played of a game. Raises `KeyError` for one that is not."""
         ...

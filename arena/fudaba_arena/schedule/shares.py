@@ -72,7 +72,7 @@ class Ledger:
         in_play: Mapping[str, int] | None = None,
         wanting: Collection[str] = (),
     ) -> dict[str, Share]:
-        """How each entry stands, by its name, of all that have used something or want blocks.
+        """Returns how each entry stands, by its name, of all that have used something or want blocks.
 
         `use` is that of closed blocks, `not_closed` has the results of others. `in_play` has by entry the number of
         matches that are not over, `wanting` the entries that want blocks and are here.

@@ -90,7 +90,7 @@ class TournamentState:
         self.note_entries(())
 
     def admissions(self, bot: str) -> int:
-        """How often a bot was let in again after it might have been withdrawn."""
+        """Returns how often a bot was let in again after it might have been withdrawn."""
         entry = self.stored.entries.by_bot.get(bot.partition("@")[0])
         return self.stored.pardons + (entry.resumed if entry is not None else 0)
 
@@ -139,11 +139,11 @@ class TournamentState:
         return tuple(match for match in block.matches if not any(bot in gone for bot in match.bots))
 
     def attempts(self, slot: int) -> int:
-        """How many attempts at a place in the schedule have failed."""
+        """Returns how many attempts at a place in the schedule have failed."""
         return self._failed[slot]
 
     def parked(self, block: Block) -> bool:
-        """Whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn.
+        """Returns whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn.
 
         In a season of a ladder also where it has not begun, and a bot of it plays no more, or in another version.
         """
@@ -153,7 +153,7 @@ class TournamentState:
         return (block.attempt > 0 and self.attempts(block.slot) >= allowed) or self._past(block)
 
     def begun(self, block: Block) -> bool:
-        """Whether a block is played, or was when the arena stopped: then it goes on, whoever is here."""
+        """Returns whether a block is played, or was when the arena stopped: then it goes on, whoever is here."""
         stored = self.stored
         return (
             block.number in self.opened
@@ -162,7 +162,7 @@ class TournamentState:
         )
 
     def _past(self, block: Block) -> bool:
-        """Whether a season of a ladder would not choose a block's bots any more, and it has not begun."""
+        """Returns whether a season of a ladder would not choose a block's bots any more, and it has not begun."""
         gone = self.tournament.season is not None and not self._playing.issuperset(block.bots)
         return gone and not self.begun(block)
 
@@ -202,7 +202,9 @@ class TournamentState:
         return [(result.bots, result.scores) for result in closed.counted] if closed is not None else ()
 
     def swiss(self) -> dict[str, tuple[SwissRow, ...]]:
-        """How the bots of a Swiss stand, by game; empty for other formats. Annulled blocks count as not played."""
+        """Returns how the bots of a Swiss stand, by game; empty for other formats. Annulled blocks count as not
+        played.
+        """
         schedule, blocks = self.schedule, self.stored.blocks
         if not isinstance(schedule, SwissSchedule):
             return {}
@@ -230,7 +232,7 @@ class TournamentState:
         return [self.schedule.turn(slot, self.stored.blocks.attempts) for slot in sorted(self.parked_slots)]
 
     def why_parked(self) -> dict[int, list[str]]:
-        """Why each attempt at a parked block failed, by the number of the block, in the order of the attempts.
+        """Returns why each attempt at a parked block failed, by the number of the block, in the order of the attempts.
 
         Empty for a block whose bots are withdrawn.
         """
@@ -277,7 +279,9 @@ class TournamentState:
         return counts
 
     def forfeits(self) -> dict[str, dict[str, int]]:
-        """How many of the matches that count each bot forfeited, by cause; bots that forfeited none are left out."""
+        """Returns how many of the matches that count each bot forfeited, by cause; bots that forfeited none are left
+        out.
+        """
         counts: dict[str, dict[str, int]] = {}
         # Of most nobody forfeited anything, which is seen sooner than they are read.
         kinds = self.stored.blocks.kinds().items()
@@ -290,5 +294,5 @@ class TournamentState:
 
 
 def _charged(void: VoidBlock) -> bool:
-    """Whether a void block counts as an attempt."""
+    """Returns whether a void block counts as an attempt."""
     return void.cause not in NOBODY

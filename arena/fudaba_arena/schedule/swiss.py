@@ -210,7 +210,7 @@ class SwissSchedule:
         return tally
 
     def standing(self, game: str, played: Callable[[int], Played | None]) -> tuple[SwissRow, ...]:
-        """How the bots stand in a game, best first and equal ones by name.
+        """Returns how the bots stand in a game, best first and equal ones by name.
 
         `played` has the matches of a slot that count: none if it was not played, None if it is still open.
         """
@@ -228,11 +228,11 @@ class SwissSchedule:
         )
 
     def groups(self, game: str) -> int:
-        """How many groups of a game play in a round in which nobody is withdrawn."""
+        """Returns how many groups of a game play in a round in which nobody is withdrawn."""
         return self._groups[game]
 
     def byes(self, game: str) -> int:
-        """How many bots have a bye in such a round."""
+        """Returns how many bots have a bye in such a round."""
         swiss_game = self._games[game]
         return len(swiss_game.entrants) - swiss_game.seats * self._groups[game]
 
@@ -294,7 +294,7 @@ class SwissSchedule:
         return (slot for slot in range(len(self)) if wanted(self.block(slot)))
 
     def part(self, game: str) -> Part:
-        """How much is played of a game. Raises `KeyError` for one that is not."""
+        """Returns how much is played of a game. Raises `KeyError` for one that is not."""
         swiss_game, left = self._games[game], self.rounds - len(self.drawn)
         drawn = [block for block in self._blocks if block.game == game]
         groups = sum(len(block.groups) for block in drawn) + left * self._groups[game]
@@ -321,7 +321,7 @@ def _lot(tournament_id: str, swiss: Swiss) -> list[str]:
 
 
 def _too_few(swiss: Swiss, *, several: bool) -> str:
-    """Why there is no group."""
+    """Returns why there is no group."""
     where = f"{swiss.game}: " if several else ""
     return (
         f"{where}a group needs {swiss.seats} bots of different authors, and there are too few; enter others, or allow"

@@ -88,7 +88,9 @@ def draw(field: Field, seats: int) -> Draw:
 
 
 def _players(field: Field, places: int, groups: int) -> list[str]:
-    """Who plays, best first: those who have had more byes, then those who stand better; of an owner one a group."""
+    """Returns who plays, best first: those who have had more byes, then those who stand better; of an owner one a
+    group.
+    """
     place = {bot: number for number, bot in enumerate(field.standing)}
     taken: Counter[str] = Counter()
     players: list[str] = []

@@ -92,14 +92,16 @@ def round_begins(drawn: DrawnRound, number: int, rounds: int) -> str:
 
 
 def void_cause(cause: str, bots: Sequence[str] = ()) -> str:
-    """Why a block is void, from what `VoidBlock` has."""
+    """Returns why a block is void, from what `VoidBlock` has."""
     if cause == "no_show" and bots:
         return f"{' and '.join(bots)} did not connect"
     return _VOID.get(cause, cause)
 
 
 def reasons(causes: Sequence[str]) -> str:
-    """Why the attempts at a parked block failed: `a bot did not connect (2 times), the service lost a match`."""
+    """Returns why the attempts at a parked block failed: `a bot did not connect (2 times), the service lost a
+    match`.
+    """
     if not causes:
         return "its bots play no more"
     often = Counter(causes)
@@ -107,6 +109,6 @@ def reasons(causes: Sequence[str]) -> str:
 
 
 def by_cause(forfeits: Mapping[str, int]) -> str:
-    """How a bot's forfeits came about: `2 by timeouts, 1 by resigning`."""
+    """Returns how a bot's forfeits came about: `2 by timeouts, 1 by resigning`."""
     most_first = sorted(forfeits.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{number} {_FORFEITS.get(cause, cause)}" for cause, number in most_first)

@@ -46,7 +46,7 @@ class DataFolder:
     """Who this arena is to the store."""
 
     def log_path(self, tournament: str, bot: str) -> Path:
-        """Where a bot's output goes."""
+        """Returns where a bot's output goes."""
         return self.folder / "logs" / tournament / f"{bot}.log"
 
 
@@ -157,7 +157,7 @@ async def _found(stack: AsyncExitStack, folder: Path) -> str:
 
 
 def noted_url(folder: Path) -> str:
-    """Where the store of the run is that uses a folder; empty where that is not noted."""
+    """Returns where the store of the run is that uses a folder; empty where that is not noted."""
     try:
         return (folder / "store.url").read_text(encoding="utf-8").strip()
     except FileNotFoundError:

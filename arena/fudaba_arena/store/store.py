@@ -166,7 +166,9 @@ class Store:
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
 
     async def has(self, name: str, master: bytes) -> bool:
-        """Whether a tournament is stored, and is the one with this master: another one may have its name by now."""
+        """Returns whether a tournament is stored, and is the one with this master: another one may have its name by
+        now.
+        """
         raw = await answer(self._redis.get(key(name, "tournament")))
         return raw is not None and json.loads(raw)["master"] == master.hex()
 

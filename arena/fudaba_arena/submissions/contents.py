@@ -95,7 +95,7 @@ class KeptContents:
             raise ContentsUnavailable(f"what was refused cannot be removed: {error}") from error
 
     async def has(self, digest: str) -> bool:
-        """Whether a content is kept. It is not read for this."""
+        """Returns whether a content is kept. It is not read for this."""
         if not _DIGEST.fullmatch(digest):
             return False
         try:

@@ -63,7 +63,9 @@ _BROKEN: Final = (
 
 
 def format_of(beginning: bytes) -> Format | None:
-    """How a file is read that begins like this; None for what is no archive. Raises `BadSubmission` for other ones."""
+    """Returns how a file is read that begins like this; None for what is no archive. Raises `BadSubmission` for other
+    ones.
+    """
     for magic, name in _OTHERS.items():
         if beginning.startswith(magic):
             raise BadSubmission(Fault.FORMAT, f"this is {name}; pack it as .tar.gz, .tar.zst or .zip")

@@ -104,7 +104,7 @@ class Contents:
         return sorted(PurePosixPath(path) for path, folder in self._known.values() if folder)
 
     def is_folder(self, path: PurePosixPath) -> bool:
-        """Whether there is a folder of a path."""
+        """Returns whether there is a folder of a path."""
         return self._known.get(_folded(str(path))) == (str(path), True)
 
     def _path(self, member: Member) -> PurePosixPath:
@@ -174,7 +174,7 @@ def _folded(path: str) -> str:
 
 
 def _of_macos(path: PurePosixPath, kind: Kind) -> bool:
-    """Whether it is what macOS adds to archives: what its file system knows of a file beside its content."""
+    """Returns whether it is what macOS adds to archives: what its file system knows of a file beside its content."""
     return path.parts[0] == _MAC_FOLDER or (kind is Kind.FILE and path.name.startswith(_MAC_FILE))
 
 

@@ -46,7 +46,7 @@ class _Pattern:
     """Whether it matches folders only."""
 
     def matches(self, parts: tuple[str, ...], *, folder: bool) -> bool:
-        """Whether it matches a path, whose folders it did not match."""
+        """Returns whether it matches a path, whose folders it did not match."""
         if self.folders and not folder:
             return False
         compared = parts[-1:] if self.anywhere else parts

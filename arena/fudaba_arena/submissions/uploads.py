@@ -67,7 +67,7 @@ class RuntimesThere(Protocol):
         """Looks what there is now. Raises `StoreUnavailable`."""
 
     def lacking(self, needs: str, /) -> str:
-        """Why a program cannot be run by anybody; empty where it can, or where nobody runs any."""
+        """Returns why a program cannot be run by anybody; empty where it can, or where nobody runs any."""
 
     def notice(self, needs: str, /) -> str:
         """Warns its author about its runtime; empty for nothing."""
@@ -218,7 +218,7 @@ class Uploads:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def received(self, submission_id: str) -> int:
-        """How many bytes of an upload are here."""
+        """Returns how many bytes of an upload are here."""
         with _disk():
             try:
                 return self._file(submission_id).stat().st_size

@@ -98,7 +98,7 @@ class BotEntry:
     """For a submission that remembers: the ladder of the folder that lives on; empty for all that have none."""
 
     def plays(self, game: str) -> bool:
-        """Whether it plays a game."""
+        """Returns whether it plays a game."""
         return not self.games or game in self.games
 
     def submitted(self, submission: str, *, stateless: bool, ladder: str, needs: str) -> BotEntry:
@@ -143,7 +143,9 @@ class BotEntry:
 
 
 def owner_of(account: str, author: str, bot: str) -> str:
-    """Who is behind a bot. Bots of one account are one author's, and no others are, whatever they are called."""
+    """Returns who is behind a bot. Bots of one account are one author's, and no others are, whatever they are
+    called.
+    """
     if account:
         return f"account {account}"
     return f"author {author}" if author else f"bot {bot}"

@@ -87,7 +87,7 @@ class BotLimits:
         return replace(self.usual, memory=min(ram_mb * MEGABYTE, self.most_memory)) if ram_mb else self.usual
 
     def too_much(self, ram_mb: int) -> str:
-        """Why a bot cannot have this many megabytes; empty where it can."""
+        """Returns why a bot cannot have this many megabytes; empty where it can."""
         if ram_mb * MEGABYTE <= self.most_memory:
             return ""
         return f"it wants {ram_mb:,} MB of memory; a bot here gets {self.most_memory // MEGABYTE:,} at most"
@@ -117,7 +117,7 @@ def unit_of(name: str) -> str:
 
 
 def _cores_per_seat(usual: Limits, *, strangers: bool) -> float:
-    """How many cores a seat has where nothing is said: all that a bot may use, where strangers enter."""
+    """Returns how many cores a seat has where nothing is said: all that a bot may use, where strangers enter."""
     return usual.cores if strangers else 0.0
 
 

@@ -277,7 +277,7 @@ class Blocks:
 
 
 def _own_seats(spec: BlockSpec, match: PlannedMatch) -> int:
-    """How many of the bots in a match the worker starts."""
+    """Returns how many of the bots in a match the worker starts."""
     return sum(not spec.bots[name].remote for name in match.bots)
 
 

@@ -52,7 +52,7 @@ class Hosts:
         self._others = others
 
     def plays_elsewhere(self, spec: BlockSpec) -> bool:
-        """Whether workers on other hosts can play a block."""
+        """Returns whether workers on other hosts can play a block."""
         return bool(self._offers.on_others(self.host, spec.needs, commands=spec.commands))
 
     def elsewhere(self, spec: BlockSpec, load: float) -> str:

@@ -112,7 +112,7 @@ async def sandboxed(
 
 
 def _why_not_frozen(sandbox: Sandbox) -> str:
-    """Why the bots of a ladder with `ponder = false` are not frozen here, and what to do."""
+    """Returns why the bots of a ladder with `ponder = false` are not frozen here, and what to do."""
     why = sandbox.cgroups.why_not_frozen if isinstance(sandbox, Bubblewrap) else f"{sandbox.kind} has no freezer"
     return (
         f"this worker cannot freeze submitted bots ({why}): where a ladder has ponder = false, they may compute while"
@@ -123,7 +123,7 @@ def _why_not_frozen(sandbox: Sandbox) -> str:
 
 @contextmanager
 def _shared_out(sandbox: Sandbox, seats: int, say: Say) -> Iterator[Cores]:
-    """How the cores are shared out, until the block is left. This process leaves those alone that bots have."""
+    """Shares the cores out until the block is left. This process leaves those alone that bots have."""
     if not isinstance(sandbox, Bubblewrap):
         yield Cores(seats, can_pin=False)
         return

@@ -44,7 +44,7 @@ def why_starved(
 
 
 def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: float) -> str:
-    """Which decision of a seat ran out of time though others had a part of it; empty where none did.
+    """Returns which decision of a seat ran out of time though others had a part of it; empty where none did.
 
     With a time bank, what others took from earlier decisions is what it lacked in the end, and counts likewise.
     """
@@ -73,8 +73,8 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
 
 
 def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, ran: float, took: float, ended: float) -> str:
-    """Why a seat did not come in the time that it took, if that was not its own fault. One that waited, and wanted to
-    run for less than half of the time, would not have come either way.
+    """Returns why a seat did not come in the time that it took, if that was not its own fault. One that waited, and
+    wanted to run for less than half of the time, would not have come either way.
     """
     if match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW or seat not in match.end.absent_seats:
         return ""

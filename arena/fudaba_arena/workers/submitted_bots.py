@@ -194,7 +194,7 @@ class SubmittedBots:
 
     @staticmethod
     def _ended(bot: BotEntry, match_id: str, match: matches_pb2.Match | None, given_up: dict[str, str]) -> KeptLog:
-        """How a match that is over ended for a bot, and against whom, for its author."""
+        """Returns how a match that is over ended for a bot, and against whom, for its author."""
         players = [(player.bot, player.version) for player in match.header.players] if match is not None else []
         opponents = [f"{name}@{version}" for name, version in players if (name, version) != (bot.bot, bot.version)]
         if match is None or not match.end.HasField("outcome"):
@@ -247,7 +247,7 @@ class SubmittedBots:
 
 
 def _cause(ending: Ending) -> str:
-    """Why a bot is given up, as results say it."""
+    """Returns why a bot is given up, as results say it."""
     if ending.cause is Cause.CPU:
         return CPU
     return LIMIT if ending.cause in OVER else CRASHED

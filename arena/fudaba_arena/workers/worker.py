@@ -305,7 +305,7 @@ async def check_scope(service: Endpoint) -> str:
 
 
 async def store_is_of(redis: str, service_id: str, address: str) -> bool:
-    """Whether the store is of this service; False as long as no arena has said whose it is, or it is away.
+    """Returns whether the store is of this service; False as long as no arena has said whose it is, or it is away.
 
     Raises `ArenaError` when it is another service's.
     """

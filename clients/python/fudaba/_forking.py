@@ -52,7 +52,7 @@ def _forget_loop() -> None:
 
 
 def _is_of_a_loop(handler: Any) -> bool:
-    """Whether a signal's handler is one that `asyncio`, or `fudaba.signals`, has set."""
+    """Returns whether a signal's handler is one that `asyncio`, or `fudaba.signals`, has set."""
     if getattr(handler, "for_event_loop", False):
         return True
     loops, runners = sys.modules.get("asyncio.unix_events"), sys.modules.get("asyncio.runners")

@@ -87,7 +87,7 @@ class PlayOptions:
     keepalive_timeout_ms: int = KEEPALIVE_TIMEOUT_MS
 
     def endpoint(self) -> Endpoint:
-        """Where and as whom to connect. Raises `BadAddress`."""
+        """Returns where and as whom to connect. Raises `BadAddress`."""
         return Endpoint(
             self.address,
             self.token,
@@ -430,7 +430,7 @@ class _Process:
 
 
 async def _end(call: _Call, address: str, *, may_want_tls: bool) -> ServiceError:
-    """Why a stream ended that raised nothing."""
+    """Returns why a stream ended that raised nothing."""
     code = await call.code()
     if code is grpc.StatusCode.OK:
         return ServiceError("UNAVAILABLE", f"{address} ended the stream")
@@ -443,7 +443,7 @@ async def _end(call: _Call, address: str, *, may_want_tls: bool) -> ServiceError
 
 
 def _fatal(error: ServiceError) -> bool:
-    """Whether connecting again cannot help."""
+    """Returns whether connecting again cannot help."""
     if error.retry_after is not None:
         return False
     if error.code == "RESOURCE_EXHAUSTED" and not error.reason:  # gRPC's own: a message is too large

@@ -65,7 +65,7 @@ def parse_host_port(text: str) -> HostPort:
 
 
 def is_host_port(text: str) -> bool:
-    """Whether a text is `HOST:PORT`, as `parse_host_port` reads it."""
+    """Returns whether a text is `HOST:PORT`, as `parse_host_port` reads it."""
     try:
         parse_host_port(text)
     except BadAddress:
@@ -90,5 +90,7 @@ def check_address(address: str) -> None:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether a listener cannot be reached from outside this machine: a Unix socket, or `HOST:PORT` on loopback."""
+    """Returns whether a listener cannot be reached from outside this machine: a Unix socket, or `HOST:PORT` on
+    loopback.
+    """
     return address.startswith(_SOCKETS) or (is_host_port(address) and parse_host_port(address).is_loopback)

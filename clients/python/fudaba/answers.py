@@ -100,7 +100,7 @@ def match_info(header: record_pb2.MatchHeader, seat: int) -> MatchInfo:
 
 
 def result_of(end: record_pb2.MatchEnd) -> Result:
-    """How a match ended, from its message."""
+    """Returns how a match ended, from its message."""
     scored = end.HasField("outcome")
     return Result(
         scores=tuple(end.outcome.scores) if scored else None,

@@ -130,7 +130,7 @@ def _secured(endpoint: Endpoint, host: str, port: int, seconds: float) -> str:
 
 
 def _speaks_tls(address: str, seconds: float) -> bool:
-    """Whether TLS is spoken there, with whatever certificate: nothing is sent over it."""
+    """Returns whether TLS is spoken there, with whatever certificate: nothing is sent over it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -87,7 +87,7 @@ class Pulse:
         await self._look(lambda: self._silence < seconds())
 
     async def revives(self, seconds: float) -> bool:
-        """Whether another beat comes within this many seconds."""
+        """Returns whether another beat comes within this many seconds."""
         bound, before = self._silence + seconds, self.beats
         await self._look(lambda: self.beats == before and self._silence < bound)
         return self.beats > before

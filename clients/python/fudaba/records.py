@@ -176,7 +176,7 @@ def _decision_fault(match: Replay, entry: record_pb2.LogEntry, entry_kind: str) 
 
 
 def _too_soon(match: Replay, entry: record_pb2.LogEntry, move: Any) -> bool:
-    """Whether a seat's hand was still busy with its move before."""
+    """Returns whether a seat's hand was still busy with its move before."""
     return entry.at_ms < match.busy_until_ms[entry.seat] and match.game.pause_ms(match.match.state, move) > 0
 
 

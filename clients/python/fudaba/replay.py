@@ -209,7 +209,7 @@ class Replay:
             self._end(end.end_time.ToMilliseconds())
 
     def end(self) -> record_pb2.MatchEnd:
-        """How the match ended. Call it only when it is over."""
+        """Returns how the match ended. Call it only when it is over."""
         end = record_pb2.MatchEnd()
         if self._known_end is not None:
             end.CopyFrom(self._known_end)
@@ -235,7 +235,7 @@ class Replay:
         return max(self._shown_at[seat][-1:] + self._answered_at[seat][-1:], default=0)
 
     def in_history(self, seat: int, seen: int, history: int) -> bool:
-        """Whether this match is the one, perhaps gone on since, in which a seat had seen this many events.
+        """Returns whether this match is the one, perhaps gone on since, in which a seat had seen this many events.
 
         `history` is what `history` gave then, or 0 for a seat that does not say.
         """
@@ -249,7 +249,7 @@ class Replay:
         return since <= history <= until and history in self._answered_at[seat]
 
     def budget_us(self, seat: int) -> int:
-        """How long a decision of this seat may take, its bank included."""
+        """Returns how long a decision of this seat may take, its bank included."""
         return self._move_us + self.bank_us[seat]
 
     def _end(self, at_ms: int) -> None:

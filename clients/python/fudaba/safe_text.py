@@ -24,7 +24,7 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
 
 def _is_shown(char: str) -> bool:
-    """Whether a character may appear in a text that is shown: the one rule for all such texts.
+    """Returns whether a character may appear in a text that is shown: the one rule for all such texts.
 
     Not controls, separators of lines and paragraphs, formats (they turn the direction of writing, or are not seen),
     halves of characters, and what Unicode gives no meaning (private, unassigned).

@@ -30,7 +30,7 @@ def seatings(bots: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def seating_count(seats: int) -> int:
-    """How many seatings this many bots have: 2, 6, 12, 20, 60 for 2 to 6."""
+    """Returns how many seatings this many bots have: 2, 6, 12, 20, 60 for 2 to 6."""
     return len(_permutations(seats))
 
 

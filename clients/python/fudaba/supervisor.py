@@ -127,7 +127,7 @@ class Child:
             pause = min(_LONGEST_PAUSE, 2 * pause)
 
     def _all_needed(self) -> list[int] | None:
-        """How often each that it needs has ended, if all of them serve now."""
+        """Returns how often each that it needs has ended, if all of them serve now."""
         return [needed._ends for needed in self._needs] if all(needed._served_at for needed in self._needs) else None
 
     async def stop(self, patience: float) -> None:

@@ -79,7 +79,9 @@ def windows_words(command: Sequence[str], beginnings: dict[str, bytes]) -> list[
 
 
 def _fails(beginning: bytes, *, run: bool, by_shell: bool) -> bool:
-    """Whether Windows line ends break a script: its first line names the interpreter, and a shell reads all others."""
+    """Returns whether Windows line ends break a script: its first line names the interpreter, and a shell reads all
+    others.
+    """
     if b"\r\n" not in beginning:
         return False
     interpreter = _INTERPRETER.match(beginning) if run else None

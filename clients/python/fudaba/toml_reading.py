@@ -91,7 +91,7 @@ class TableReader:
         return f"[{'.'.join(keys)}]" if keys else self._mistakes.subject
 
     def has(self, key: str) -> bool:
-        """Whether the table has the key."""
+        """Returns whether the table has the key."""
         self._known.append(key)
         return key in self._table
 

@@ -49,7 +49,7 @@ class OrganiserActions:
         await retry_until_answered(partial(self._store.actions.add, stored, action_id))
 
     async def count(self) -> int:
-        """How many there are."""
+        """Returns how many there are."""
         return await self._store.actions.count()
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:

@@ -52,7 +52,7 @@ def house_bot(game: str, name: str) -> HouseBot:
 
 
 def is_house(bot: str) -> bool:
-    """Whether a bot's name is a house bot's."""
+    """Returns whether a bot's name is a house bot's."""
     return bot.startswith(HOUSE)
 
 

@@ -104,7 +104,7 @@ class SignInCodes:
         return codes
 
     async def _wrong(self, address: str) -> Refused:
-        """How a wrong code of an address is refused, which this counts."""
+        """Returns how a wrong code of an address is refused, which this counts."""
         wait_ms = await self._store.accounts.count(_WRONG, address, _MAX_WRONG_PER_HOUR, _HOUR_MS)
         if wait_ms:
             return Refused.quota(f"{_WRONG} an hour", _MAX_WRONG_PER_HOUR, address, "try again later", wait_ms / 1000)

@@ -58,7 +58,7 @@ class Tokens:
         return token
 
     async def owner(self, token: str, address: str = "") -> Owner:
-        """Whose token this is. Refuses unknown and expired ones, and those of an account that is barred."""
+        """Returns whose token this is. Refuses unknown and expired ones, and those of an account that is barred."""
         digest, match_id = _digest(token), ""
         if digest in self._unknown:
             raise _no_such()
@@ -77,7 +77,7 @@ class Tokens:
         return owner
 
     def unknown(self, token: str) -> bool:
-        """Whether a token was looked up in vain a moment ago."""
+        """Returns whether a token was looked up in vain a moment ago."""
         return _digest(token) in self._unknown
 
     async def create(self, owner: Owner) -> tuple[str, Owner]:
@@ -204,7 +204,7 @@ class Tokens:
 
 
 def lifetime(lifetime_ms: int, now_ms: int) -> int:
-    """When a token expires that is made now. Refuses a life that is too long."""
+    """Returns when a token expires that is made now. Refuses a life that is too long."""
     if lifetime_ms > _LONGEST_MS:
         raise Refused.malformed(f"lifetime_ms is {lifetime_ms}; at most {_LONGEST_MS}, ten years, is allowed")
     return now_ms + lifetime_ms if lifetime_ms else 0

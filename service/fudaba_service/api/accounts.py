@@ -306,6 +306,6 @@ def _newest_first(account: accounts_pb2.Account) -> str:
 
 
 def _has(account: accounts_pb2.Account, query: str) -> bool:
-    """Whether a text, in lower case, is in what an account is called."""
+    """Returns whether a text, in lower case, is in what an account is called."""
     texts = (account.name, account.display_name, *(member.name for member in account.members))
     return any(query in text.casefold() for text in texts)

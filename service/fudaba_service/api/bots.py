@@ -179,7 +179,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         ]
 
     async def _waiting(self, found: Mapping[str, There]) -> dict[str, int]:
-        """How many of its live matches wait for each player, of those for whom matches may have to wait.
+        """Returns how many of its live matches wait for each player, of those for whom matches may have to wait.
 
         Places alone do not tell: that of a match in play is noted a moment after its bot was paused, is given back a
         moment before the match leaves the store, and of a bot that was paused in that moment it stays.

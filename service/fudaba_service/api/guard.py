@@ -106,7 +106,7 @@ class Doorkeeper:
         return self._identification.paying(context, origin)
 
     async def foreign_payer(self, context: Context) -> str:
-        """Who pays for a call that is paid for whatever token it shows: its host, or its connection's seat."""
+        """Returns who pays for a call that is paid for whatever token it shows: its host, or its connection's seat."""
         if not seat_of(context.invocation_metadata()):
             return self._callers.hosts.host_of(context)
         origin = await self.identify(context)
@@ -141,7 +141,7 @@ class Doorkeeper:
         await self._look_up(context)
 
     async def known(self, context: Context) -> Owner:
-        """Who is calling a method that needs a token."""
+        """Returns who is calling a method that needs a token."""
         owner = await self.owner(context)
         if owner is None:
             raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
@@ -156,7 +156,7 @@ class Doorkeeper:
             admit(policy, NOBODY if owner is None else owner.scope)
 
     async def sees_all(self, context: Context) -> bool:
-        """Whether the caller may see matches that are kept back."""
+        """Returns whether the caller may see matches that are kept back."""
         owner = await self.owner(context)
         return owner is not None and owner.organises
 

@@ -56,13 +56,13 @@ class ExistingMatch(NamedTuple):
     """The digest of the request that made it; empty when that is no longer kept."""
 
     def made_by(self, request: matches_pb2.CreateMatchRequest, caller: Owner, header: record_pb2.MatchHeader) -> bool:
-        """Whether this request made the match. `header` is what it would make now."""
+        """Returns whether this request made the match. `header` is what it would make now."""
         if self.fingerprint:
             return self.fingerprint == request_fingerprint(request, caller, self.header.players)
         return self._could_be(request, header)
 
     def _could_be(self, request: matches_pb2.CreateMatchRequest, header: record_pb2.MatchHeader) -> bool:
-        """Whether nothing in the match contradicts the request: all that a record allows to say."""
+        """Returns whether nothing in the match contradicts the request: all that a record allows to say."""
         if request.seed and request.seed != self.seed:
             return False
         there, wanted = record_pb2.MatchHeader(), record_pb2.MatchHeader()

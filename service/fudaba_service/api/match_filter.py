@@ -18,7 +18,9 @@ __all__ = ["match_filter"]
 async def match_filter(
     request: matches_pb2.ListMatchesRequest | matches_pb2.StreamRecordsRequest, caller: Owner | None, bots: Bots
 ) -> tuple[IndexQuery, str, str]:
-    """Which matches are wanted, and between which places of lists. Refuses what is no filter, or not the caller's."""
+    """Returns which matches are wanted, and between which places of lists. Refuses what is no filter, or not the
+    caller's.
+    """
     if request.state not in matches_pb2.MatchState.values():
         raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
     if request.game:

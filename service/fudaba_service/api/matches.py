@@ -158,7 +158,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         return matches_pb2.AbortMatchResponse(match=await self._host.register.match(request.match_id))
 
     async def _created(self, caller: Owner, open_match: OpenMatch) -> bool:
-        """Whether the caller, or a bot of the caller's account, has created a match."""
+        """Returns whether the caller, or a bot of the caller's account, has created a match."""
         if caller.plays or not open_match.creator:
             return open_match.creator == caller.player
         return await self._bots.account_of(open_match.creator.partition("/")[0]) == caller.account

@@ -29,7 +29,9 @@ async def own_seats(bots: Bots, caller: Owner, match: matches_pb2.Match) -> set[
 
 
 async def _is_own(bots: Bots, caller: Owner, match_id: str, seat: int, bot: str) -> bool:
-    """Whether a seat is the caller's: a match token's only one, those of a bot's versions, of an account's bots."""
+    """Returns whether a seat is the caller's: a match token's only one, those of a bot's versions, of an account's
+    bots.
+    """
     if caller.match_id:
         return (match_id, seat) == (caller.match_id, caller.seat)
     if caller.plays:

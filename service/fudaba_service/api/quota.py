@@ -71,7 +71,7 @@ class AccountStreams:
         self._open: dict[str, Counter[str]] = {}
 
     def count(self, account: str) -> int:
-        """How many versions of an account's bots have one."""
+        """Returns how many versions of an account's bots have one."""
         return len(self._open.get(account, ()))
 
     @asynccontextmanager
@@ -100,7 +100,7 @@ class AccountStreams:
 
 
 async def made_by_account(host: Host, account: str) -> int:
-    """How many unfinished matches an account's bots have created."""
+    """Returns how many unfinished matches an account's bots have created."""
     await _forget_finished(host, _ACCOUNT + account)
     return len(await host.store.quotas.made_by(_ACCOUNT + account))
 
@@ -142,12 +142,12 @@ async def count_new_match(host: Host, owner: Owner, most: int) -> None:
 
 
 async def new_matches_of(host: Host, account: str) -> int:
-    """How many matches were created for an account in the hour that goes on."""
+    """Returns how many matches were created for an account in the hour that goes on."""
     return await host.store.accounts.counted("matches", f"account {account}")
 
 
 async def kept_of_account(host: Host, account: str) -> int:
-    """How many matches of the making of an account's bots are in play or kept. Some may have gone lately."""
+    """Returns how many matches of the making of an account's bots are in play or kept. Some may have gone lately."""
     return await host.store.quotas.count(_records(account))
 
 
@@ -221,7 +221,7 @@ def _house_seats(header: record_pb2.MatchHeader) -> int:
 
 
 async def _place(host: Host, match_id: str, since_ms: float) -> _Place:
-    """Where a match is that was made, or is just about to be."""
+    """Returns where a match is that was made, or is just about to be."""
     open_match = await host.open_matches.find(match_id)
     if open_match is not None:
         return _Place.GONE if open_match.closed else _Place.UNFINISHED

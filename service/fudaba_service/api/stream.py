@@ -341,7 +341,9 @@ class PlayStream:
             self._strays.task_done()
 
     async def _why_no_seat(self, match_id: str) -> Refused | None:
-        """Why the bot has no seat in a match; None if it has one after all, which another replica has told it of."""
+        """Returns why the bot has no seat in a match; None if it has one after all, which another replica has told it
+        of.
+        """
         if match_id in self._archived:
             return self._archived[match_id]
         try:

@@ -139,7 +139,9 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
 
 
 def _manages(caller: Owner, owner: Owner) -> bool:
-    """Whether the caller may revoke or rotate a token: the organiser any, an author the account's, all their own."""
+    """Returns whether the caller may revoke or rotate a token: the organiser any, an author the account's, all their
+    own.
+    """
     if caller.scope == Scope.AUTHOR and owner.account == caller.account and owner.scope in _AUTHORS:
         return True
     return caller.scope == Scope.ORGANISER or caller.token_id == owner.token_id

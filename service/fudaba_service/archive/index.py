@@ -117,7 +117,7 @@ class ArchiveIndex:
             await asyncio.to_thread(self._months.remove, listed, now_ms)
 
     async def kept_until(self, match_id: str) -> int | None:
-        """Until when a match was kept, in ms, if its removal was noted. Raises `ArchiveUnavailable`."""
+        """Returns until when a match was kept, in ms, if its removal was noted. Raises `ArchiveUnavailable`."""
         with self._unavailable():
             return await asyncio.to_thread(self._months.kept_until, match_id)
 

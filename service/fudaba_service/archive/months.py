@@ -76,7 +76,7 @@ class IndexQuery:
     tagged_by: str = ""
 
     def fits(self, match: matches_pb2.Match) -> bool:
-        """Whether a match is one of them."""
+        """Returns whether a match is one of them."""
         header = match.header
         return (
             self.state in {0, match.state}
@@ -155,7 +155,7 @@ class Months:
             self._ask(month, partial(_forget, listed=of_month, goes=goes), None, "IMMEDIATE")
 
     def kept_until(self, match_id: str) -> int | None:
-        """Until when a match was kept, in ms, if its removal was noted."""
+        """Returns until when a match was kept, in ms, if its removal was noted."""
         query = "SELECT until_ms FROM removed WHERE match_id = ?"
         rows: list[tuple[int]] = self._ask(
             _REMOVED, lambda database: database.execute(query, (match_id,)).fetchall(), []

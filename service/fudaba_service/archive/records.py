@@ -60,7 +60,7 @@ class Archive:
         return self._storage.where
 
     def path(self, match_id: str) -> Path:
-        """Where a match's record is, or will be, if the records lie in the folder."""
+        """Returns where a match's record is, or will be, if the records lie in the folder."""
         return self._folder / _name(match_id)
 
     def names(self) -> AsyncIterator[list[str]]:
@@ -82,7 +82,7 @@ class Archive:
         return f"{self.where}/{_IDENTITY}"
 
     async def identity(self) -> str | None:
-        """Which archive this is, once `identify` has said so."""
+        """Returns which archive this is, once `identify` has said so."""
         found = await self._storage.read(_IDENTITY)
         try:
             return None if found is None else found.decode().strip()

@@ -264,7 +264,9 @@ class BackupReader:
         return content
 
     def _most_sums(self) -> int:
-        """How many bytes of checksums are read: what those of the files take, and as much for some that are missing."""
+        """Returns how many bytes of checksums are read: what those of the files take, and as much for some that are
+        missing.
+        """
         return max(_LEAST_SUMS_BYTES, 2 * sum(len(_sum_line(*item)) for item in self._sums.items()))
 
     def _compare(self, listed: str) -> None:

@@ -170,7 +170,7 @@ def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
 
 
 def _belongs(path: PurePosixPath, place: Path, held: CopiedMatches, began: float) -> bool:
-    """Whether a file is of the moment at which the store was copied.
+    """Returns whether a file is of the moment at which the store was copied.
 
     A match that goes on in the copy must have no record beside it, whatever happened to it since; and of a match that
     is younger than the copy nothing is known, so that it is not known either whether its record may be shown.

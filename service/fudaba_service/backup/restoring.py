@@ -71,7 +71,7 @@ def _in_part(path: PurePosixPath) -> PurePosixPath:
 
 
 def _stores(data: Path) -> list[Path]:
-    """Where a data folder has stores, or one of `fudaba up`."""
+    """Returns where a data folder has stores, or one of `fudaba up`."""
     return [data / _STORE, *(data / part / _STORE for part in PARTS)]
 
 

@@ -45,7 +45,7 @@ _ALLOWED: Final = frozenset(
 
 
 def is_store_file(path: PurePosixPath) -> bool:
-    """Whether a file belongs into a store's folder, by its path there. A server reads others that it finds."""
+    """Returns whether a file belongs into a store's folder, by its path there. A server reads others that it finds."""
     return path.parent == PurePosixPath(append_only.FOLDER) and _FILE.fullmatch(path.name) is not None
 
 
@@ -98,7 +98,7 @@ def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
 
 
 def _is_blank(file: IO[bytes], begun: bytes) -> bool:
-    """Whether there are zeros only, here and to the end: where the disk never got what was written."""
+    """Returns whether there are zeros only, here and to the end: where the disk never got what was written."""
     while begun and not begun.strip(b"\0"):
         begun = file.read(_CHUNK_BYTES)
     return not begun

@@ -76,7 +76,7 @@ class DecisionQueue:
             self.drop(key)
 
     def is_unsent(self, key: DecisionKey) -> bool:
-        """Whether tried moves' decision has not got to the worker."""
+        """Returns whether tried moves' decision has not got to the worker."""
         return key in self._tried
 
     def send(self, now: float) -> list[bytes]:

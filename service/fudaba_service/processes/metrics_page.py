@@ -104,7 +104,7 @@ def _join(so_far: dict[_Sample, float], name: str, process: str, samples: list[A
 
 
 def _own(name: str) -> bool:
-    """Whether a metric describes a process."""
+    """Returns whether a metric describes a process."""
     return name in _OF_A_PROCESS or name.startswith("process_")
 
 

@@ -32,12 +32,12 @@ class DelaySpan(NamedTuple):
     delay: float
 
     def credit(self, ms: int) -> float:
-        """How many seconds of it are to be credited besides the delay, if this many ms were the service's."""
+        """Returns how many seconds of it are to be credited besides the delay, if this many ms were the service's."""
         return max(0.0, min(ms / 1000, (self.end - self.start) / 1000 - self.delay))
 
 
 def covered_ms(spans: Iterable[tuple[int, int]], since_ms: int, until_ms: int) -> int:
-    """How much of a span of time lies in others, which may overlap."""
+    """Returns how much of a span of time lies in others, which may overlap."""
     total, covered = 0, since_ms
     for start, end in sorted(spans):
         a, b = max(start, covered), min(end, until_ms)
@@ -77,7 +77,9 @@ class Absences:
             self._waits.append(DelaySpan(start, end, min(wait.delay, (end - start) / 1000)))
 
     def beyond(self, outages: Sequence[tuple[int, int]], since_ms: int) -> float:
-        """How many seconds of waiting there were since then outside of these outages and of the server's delay."""
+        """Returns how many seconds of waiting there were since then outside of these outages and of the server's
+        delay.
+        """
         total = 0.0
         for wait in self._waits:
             outside = covered_ms([*outages, wait[:2]], since_ms, wait.end) - covered_ms(outages, since_ms, wait.end)
@@ -86,7 +88,8 @@ class Absences:
         return total
 
     def within(self, outages: Sequence[tuple[int, int]], since_ms: int, now_ms: int, delay: float) -> float:
-        """How many seconds of the absences since then lay in these outages, or were waiting, and not in the delay.
+        """Returns how many seconds of the absences since then lay in these outages, or were waiting, and not in the
+        delay.
 
         `delay` is the server's delay until now.
         """

@@ -29,7 +29,7 @@ class Alarm:
         self._at = 0.0
 
     def fires_by(self, when: float) -> bool:
-        """Whether it fires at a monotonic time, or before."""
+        """Returns whether it fires at a monotonic time, or before."""
         return self._timer is not None and self._at <= when
 
     def set(self, seconds: float) -> None:

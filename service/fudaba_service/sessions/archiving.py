@@ -115,7 +115,7 @@ class Archiving:
 
 
 def _ends(record: record_pb2.MatchRecord) -> list[tuple[str, bytes]]:
-    """How a match ended, for each seat whose bot may not know yet."""
+    """Returns how a match ended, for each seat whose bot may not know yet."""
     header = record.header
     return [
         (f"{player.bot}/{player.version}", end_of(header.match_id, seat, record.end))

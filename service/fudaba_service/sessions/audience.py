@@ -53,7 +53,7 @@ class Audience:
         self._begin(follower)
 
     def follows(self, seat: int) -> bool:
-        """Whether a stream of a seat is here."""
+        """Returns whether a stream of a seat is here."""
         return any(follower.seat == seat for follower in self.followers)
 
     def unfollow(self, follower: SeatFollower) -> None:
@@ -198,7 +198,7 @@ class Audience:
 
 
 def _common(before: Sequence[object], after: Sequence[object]) -> int:
-    """How many events two histories begin with alike."""
+    """Returns how many events two histories begin with alike."""
     for number, (earlier, other) in enumerate(zip(before, after, strict=False)):
         if earlier != other:
             return number

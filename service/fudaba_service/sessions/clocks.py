@@ -149,7 +149,7 @@ class DecisionClocks:
             asked.sent(now, self._keeper.delay.at(now))
 
     def spent(self, seat: int, now: float) -> Spent:
-        """How the time of a seat's open decision was spent until `now`."""
+        """Returns how the time of a seat's open decision was spent until `now`."""
         asked = self._asked[seat]
         if asked is None:
             return Spent(0.0, 0.0, 0.0)
@@ -186,7 +186,7 @@ class DecisionClocks:
         return max(0.0, outage_ms(outages, since_ms, now_ms + RECONNECT_GRACE_MS) / 1000 - twice)
 
     def _kept_waiting(self, seat: int, asked: DecisionClock, now: float, *, anywhere: bool) -> float:
-        """How many seconds the service kept a seat's bot waiting, or away, besides what is credited already."""
+        """Returns how many seconds the service kept a seat's bot waiting, or away, besides what is credited already."""
         if asked.absences is None:
             return 0.0
         outages = [(start, end + RECONNECT_GRACE_MS) for start, end, _ in self._outages(asked, anywhere=anywhere)]
@@ -197,7 +197,7 @@ class DecisionClocks:
         return asked.absences.within(outages, since_ms, now_ms, self._keeper.delay.at(now))
 
     def time_left_ms(self, seat: int) -> int:
-        """How much of its time a seat has left for its open decision, bank included."""
+        """Returns how much of its time a seat has left for its open decision, bank included."""
         budget, asked, now = self._match.replay.budget_us(seat), self._asked[seat], time.monotonic()
         if asked is not None and asked.is_new(now):
             left = budget // 1000
@@ -218,7 +218,7 @@ class DecisionClocks:
         return first if ends[first] <= self._keeper.now_ms() - int(ago * 1000) else None
 
     def grace(self, seat: int) -> float:
-        """How many seconds later than its time is up a seat's decision is closed here.
+        """Returns how many seconds later than its time is up a seat's decision is closed here.
 
         A replica that has the seat's stream knows its clock best; others leave it the time to act first.
         """
@@ -252,14 +252,14 @@ class DecisionClocks:
         return self._keeper.now_ms() - self._waited_known_ms < _KNOWN_MS
 
     def absent(self, missing: Sequence[int]) -> list[int]:
-        """Which of these seats have not been taken in time by their bots, once a match is overdue."""
+        """Returns which of these seats have not been taken in time by their bots, once a match is overdue."""
         now_ms, created = self._keeper.now_ms(), self._match.replay.header.create_time.ToMilliseconds()
         if now_ms > created + _LONGEST_WAIT_MS:
             return list(missing)
         return [seat for seat in missing if now_ms >= self._waited.get(seat, 0) + self._start_ms]
 
     def look_ms(self, timers: Mapping[Timer, int], *, begun: bool) -> int:
-        """When some replica must look at the match, with these timers, in case this one is gone by then."""
+        """Returns when some replica must look at the match, with these timers, in case this one is gone by then."""
         if not begun:
             return self.start_deadline_ms
         # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
@@ -267,7 +267,7 @@ class DecisionClocks:
         return min(look_ms, self.ends_ms(timers) + _HOME_FIRST_MS) if timers else look_ms
 
     def wait_seconds(self) -> float | None:
-        """How long until the start, a decision or a timer of the game is overdue; None when nothing ever is."""
+        """Returns how long until the start, a decision or a timer of the game is overdue; None when nothing ever is."""
         if not self._match.replay.started:
             return (self.start_deadline_ms - self._keeper.now_ms()) / 1000
         now = time.monotonic()
@@ -281,15 +281,15 @@ class DecisionClocks:
         return min(waits, default=None)
 
     def _until_timer(self) -> float:
-        """How many seconds until a timer of the game is overdue."""
+        """Returns how many seconds until a timer of the game is overdue."""
         return (self.ends_ms(self._match.replay.timers) - self._keeper.now_ms()) / 1000
 
     def ends_ms(self, timers: Mapping[Timer, int]) -> int:
-        """When the first of these timers ends; each with since when it runs."""
+        """Returns when the first of these timers ends; each with since when it runs."""
         return min(self._ends_ms(timer, since) for timer, since in timers.items())
 
     def _ends_ms(self, timer: Timer, since: int) -> int:
-        """When a timer's time has passed. Outages in which a seat could not act prolong it."""
+        """Returns when a timer's time has passed. Outages in which a seat could not act prolong it."""
         here = {follower.seat for follower in self._followers}
         outages = self._keeper.outages
         if len(here) == self._match.replay.seats:
@@ -314,7 +314,8 @@ class DecisionClocks:
         return outage_ms(outages, self._match.replay.opened_ms[seat], until_ms)
 
     def _here(self, seat: int, outages: Sequence[Outage], seconds: float) -> float:
-        """How many of the last this many seconds, since a seat's decision was opened, lay in outages of this replica.
+        """Returns how many of the last this many seconds, since a seat's decision was opened, lay in outages of this
+        replica.
 
         Its delay has grown in them, which must not be credited a second time. Outages of all are its own too.
         """

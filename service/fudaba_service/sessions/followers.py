@@ -37,14 +37,14 @@ class FollowedMatch(Protocol):
         """What its log replays to."""
 
     def time_left_ms(self, seat: int) -> int:
-        """How much of its time a seat has left for its open decision."""
+        """Returns how much of its time a seat has left for its open decision."""
 
     def fill_match(self, into: matches_pb2.Match) -> None:
         """Fills an empty message with the match as it is now."""
 
 
 def end_of(match_id: str, seat: int, end: record_pb2.MatchEnd) -> bytes:
-    """How a match ended, for one of its seats: a SeatUpdate that tells nothing else."""
+    """Returns how a match ended, for one of its seats: a SeatUpdate that tells nothing else."""
     return play_pb2.SeatUpdate(match_id=match_id, seat=seat, over=end).SerializeToString(deterministic=True)
 
 
@@ -112,7 +112,7 @@ class SeatFollower:
         self._rewound = False
 
     def ahead(self, replay: Replay) -> bool:
-        """Whether the seat saw on an earlier stream what is not in this copy of its match."""
+        """Returns whether the seat saw on an earlier stream what is not in this copy of its match."""
         return not replay.in_history(self.seat, self._seen, self._history)
 
     def accepted(self, decision_id: str) -> None:
@@ -153,7 +153,7 @@ class SeatFollower:
             self._wake()
 
     def _wants(self, replay: Replay) -> bool:
-        """Whether there is anything that the seat wants to get now."""
+        """Returns whether there is anything that the seat wants to get now."""
         begins = replay.started or replay.over or not self._begun
         # A match that was put back to before its beginning shows nothing any more.
         if self.waits or self._over or not (begins or self._rewound):
@@ -265,7 +265,7 @@ class Spectator:
         self._rewound = False
 
     def ahead(self, replay: Replay) -> bool:
-        """Whether more was seen than is in this copy of the match."""
+        """Returns whether more was seen than is in this copy of the match."""
         return self._seen > (len(replay.match.shown(None)) if replay.started else 0)
 
     def rewind(self, common: int) -> None:

@@ -30,7 +30,7 @@ class Viewer(Protocol):
         """Whether that is who may see matches that are kept back."""
 
     async def finds(self, matches: Sequence[matches_pb2.Match]) -> list[bool]:
-        """Whether each match is on the lists of this viewer: unlisted ones are on those of few."""
+        """Returns whether each match is on the lists of this viewer: unlisted ones are on those of few."""
 
 
 @final

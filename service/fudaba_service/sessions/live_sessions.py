@@ -101,7 +101,7 @@ class LiveSessions:
         return await asyncio.shield(loading)
 
     def count(self, game: str, state: str) -> int:
-        """How many matches of a game are here that are `waiting`, `playing` or `over`."""
+        """Returns how many matches of a game are here that are `waiting`, `playing` or `over`."""
         states = {
             "waiting": (matches_pb2.MATCH_STATE_WAITING,),
             "playing": (matches_pb2.MATCH_STATE_PLAYING,),

@@ -85,7 +85,7 @@ class MatchCopy:
         self.clocks.go_on()
 
     def is_of(self, stored: StoredMatch) -> bool:
-        """Whether this is a copy of that match, and not of one of its id that the store has lost.
+        """Returns whether this is a copy of that match, and not of one of its id that the store has lost.
 
         One whose last seat had to be taken again has the same cards, and another time of creation, or other bots.
         """
@@ -158,7 +158,7 @@ class MatchCopy:
         return replay
 
     def sleeps_as(self, stored: StoredMatch) -> bool:
-        """Whether it sleeps, and nothing else is stored of the match."""
+        """Returns whether it sleeps, and nothing else is stored of the match."""
         known = self._header, self.seed, self.salt, self._packed
         return self.asleep and known == (stored.header, stored.seed, stored.salt, _packed(stored.entries))
 
@@ -211,7 +211,7 @@ class MatchCopy:
         return snapshot.sealed(replay, StoredMatch(self._header, self.seed, self.salt, self._log))
 
     def is_prefix_of(self, entries: Sequence[bytes]) -> bool:
-        """Whether a log goes on from where this copy is."""
+        """Returns whether a log goes on from where this copy is."""
         return list(entries[: len(self.log)]) == self.log
 
     # --- time
@@ -221,23 +221,24 @@ class MatchCopy:
         return max(self._keeper.now_ms(), self.replay.last_ms)
 
     def time_left_ms(self, seat: int) -> int:
-        """How much of its time a seat has left for its open decision, bank included."""
+        """Returns how much of its time a seat has left for its open decision, bank included."""
         return self.clocks.time_left_ms(seat)
 
     def pause_seconds(self, seat: int) -> float:
-        """How long a move of a seat would have to wait until its hand is free of the one before."""
+        """Returns how long a move of a seat would have to wait until its hand is free of the one before."""
         return max(0, self.replay.busy_until_ms[seat] - self._keeper.now_ms()) / 1000
 
     def wait_seconds(self) -> float | None:
-        """How long until something is overdue; None when nothing ever is."""
+        """Returns how long until something is overdue; None when nothing ever is."""
         return None if self.replay.over else self.clocks.wait_seconds() if self.replay.playable else 0
 
     def next_look_in_ms(self) -> int:
-        """How long until some replica must look at this match again."""
+        """Returns how long until some replica must look at this match again."""
         return max(1000, self.clocks.look_ms(self.replay.timers, begun=self.replay.started) - self._keeper.now_ms())
 
     def look_after_ms(self, entries: Sequence[record_pb2.LogEntry], move: object) -> int:
-        """When some replica must look at this match again once entries are stored, of which the last ends the look.
+        """Returns when some replica must look at this match again once entries are stored, of which the last ends the
+        look.
 
         `move` is the move of a single entry that is a seat's answer, or None.
         """
@@ -245,7 +246,7 @@ class MatchCopy:
         return self.clocks.look_ms(timers, begun=self.replay.started or self.would_start(entries))
 
     def would_start(self, entries: Sequence[record_pb2.LogEntry]) -> bool:
-        """Whether the match starts when entries are added."""
+        """Returns whether the match starts when entries are added."""
         ready = len(self.replay.ready)
         return not self.replay.started and ready == self.replay.seats - 1 and entries[0].HasField("ready")
 
@@ -300,7 +301,7 @@ def seat_in(header: record_pb2.MatchHeader, owner: Owner) -> int | None:
 
 
 def no_seat(owner: Owner, match_id: str, players: Sequence[str] = ()) -> Refused:
-    """Why a token has no seat in a match of these players."""
+    """Returns why a token has no seat in a match of these players."""
     why = f"{owner.player} has no seat in a match {match_id!r}"
     if owner.match_id:
         why = f"your token is for seat {owner.seat} of match {owner.match_id} alone, not for a match {match_id!r}"

@@ -168,7 +168,7 @@ class OpenMatches:
         return added
 
     async def _there(self, match_id: str, salt: bytes) -> bool:
-        """Whether the match of this salt waits for seats to be taken, or has begun."""
+        """Returns whether the match of this salt waits for seats to be taken, or has begun."""
         raw = await self._store.open_matches.get(match_id)
         waits = raw is not None and OpenMatch.unpack(raw).salt == salt
         return waits or await self._store.matches.came_to_be(match_id, salt)

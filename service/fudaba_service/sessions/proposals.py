@@ -238,7 +238,7 @@ def _timeout(copy: MatchCopy, seat: int, decision: OpenDecision[Any], spent: Spe
 
 
 def _would_end(copy: MatchCopy, seat: int, move: object) -> bool:
-    """Whether a move ends the match by itself, so that nothing is left to forfeit."""
+    """Returns whether a move ends the match by itself, so that nothing is left to forfeit."""
     game, state = copy.replay.game, copy.replay.match.state.clone()
     game.apply(state, seat, move)
     return game.outcome(state) is not None

@@ -173,7 +173,7 @@ class Register:
             return None
 
     async def has_archived(self, match_id: str, player: str) -> bool:
-        """Whether a player's match is in the archive. Refuses when that cannot be read."""
+        """Returns whether a player's match is in the archive. Refuses when that cannot be read."""
         record = await self.archived(match_id)
         return record is not None and any(f"{p.bot}/{p.version}" == player for p in record.header.players)
 

@@ -76,7 +76,7 @@ class Room:
         return begun
 
     async def admits(self, stream: SeatTaker, session: Session, seat: int) -> Admission:
-        """Whether a bot may take its seat now. A match for which it has no room waits."""
+        """Returns whether a bot may take its seat now. A match for which it has no room waits."""
         admission = Admission.GRANTED
         if _limited(stream) and seat not in session.copy.replay.ready and not session.copy.is_over:
             stream.waiting.add(session.match_id)

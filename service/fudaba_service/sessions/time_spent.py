@@ -202,7 +202,7 @@ class DecisionClock:
             self._delay_sent = delay
 
     def is_new(self, now: float) -> bool:
-        """Whether the decision has just been opened and not been sent: nothing is spent of its time."""
+        """Returns whether the decision has just been opened and not been sent: nothing is spent of its time."""
         return self._sent is None and now - self._opened < _JUST_NOW_SECONDS
 
     def opened_earlier(self, opened: float) -> None:
@@ -222,7 +222,7 @@ class DecisionClock:
         return self.known if self.costs_since is None else self.costs_since
 
     def spent(self, now: float, delay: float, network: float, *, connected: bool, alone: bool = False) -> Spent:
-        """How the time until `now` was spent; `network` is the share of the stream, if one is `connected`.
+        """Returns how the time until `now` was spent; `network` is the share of the stream, if one is `connected`.
 
         Unless this replica is `alone`, a seat may come from one that has died unnoticed. So it has a moment to come.
         """
@@ -247,6 +247,6 @@ class DecisionClock:
 
 
 def outage_ms(outages: Sequence[Outage], since_ms: int, until_ms: int, grace_ms: int = RECONNECT_GRACE_MS) -> int:
-    """How much of a span of time lay in outages of the service, each longer by a grace. Outages may overlap."""
+    """Returns how much of a span of time lay in outages of the service, each longer by a grace. Outages may overlap."""
     recent = [(start, end + grace_ms) for start, end, _ in outages if end + grace_ms > since_ms]  # of many, mostly none
     return covered_ms(recent, since_ms, until_ms)

@@ -164,7 +164,7 @@ async def serve(
 
 
 def _connections(files: int, ports: int = 1) -> int:
-    """How many connections callers may have open at each port, in a process that may have this many files open.
+    """Returns how many connections callers may have open at each port, in a process that may have this many files open.
 
     gRPC takes every connection that comes, and when there are no files left the service can neither read nor write.
     """

@@ -48,7 +48,9 @@ async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether a file has nothing but space; False for one that is not there, or is not for this process to read."""
+    """Returns whether a file has nothing but space; False for one that is not there, or is not for this process to
+    read.
+    """
     try:
         return not read_text(path).strip()
     except (OSError, NotText):

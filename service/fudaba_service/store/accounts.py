@@ -109,7 +109,7 @@ class StoredAccounts:
         await answer(self._redis.eval(script, 1, keys.BARRED, name, why, self._channels.everybody, *news))
 
     async def barred(self, name: str) -> bytes:
-        """Why an account may not be used now; empty when it may."""
+        """Returns why an account may not be used now; empty when it may."""
         return cast("bytes | None", await answer(self._redis.hget(keys.BARRED, name))) or b""
 
     async def several_barred(self, names: Sequence[str]) -> list[bytes]:
@@ -122,7 +122,7 @@ class StoredAccounts:
         await answer(self._redis.sadd(keys.RETIRED, digest))
 
     async def retired(self, digest: str) -> bool:
-        """Whether a name is never given again."""
+        """Returns whether a name is never given again."""
         return bool(await answer(self._redis.sismember(keys.RETIRED, digest)))
 
     async def link(self, link: str, account: str) -> bool:

@@ -55,7 +55,7 @@ return 1
 
 
 def _is_decided(reading: ClockReading, last_ms: int) -> bool:
-    """Whether a replica that began has changed the correction just now, and since the last heartbeat of all."""
+    """Returns whether a replica that began has changed the correction just now, and since the last heartbeat of all."""
     ago_ms = reading.corrected_ms - reading.decided_ms
     return reading.decided_ms >= last_ms and -DEAD_AFTER_MS <= ago_ms <= FROZEN_MS
 
@@ -355,7 +355,7 @@ class Beats:
         return Outage(since, min(now, since + FROZEN_MS), self._replica)
 
     def _look(self, now: int, others: Mapping[str, Heartbeat], listeners: Sequence[int]) -> list[Outage]:
-        """Which outages of the other replicas go on. Notes how late these hear what is new."""
+        """Returns which outages of the other replicas go on. Notes how late these hear what is new."""
         going_on = []
         for (name, beat), count in zip(others.items(), listeners, strict=True):
             gone = beat.hears_ms and not count

@@ -60,7 +60,7 @@ class Channels:
 
 
 def is_of_earlier_release(replica: str) -> bool:
-    """Whether a replica hears and tells only on the channel `EARLIER`. Its name has a shorter random part."""
+    """Returns whether a replica hears and tells only on the channel `EARLIER`. Its name has a shorter random part."""
     return _EARLIER_NAME.fullmatch(replica) is not None
 
 

@@ -120,7 +120,7 @@ def sign_in_codes(account: str) -> str:
 
 
 def counted(kind: str, whose: str) -> str:
-    """How many of something somebody has had lately; it expires with the window of time."""
+    """Returns how many of something somebody has had lately; it expires with the window of time."""
     return f"fudaba:counted:{kind}:{whose}"
 
 

@@ -143,7 +143,7 @@ class MatchIndex:
         return int(await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, *match_ids)))
 
     async def hidden(self, match_ids: list[str]) -> list[bool]:
-        """Whether each match is kept back."""
+        """Returns whether each match is kept back."""
         if not match_ids:
             return []
         return [bool(flag) for flag in await self._commands("SMISMEMBER", keys.HIDDEN, *match_ids)]

@@ -98,7 +98,9 @@ class Matches:
         return live or gone or b""
 
     async def came_to_be(self, match_id: str, salt: bytes) -> bool:
-        """Whether a match was created with this salt. One of the id that has gone from the store may have been it."""
+        """Returns whether a match was created with this salt. One of the id that has gone from the store may have been
+        it.
+        """
         k = keys.match_keys(match_id)
         live, gone = await read_at_once(self._redis, ("HGET", k.meta, "salt"), ("EXISTS", k.gone))
         return live == salt or bool(gone)

@@ -53,5 +53,5 @@ class StoredOpenMatches:
         await answer(self._redis.set(keys.invitation(digest), seat, px=valid_ms))
 
     async def invitation(self, digest: str) -> bytes | None:
-        """Which seat an invitation is for."""
+        """Returns which seat an invitation is for."""
         return cast("bytes | None", await answer(self._redis.get(keys.invitation(digest))))

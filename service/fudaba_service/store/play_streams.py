@@ -94,7 +94,7 @@ class PlayStreams:
         return newest.decode()
 
     async def ends_of(self, bot: str) -> list[bytes]:
-        """How matches of a bot version ended lately, where it may not know yet; oldest first."""
+        """Returns how matches of a bot version ended lately, where it may not know yet; oldest first."""
         return cast("list[bytes]", await answer(self._redis.zrange(keys.bot_ended(bot), 0, -1)))
 
     async def forget_ends(self, bot: str, ends: list[bytes]) -> None:

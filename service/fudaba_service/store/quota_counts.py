@@ -49,7 +49,7 @@ class Quotas:
         return {match_id.decode(): since_ms for match_id, since_ms in made}
 
     async def count(self, bot: str) -> int:
-        """How many matches are noted."""
+        """Returns how many matches are noted."""
         return int(await answer(self._redis.zcard(keys.bot_made(bot))))
 
     async def forget_all(self, bot: str) -> None:

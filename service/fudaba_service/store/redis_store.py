@@ -152,7 +152,7 @@ class Store:
         await answer(self._redis.ping())
 
     async def clock_ahead(self) -> float:
-        """How many seconds this machine's clock is ahead of Redis's; below 0 for behind."""
+        """Returns how many seconds this machine's clock is ahead of Redis's; below 0 for behind."""
         return await seconds_ahead(answer(self._redis.time()))
 
     @property
@@ -165,7 +165,7 @@ class Store:
         return self._time.now_ms()
 
     async def memory(self) -> tuple[int, int]:
-        """How much memory Redis uses, and how much it may use (0: no limit), in bytes."""
+        """Returns how much memory Redis uses, and how much it may use (0: no limit), in bytes."""
         info = await answer(self._redis.info("memory"))
         used, limit = int(info["used_memory"]), int(info["maxmemory"])
         # One that evicts is full by design, and makes room by itself: that risk was accepted at the start.

@@ -61,7 +61,7 @@ class Replicas:
             await self._beats.begin()
 
     async def archive(self, identity: str) -> str:
-        """Which archive the records of this store are in: this one, unless another one is known."""
+        """Returns which archive the records of this store are in: this one, unless another one is known."""
         return await fixed(self._redis, keys.ARCHIVE, identity)
 
     async def tell(self, *news: str) -> None:

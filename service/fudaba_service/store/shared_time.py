@@ -43,7 +43,7 @@ class ClockReading(NamedTuple):
         return self.redis_ms + (self.correction or 0)
 
     def agrees(self, now_ms: float, open_ms: float, tolerance_ms: float = TOLERANCE_MS) -> bool:
-        """Whether it fits a time that was `now_ms`, or up to `open_ms` later, when Redis had answered."""
+        """Returns whether it fits a time that was `now_ms`, or up to `open_ms` later, when Redis had answered."""
         behind_ms = now_ms - self.corrected_ms
         return -tolerance_ms - open_ms <= behind_ms <= tolerance_ms + self.answered - self.asked
 

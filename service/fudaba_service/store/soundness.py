@@ -66,7 +66,7 @@ class Soundness:
         return list(self._since.values())
 
     def examine(self, now: int) -> ReplicaCondition:
-        """How it is with the heartbeat that is published `now`."""
+        """Returns how it is with the heartbeat that is published `now`."""
         deaf_since = self._since.get(_DEAF)
         self._over = [_DEAF] if deaf_since is not None and deaf_since < self._heard_ms else []
         self._note_deafness(now)

@@ -184,7 +184,9 @@ def holder(folder: Path) -> str | None:
 
 
 def _is_original(file: Path, mine: os.stat_result, written: dict[str, object]) -> bool:
-    """Whether a lock file is the one of which mine is a copy. Raises OSError where it is gone, or out of reach."""
+    """Returns whether a lock file is the one of which mine is a copy. Raises OSError where it is gone, or out of
+    reach.
+    """
     there = file.stat()
     if os.path.samestat(there, mine):
         return False

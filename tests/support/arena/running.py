@@ -75,12 +75,12 @@ def gated(gate: Path, free: int = 0) -> str:
 
 
 def waits_at(gate: Path) -> bool:
-    """Whether a bot has had a decision put to it that waits for the file."""
+    """Returns whether a bot has had a decision put to it that waits for the file."""
     return gate.with_suffix(".waits").exists()
 
 
 def runs(pid: int) -> bool:
-    """Whether a process runs; an ended one that nobody has waited for yet does not."""
+    """Returns whether a process runs; an ended one that nobody has waited for yet does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -57,7 +57,7 @@ def digest(game: AnyGame, number: int) -> str:
 
 
 def seats_of(game: AnyGame, number: int) -> int:
-    """How many play a match."""
+    """Returns how many play a match."""
     return game.min_seats + number % (game.max_seats - game.min_seats + 1)
 
 

@@ -125,12 +125,12 @@ def one_deal(game: AnyGame, seats: int) -> dict[str, OptionValue]:
 
 @cache
 def is_long(game: AnyGame) -> bool:
-    """Whether matches of this game are long, so that checks look at some points of them and not at all."""
+    """Returns whether matches of this game are long, so that checks look at some points of them and not at all."""
     return any(_length(game, number) >= LONG_MATCH_MOVES for number in range(MATCHES_MEASURED))
 
 
 def _length(game: AnyGame, number: int) -> int:
-    """How many moves a match by chance has; of a long one not all are played.
+    """Returns how many moves a match by chance has; of a long one not all are played.
 
     It trusts a game with no more than it has to: one that is to be caught breaks its promises.
     """
@@ -203,7 +203,7 @@ def positions_in_play(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
 
 
 def looked_at(game: AnyGame, case: Case, point: int) -> bool:
-    """Whether checks look at a match after this many moves."""
+    """Returns whether checks look at a match after this many moves."""
     if exhaustive():
         return point < BEGINNING_POINTS or not is_long(game) or point % STRIDE_POINTS == 0
     return (point + case.number) % _sample_stride(game) == 0
@@ -217,7 +217,7 @@ def _sample_stride(game: AnyGame) -> int:
 
 
 def played_from(game: AnyGame, number: int) -> bool:
-    """Whether checks play on from this one of the positions to the end."""
+    """Returns whether checks play on from this one of the positions to the end."""
     return number % (25 if is_long(game) else 5) == 0
 
 
@@ -236,7 +236,7 @@ def some_moves(moves: Sequence[Any]) -> list[Any]:
 
 
 def some_places(moves: Sequence[Any]) -> Sequence[int]:
-    """Where `some_moves` stand in a list of legal moves: to make a move of a long one takes a while."""
+    """Returns where `some_moves` stand in a list of legal moves: to make a move of a long one takes a while."""
     return range(len(moves)) if len(moves) <= LONG else [index * len(moves) // LONG for index in range(LONG)]
 
 

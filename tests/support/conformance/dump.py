@@ -101,6 +101,6 @@ def _gather(value: Any, found: list[object]) -> None:
 
 
 def share(first: object, other: object) -> bool:
-    """Whether two values have a changeable part in common."""
+    """Returns whether two values have a changeable part in common."""
     own = set(map(id, mutable_parts(first)))
     return not own.isdisjoint(map(id, mutable_parts(other)))

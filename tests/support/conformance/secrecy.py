@@ -194,7 +194,7 @@ def _of_the_deal(game: AnyGame, before: Any, after: Any, *shown: list[Any]) -> l
 
 
 def _last_deal(kinds: list[str]) -> int:
-    """Where the last deal begins among events of these kinds: a move may end several."""
+    """Returns where the last deal begins among events of these kinds: a move may end several."""
     return len(kinds) - 1 - kinds[::-1].index("dealt") if "dealt" in kinds else 0
 
 

@@ -106,7 +106,7 @@ async def play(address: str, token: str, notes: Path, phase: str) -> None:
 
 
 def is_last(update: play_pb2.SeatUpdate) -> bool:
-    """Whether this decision is the seat's last one in a deal."""
+    """Returns whether this decision is the seat's last one in a deal."""
     view = update.decision.view
     if view.HasField("naga"):
         return view.naga.place == naga_pb2.NAGA_PLACE_ELTAM

@@ -95,7 +95,7 @@ class Fleet:
         return moves
 
     def _seats(self) -> list[int]:
-        """How many matches each bot has a seat in."""
+        """Returns how many matches each bot has a seat in."""
         seats = [GAMES[game].min_seats for game in self.matches.values()]
         counts = [0] * len(self.players)
         first = 0

@@ -185,14 +185,14 @@ class Campaign:
                 raise Finding(f"in the service's log: {self.service.log[max(0, at - 200) : at + 3000]}")
 
     def memory(self) -> int:
-        """How much memory the service uses, in MB."""
+        """Returns how much memory the service uses, in MB."""
         status = Path(f"/proc/{self.service.pid}/status").read_text(encoding="utf-8")
         found = re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE)
         assert found is not None
         return int(found[1]) // 1024
 
     def files(self) -> int:
-        """How many files and connections the service has open."""
+        """Returns how many files and connections the service has open."""
         return len(list(Path(f"/proc/{self.service.pid}/fd").iterdir()))
 
     # --- within

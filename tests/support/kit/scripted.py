@@ -223,7 +223,7 @@ class Service:
         await self._server.stop(None)
 
     def options(self, **changed: Any) -> PlayOptions:
-        """How the bot under test is run."""
+        """Returns how the bot under test is run."""
         return PlayOptions(address=self.address, token="the-token", **changed)
 
 

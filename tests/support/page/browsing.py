@@ -22,7 +22,7 @@ at movement asks for it."""
 
 
 def launch_options(need_tool: Callable[[str], Path], *, profile: bool = False) -> dict[str, Any]:
-    """Which browser is launched, and how.
+    """Returns which browser is launched, and how.
 
     It is Debian's Chromium, for which its shell without windows stands in where that is there: the same engine takes
     half the processor time in it. The exhaustive run has the browser itself, and so has who needs settings of a

@@ -41,7 +41,7 @@ class Replicas:
         self._subscriptions: dict[str, Any] = {}
 
     def alike(self, outages: list[Outage], *expected: Outage) -> bool:
-        """Whether outages are these, but for what two clocks may differ by."""
+        """Returns whether outages are these, but for what two clocks may differ by."""
         return [o.replica for o in outages] == [o.replica for o in expected] and all(
             abs(o.start - e.start) <= TOLERANCE_MS and abs(o.end - e.end) <= TOLERANCE_MS
             for o, e in zip(outages, expected, strict=True)

@@ -55,7 +55,7 @@ async def messages(call: Any) -> AsyncIterator[Any]:
 
 
 async def check_ended(call: Any) -> aio.AioRpcError:
-    """How a call ends that must end badly; what it says before that is skipped."""
+    """Returns how a call ends that must end badly; what it says before that is skipped."""
     try:
         async for _ in messages(call):
             pass
@@ -235,7 +235,7 @@ class Stream:
         await self.send(answers=play_pb2.Answers(answers=answers))
 
     async def ending(self) -> grpc.RpcError:
-        """How the stream ends; messages before that are skipped."""
+        """Returns how the stream ends; messages before that are skipped."""
         while True:
             try:
                 await self.receive()
@@ -243,7 +243,7 @@ class Stream:
                 return error
 
     async def quiet(self, seconds: float = 0.3) -> bool:
-        """Whether nothing comes for this long. The stream is of no use afterwards."""
+        """Returns whether nothing comes for this long. The stream is of no use afterwards."""
         try:
             await self.receive(seconds)
         except TimeoutError:

@@ -24,7 +24,7 @@ class Left:
         self.struck = False
 
     def take(self, wanted: int) -> int:
-        """How many of this many bytes still pass."""
+        """Returns how many of this many bytes still pass."""
         if self._number is None:
             return wanted
         passing = min(wanted, self._number)
@@ -45,7 +45,7 @@ def reset(writer: asyncio.StreamWriter) -> None:
 
 
 def appends(request: bytes) -> bool:
-    """Whether a request appends to logs."""
+    """Returns whether a request appends to logs."""
     return b"EVALSHA" in request
 
 

@@ -74,7 +74,8 @@ def watched(folder: Path) -> Iterator[Watched]:
 
 
 def _has_failed_over(sentinel: Any, port: int) -> bool:
-    """Whether a replica has become the master; asks for that until the Sentinel has heard enough of the replica."""
+    """Returns whether a replica has become the master; asks for that until the Sentinel has heard enough of the
+    replica."""
     if sentinel.sentinel_get_master_addr_by_name(MASTER) == ("127.0.0.1", port):
         return True
     with contextlib.suppress(redis.ResponseError):  # NOGOODSLAVE, or INPROG

@@ -18,7 +18,7 @@ def one_deal(window_ms: int) -> dict[str, game_pb2.OptionValue]:
 
 
 def closed_windows(record: record_pb2.MatchRecord) -> int:
-    """How many windows a match had. Each must be closed by the referee, once, and by nobody else."""
+    """Returns how many windows a match had. Each must be closed by the referee, once, and by nobody else."""
     replay = Replay(record.header, record.seed)
     closed = 0
     for entry in record.log:

@@ -37,7 +37,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def runs(pid: int) -> bool:
-    """Whether it runs; an ended process that nobody has waited for yet does not."""
+    """Returns whether it runs; an ended process that nobody has waited for yet does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

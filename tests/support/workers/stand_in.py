@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _is_open(number: int) -> bool:
-    """Whether this is an open file; that through which the others were listed is not any more."""
+    """Returns whether this is an open file; that through which the others were listed is not any more."""
     try:
         os.fstat(number)
     except OSError:

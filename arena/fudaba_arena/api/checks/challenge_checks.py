@@ -132,7 +132,7 @@ def challenger(
 
 
 def who_ends(caller: TokenOwner, challenge: Challenge) -> str:
-    """Who ends a challenge, without the account's name: it may be deleted."""
+    """Returns who ends a challenge, without the account's name: it may be deleted."""
     if caller.organiser:
         return "the organiser"
     _, challenged = challenge.owners

@@ -36,7 +36,7 @@ _WAITS: Final[Mapping[str, str]] = {
 
 
 def policy_of(season: Season, said: ChallengePolicy | None) -> ChallengePolicy:
-    """Who may challenge an entry of a season, of which its author has said something, or nothing."""
+    """Returns who may challenge an entry of a season, of which its author has said something, or nothing."""
     return said or ChallengePolicy(season.challenges, season.challengers)
 
 

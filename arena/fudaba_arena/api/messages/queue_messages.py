@@ -92,7 +92,7 @@ class _Standing:
 
 
 def _shares(arena_tournament: ArenaTournament, playing: Collection[Block]) -> list[_Standing]:
-    """Who has what."""
+    """Returns who has what."""
     held: dict[str, _Held] = {}
     for block in playing:
         begun_ms = arena_tournament.begun_ms(block)

@@ -86,7 +86,7 @@ def _outcome(outcome: Outcome) -> submissions_pb2.SubmissionOutcome:
 
 
 def pace(outcome: Outcome) -> submissions_pb2.Pace:
-    """How long the programs took in a match of a check."""
+    """Returns how long the programs took in a match of a check."""
     pace_message = submissions_pb2.Pace(game=outcome.game)
     pace_message.start.FromMilliseconds(outcome.start_ms)
     pace_message.slowest_decision.FromMilliseconds(outcome.slowest_ms)

@@ -146,7 +146,7 @@ def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
 
 
 def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
-    """How the bots of a Swiss stand in each game; empty for other formats."""
+    """Returns how the bots of a Swiss stand in each game; empty for other formats."""
     games = state.swiss()
     swiss_standings, found = [], lookalikes(state.tournament.bots) if games else {}
     for game, rows in games.items():
@@ -277,7 +277,7 @@ def _seat_use(stored_use: SeatUse) -> arena_pb2.SeatUse:
 def counting(
     state: TournamentState, closed: ClosedBlock | None, match_id: str, bots: Collection[str]
 ) -> arena_pb2.MatchCounting.ValueType:
-    """Whether a match counts; `closed` is its block once that is closed, None while that is open."""
+    """Returns whether a match counts; `closed` is its block once that is closed, None while that is open."""
     if closed is None:
         return arena_pb2.MATCH_COUNTING_OPEN
     if closed.void is not None:
@@ -294,7 +294,7 @@ def standings(ladders: Ladders) -> list[arena_pb2.Standings]:
 
 
 def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
-    """How many of the matches that count each bot forfeited."""
+    """Returns how many of the matches that count each bot forfeited."""
     return [
         arena_pb2.ForfeitCount(bot=bot, cause=FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number)
         for bot, causes in sorted(state.forfeits().items())

@@ -201,7 +201,7 @@ class Rated:
         return self._win_margin * sqrt(self._solution.noise.dispersion) if self._seats else 0.0
 
     def above(self, name: str, base: Sequence[str]) -> Estimate:
-        """How far a bot is above the mean of some bots that matches connect it with."""
+        """Returns how far a bot is above the mean of some bots that matches connect it with."""
         contrast = np.zeros(self._size)
         contrast[[self._index[other] for other in base]] = -1 / len(base)
         contrast[self._index[name]] += 1

@@ -197,7 +197,9 @@ class _Parts:
 
 
 def _same_pattern(bots: Ints) -> Iterator[Ints]:
-    """Which blocks have the same pattern of who is where again, whoever it is. `bots` are those of each, one by one."""
+    """Yields which blocks have the same pattern of who is where again, whoever it is. `bots` are those of each, one by
+    one.
+    """
     size = bots.shape[1]
     first = np.concatenate(
         [
@@ -375,7 +377,7 @@ def _luck(design: Design, at: Equations) -> tuple[float, float]:
 
 
 def _newton(design: Design, parameters: Floats, luck: float) -> Floats | None:
-    """Where the score is zero, by Fisher scoring with halved steps; None if that gets stuck."""
+    """Returns where the score is zero, by Fisher scoring with halved steps; None if that gets stuck."""
     # Each row adds its rounding to the score, which cannot be known to be smaller than that.
     whole = 1 + design.prior + _ROUNDING_RATIO * float(design.row_times.sum())
     enough, nearly = 1e-10 * whole, 1e-6 * whole

@@ -211,7 +211,7 @@ class Rows:
 
 
 def _sides(scores: Sequence[int]) -> tuple[bool, ...]:
-    """Which seats were there, of a match that was not played since bots were away."""
+    """Returns which seats were there, of a match that was not played since bots were away."""
     return tuple([score > 0 for score in scores])
 
 

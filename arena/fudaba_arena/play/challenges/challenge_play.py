@@ -149,7 +149,7 @@ class OpenChallenge:
 
 
 def _why_parked(state: TournamentState) -> str:
-    """Why it cannot be played to its end, for everybody: what bots have printed is left out."""
+    """Returns why it cannot be played to its end, for everybody: what bots have printed is left out."""
     if state.stored.withdrawn:
         return f"{' and '.join(sorted(state.stored.withdrawn))} cannot be kept running by the arena"
     number, causes = next(iter(state.why_parked().items()))

@@ -80,7 +80,7 @@ class ChallengeScheduler:
         self._wake.set()
 
     def waits(self, open_challenge: OpenChallenge) -> tuple[str, str]:
-        """Why nothing of an open challenge is played: the cause, and for the organiser what is in its way.
+        """Returns why nothing of an open challenge is played: the cause, and for the organiser what is in its way.
 
         No cause where it is just about to be looked at.
         """

@@ -109,7 +109,7 @@ class Attendance:
         return AttemptFailed(planned.match_id, "no_show", names) if names else ()
 
     def _waits_for(self, spec: BlockSpec, away: set[str], absences: Absences, until: dict[str, float]) -> bool:
-        """Whether a bot is away that is still waited for: each is, as often in a block as its grace says.
+        """Returns whether a bot is away that is still waited for: each is, as often in a block as its grace says.
 
         Where the service could not be reached meanwhile, each has the time to connect again that it has for a match.
         `until` is until when each is waited for before this match. Matches that wait for a bot at once share its grace.
@@ -162,7 +162,7 @@ class Attendance:
         return {int(seat) for paused in found for seat in paused[1].split(", ")}
 
     async def _any_begun(self, spec: BlockSpec) -> bool:
-        """Whether a match of a block has begun that may not be over."""
+        """Returns whether a match of a block has begun that may not be over."""
         for planned in spec.matches:
             match = await self._service.match(planned.match_id)
             if match is not None and match.HasField("start_time"):
@@ -171,7 +171,7 @@ class Attendance:
 
 
 def paused_message(seats: Collection[int]) -> str:
-    """Why a match is aborted that waits for the paused bots of these seats: it says whose absence that was.
+    """Returns why a match is aborted that waits for the paused bots of these seats: it says whose absence that was.
 
     Asked later, the service might have them resumed.
     """

@@ -23,7 +23,7 @@ class OtherHosts(Protocol):
     """What is known of the workers on other hosts."""
 
     def play(self, spec: BlockSpec) -> bool:
-        """Whether there are some that can play a block."""
+        """Returns whether there are some that can play a block."""
         ...
 
     def with_room(self, spec: BlockSpec) -> str:
@@ -98,16 +98,16 @@ class Attempt:
         return cls(spec, deque(waiting), results=known, going=going, may_leave=may_leave)
 
     def submitted(self, match: PlannedMatch) -> int:
-        """How many bots of a match are such that workers run them in a sandbox."""
+        """Returns how many bots of a match are such that workers run them in a sandbox."""
         return self.spec.submitted(match)
 
     def cores(self, match: PlannedMatch) -> float:
-        """How many cores the submitted bots of a match have at once, or may use where seats share them."""
+        """Returns how many cores the submitted bots of a match have at once, or may use where seats share them."""
         limits = self.spec.limits
         return self.submitted(match) * (limits.cores_per_seat or limits.usual.cores)
 
     def other_sitting_comes_first(self, match: PlannedMatch) -> bool:
-        """Whether a match waits for another sitting at its deal, since submitted bots play in both.
+        """Returns whether a match waits for another sitting at its deal, since submitted bots play in both.
 
         It does so for one that is played here, and for one that was in play when this attempt began here.
         """
@@ -119,7 +119,7 @@ class Attempt:
         return any(other.deal == match.deal and self.submitted(other) for other in begun)
 
     def sat_here(self, match: PlannedMatch) -> bool:
-        """Whether another host should play a match, since submitted bots have sat at its deal here.
+        """Returns whether another host should play a match, since submitted bots have sat at its deal here.
 
         What was in play when this attempt began here is not for others.
         """
@@ -137,7 +137,7 @@ class Attempt:
             self.ended.set()
 
     async def how(self) -> End:
-        """How it ended, once that is known."""
+        """Returns how it ended, once that is known."""
         while self.end is None:
             await self.ended.wait()
         return self.end
@@ -250,7 +250,7 @@ class StartOrder:
             self._just_sat.add((attempt, match.deal))
 
     def _has_cores(self, attempt: Attempt, match: PlannedMatch) -> bool:
-        """Whether there are cores for the submitted bots of a match, beside those that play."""
+        """Returns whether there are cores for the submitted bots of a match, beside those that play."""
         playing = [(other, planned) for other in self.attempts for planned in other.running.values()]
         playing = [(other, planned) for other, planned in playing if other.submitted(planned)]
         if not any(other.spec.limits.cores_per_seat for other, _ in [*playing, (attempt, match)]):
@@ -271,7 +271,7 @@ class StartOrder:
         return self._is_free(attempt, match)
 
     def _is_free(self, attempt: Attempt, match: PlannedMatch) -> bool:
-        """Whether a match waits neither for another sitting nor for a bot of little capacity."""
+        """Returns whether a match waits neither for another sitting nor for a bot of little capacity."""
         if attempt.other_sitting_comes_first(match) or (attempt.sat_here(match) and self._others.play(attempt.spec)):
             return False
         for name in match.bots:

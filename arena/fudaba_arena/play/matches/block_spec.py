@@ -89,7 +89,7 @@ class BlockSpec:
         return any(bot.command for bot in self.bots.values())
 
     def submitted(self, match: PlannedMatch) -> int:
-        """How many bots of one of the matches are such that workers run them in a sandbox."""
+        """Returns how many bots of one of the matches are such that workers run them in a sandbox."""
         return sum(bool(self.bots[name].submission) for name in match.bots)
 
     @property

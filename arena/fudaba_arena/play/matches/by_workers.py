@@ -152,7 +152,7 @@ class ByWorkers:
         return block.number in self._earlier or all(room > 0 for room in self._room(block).values())
 
     def _room(self, block: Block) -> dict[str, int]:
-        """How many more matches at once the bots of a block play whose capacity is limited."""
+        """Returns how many more matches at once the bots of a block play whose capacity is limited."""
         limits = {name: limit for name in block.bots if (limit := self._state.tournament.bot(name).capacity)}
         if not limits:
             return {}
@@ -338,7 +338,7 @@ class ByWorkers:
         return new_message(commands=commands, to=to) if out.placed else ""
 
     def _stuck(self, out: _Out, message: str) -> bool:
-        """Whether those to whom a block was given are gone, or have no room while others have."""
+        """Returns whether those to whom a block was given are gone, or have no room while others have."""
         to = addressed_to(message)
         waited = time.monotonic() - out.waits_since > _ELSEWHERE_SECONDS
         return bool(to) and waited and self._offers.stuck(to, out.spec.needs, commands=out.spec.commands)
@@ -376,7 +376,7 @@ class ByWorkers:
 
 
 def _is_untaken(out: _Out, progress: Progress, *, is_fetched: bool) -> bool:
-    """Whether the message about a block that nobody has a lease for is with somebody who will not play it.
+    """Returns whether the message about a block that nobody has a lease for is with somebody who will not play it.
 
     Leases alone say so: they run out by the store's time, whatever the queue's engine takes for alive.
     """
@@ -396,7 +396,7 @@ def _at_once(spec: BlockSpec) -> Counter[str]:
 
 
 def _is_played(end: str | None) -> bool:
-    """Whether a block ended so that nothing of it is in play."""
+    """Returns whether a block ended so that nothing of it is in play."""
     try:
         return end is not None and isinstance(read_end(end), AttemptPlayed)
     except ArenaError:

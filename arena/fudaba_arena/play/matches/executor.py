@@ -92,7 +92,7 @@ class Executor(Protocol):
         ...
 
     def crowded(self, *, sated: bool) -> bool:
-        """Whether something of the tournament waits for room, so that what matters less is to stand back.
+        """Returns whether something of the tournament waits for room, so that what matters less is to stand back.
 
         `sated`: it had room when it was last offered a block, and there was none to offer.
         """
@@ -103,7 +103,7 @@ class Executor(Protocol):
         ...
 
     def takes(self, block: Block) -> bool:
-        """Whether the bots of a block have room for it now."""
+        """Returns whether the bots of a block have room for it now."""
         ...
 
     def play(self, block: Block) -> Awaitable[End]:

@@ -75,7 +75,8 @@ class Earlier:
     """Why a block is void of which a match went on without its bots."""
 
     def was_alone(self, match: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Whether a match ended, or ran on for as long as a move may take, while the arena and its bots were dead.
+        """Returns whether a match ended, or ran on for as long as a move may take, while the arena and its bots were
+        dead.
 
         It looks at times only, never at the result. A bot in such a match may have lost by no fault of its own.
         """
@@ -87,8 +88,8 @@ class Earlier:
         return self.begin_ms + _START_MS > self.last_ms + spec.clock.move_ms
 
     def cost_too_much(self, record: record_pb2.MatchRecord, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Whether a decision of a finished match took long enough for its bot to have missed the time in which it was
-        dead. Starting it again may take long on a busy machine, and that is no fault of the bot's.
+        """Returns whether a decision of a finished match took long enough for its bot to have missed the time in which
+        it was dead. Starting it again may take long on a busy machine, and that is no fault of the bot's.
 
         It looks at times only: whether the decision was answered in the end makes no difference.
         """
@@ -242,7 +243,9 @@ class MatchRuns:
         return replace(result, credited=credited, time=MatchTime(shared_out(took_ms, decided, cpu_ms), spec.sharing))
 
     async def _cost_too_much(self, ended: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Whether the death of the process that began a match may have cost one of its bots the time that it needed."""
+        """Returns whether the death of the process that began a match may have cost one of its bots the time that it
+        needed.
+        """
         earlier = self._earlier
         if not earlier.last_ms or ended.header.create_time.ToMilliseconds() >= earlier.begin_ms:
             return False
@@ -251,7 +254,7 @@ class MatchRuns:
     async def _not_planned(
         self, spec: BlockSpec, planned: PlannedMatch, opened: _Opened, header: record_pb2.MatchHeader
     ) -> AttemptFailed | None:
-        """Why the result of a match that is over is not the planned one's; None where it is."""
+        """Returns why the result of a match that is over is not the planned one's; None where it is."""
         match_id = planned.match_id
         if header.commitment != opened.commitment or not is_planned(header, spec, planned):
             return AttemptFailed(match_id, OTHER_MATCH)

@@ -23,7 +23,7 @@ OTHER_MATCH: Final = "other_match"
 
 
 def is_planned(header: record_pb2.MatchHeader, spec: BlockSpec, planned: PlannedMatch) -> bool:
-    """Whether all that is public of a match is as planned: id, label, game, options, and who sits where."""
+    """Returns whether all that is public of a match is as planned: id, label, game, options, and who sits where."""
     return (
         header.match_id == planned.match_id
         and header.label == spec.tournament
@@ -35,7 +35,7 @@ def is_planned(header: record_pb2.MatchHeader, spec: BlockSpec, planned: Planned
 
 
 def record_is_planned(record: record_pb2.MatchRecord, spec: BlockSpec, planned: PlannedMatch) -> bool:
-    """Whether a record is of the planned match, dealt from the seed that is the block's own."""
+    """Returns whether a record is of the planned match, dealt from the seed that is the block's own."""
     seed = spec.seed(planned)
     return (
         is_planned(record.header, spec, planned)
@@ -45,5 +45,5 @@ def record_is_planned(record: record_pb2.MatchRecord, spec: BlockSpec, planned: 
 
 
 def _is_player(player: record_pb2.Player, bot: BotEntry) -> bool:
-    """Whether a seat is a bot's. Which version of a house bot sits there, the service decides."""
+    """Returns whether a seat is a bot's. Which version of a house bot sits there, the service decides."""
     return player.bot == bot.bot and (bot.house or not bot.version or player.version == bot.version)

@@ -109,7 +109,7 @@ class Chooser:
         return schedule.add(chosen)
 
     def idle_because(self) -> str:
-        """Why nothing is played, where nothing is, for people."""
+        """Returns why nothing is played, where nothing is, for people."""
         if not self._presence.known:
             return "the service is being asked which bots are here"
         return idle_because(self._state, self._situation())
@@ -121,7 +121,7 @@ class Chooser:
         return replace(situation, shares=self._shares(wanting(self._state, situation)))
 
     def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
-        """How each entry stands, by its name, and those that want blocks."""
+        """Returns how each entry stands, by its name, and those that want blocks."""
         wanted = wanting(self._state, Situation(self._ratings, self._presence.absent(self._state)))
         return self._shares(wanted), wanted
 
@@ -131,7 +131,7 @@ class Chooser:
         return self._ledger.shares(stored.blocks.time_use, list(stored.results.values()), in_play, wanted)
 
     def away(self, bot: str) -> bool:
-        """Whether an entrant is not here."""
+        """Returns whether an entrant is not here."""
         return self._presence.away(self._state, bot)
 
     async def suspended(self, entrants: Collection[str]) -> list[str]:
@@ -147,7 +147,7 @@ class Chooser:
         return self._presence.missed(self._state, bot)
 
     def waits(self) -> bool:
-        """Whether the final, of which nothing is left to play, waits for entries that are not here.
+        """Returns whether the final, of which nothing is left to play, waits for entries that are not here.
 
         It does for so many seconds after its last block that counts, its beginning, or that of this run of the arena,
         which may have been away together with the bots.

@@ -67,7 +67,7 @@ class Losses:
         self._here = now_here
 
     def blameless(self, state: TournamentState, entrant: str, found_at: float, faulted_at: float) -> bool:
-        """Whether an absence was not an entrant's own fault.
+        """Returns whether an absence was not an entrant's own fault.
 
         `found_at` is when the absence was found, and `faulted_at` when the service failed last, by the monotonic clock.
         It is judged by the loss that came before: what is lost later changes nothing.
@@ -98,7 +98,7 @@ class Losses:
         return len(lost) >= _MIN_OF_NETWORK and not all(left)
 
     def _was_here(self, entrant: str, at: float) -> bool:
-        """Whether an entrant was seen to be here some time before a moment, and until some time after it."""
+        """Returns whether an entrant was seen to be here some time before a moment, and until some time after it."""
         spans = [(loss.here_since[entrant], loss.at) for loss in self._losses if entrant in loss.gone]
         spans.append((self._here_since.get(entrant, inf), inf))
         return any(since + _TOGETHER_SECONDS <= at < left - _TOGETHER_SECONDS for since, left in spans)

@@ -60,24 +60,26 @@ class Presence:
         return {name for name in state.entrants if self.away(state, name)}
 
     def away(self, state: TournamentState, entrant: str) -> bool:
-        """Whether an entrant is among them."""
+        """Returns whether an entrant is among them."""
         bot = state.entrants[entrant]
         return (bot.remote and entrant not in self._present.here) or bool(self.why_absent(bot))
 
     def suspended(self, bot: BotEntry) -> bool:
-        """Whether the account of a bot is suspended, as the service has said last."""
+        """Returns whether the account of a bot is suspended, as the service has said last."""
         return bot.pausable and bot.name in self._present.suspended
 
     def barred(self, bot: BotEntry) -> bool:
-        """Whether nobody plays as a bot: its account is suspended, or was deleted."""
+        """Returns whether nobody plays as a bot: its account is suspended, or was deleted."""
         return self.suspended(bot) or (bot.pausable and bot.account.startswith(PSEUDONYM))
 
     def holds_up(self, bot: BotEntry) -> bool:
-        """Whether matches that have begun for nobody wait for a bot which is paused: they may wait for a day."""
+        """Returns whether matches that have begun for nobody wait for a bot which is paused: they may wait for a
+        day.
+        """
         return bot.pausable and bot.name in self._present.holding_up
 
     def why_absent(self, bot: BotEntry) -> str:
-        """Why a bot is absent that may not play now, or was submitted and cannot be run, and what to do.
+        """Returns why a bot is absent that may not play now, or was submitted and cannot be run, and what to do.
 
         Empty for others.
         """
@@ -90,7 +92,7 @@ class Presence:
         return self._offers.lacking(bot.needs) if bot.submission else ""
 
     def known_absent(self, bot: BotEntry) -> bool:
-        """Whether the service has said that a bot which somebody else runs is not here."""
+        """Returns whether the service has said that a bot which somebody else runs is not here."""
         return bot.remote and bot.bot in self._asked and bot.name not in self._present.here
 
     def isolations(self, state: TournamentState) -> Counter[Isolation]:

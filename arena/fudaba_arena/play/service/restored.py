@@ -75,7 +75,7 @@ async def _unknown_matches(state: TournamentState, service: ServiceClient, since
 
 
 def _is_unknown(state: TournamentState, match_id: str) -> bool:
-    """Whether an id is of this season, and of no block that is known."""
+    """Returns whether an id is of this season, and of no block that is known."""
     if not match_id.startswith(f"{state.id}-"):
         return False
     number = match_id.rsplit("-", 2)[1][1:]

@@ -85,7 +85,7 @@ class ServiceClient:
         await self._client.close()
 
     async def service_id(self, seconds: float) -> str:
-        """Which service this is; empty where it does not tell. It does not wait for a service that is away."""
+        """Returns which service this is; empty where it does not tell. It does not wait for a service that is away."""
         answer = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=seconds)
         return answer.service_id
 
@@ -97,7 +97,7 @@ class ServiceClient:
         return {game.id: game for game in answer.games}
 
     async def has_account(self, name: str) -> bool:
-        """Whether the service has an account of that name."""
+        """Returns whether the service has an account of that name."""
         try:
             await self._call(self._client.accounts.GetAccount, accounts_pb2.GetAccountRequest(account=name))
         except ServiceError as error:
@@ -117,7 +117,7 @@ class ServiceClient:
             raise
 
     async def present(self, bots: Sequence[str]) -> Present:
-        """Which versions of some bots could begin a match now, and which are paused."""
+        """Returns which versions of some bots could begin a match now, and which are paused."""
         found = Present()
         for begin in range(0, len(bots), _BOTS_PER_CALL):
             found |= await self._present(bots[begin : begin + _BOTS_PER_CALL])

@@ -116,7 +116,9 @@ class ArenaTournament:
         return self._runner.opened_ms.get(block.number, 0) if self._runner is not None else 0
 
     def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
-        """How each entry stands, by its name, and those that want blocks of a ladder, where it is played here."""
+        """Returns how each entry stands, by its name, and those that want blocks of a ladder, where it is played
+        here.
+        """
         if self._chooser is not None:
             return self._chooser.shares()
         stored = self.state.stored

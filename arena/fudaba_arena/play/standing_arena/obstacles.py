@@ -25,5 +25,5 @@ def expected_in(error: Exception) -> Exception | None:
 
 
 def passes(error: Exception) -> bool:
-    """Whether it passes by itself: the service or the store is away."""
+    """Returns whether it passes by itself: the service or the store is away."""
     return isinstance(error, StoreUnavailable) or (isinstance(error, ServiceError) and error.retryable)

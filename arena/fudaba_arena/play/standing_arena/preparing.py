@@ -65,7 +65,9 @@ def prepared_runner(
 
 
 def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> str:
-    """Why nothing of a season is played here. `word` is its state, `elsewhere` whether another arena plays it."""
+    """Returns why nothing of a season is played here. `word` is its state, `elsewhere` whether another arena plays
+    it.
+    """
     if word == "paused":
         return f"it is paused; its organiser resumes it with `fudaba ladder resume {season.ladder}`"
     if word == "stalled":
@@ -76,7 +78,7 @@ def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> str:
 
 
 def why_parked(state: TournamentState) -> str:
-    """Why a tournament stalls that has blocks left, of which none is played."""
+    """Returns why a tournament stalls that has blocks left, of which none is played."""
     parked = state.parked_blocks
     of_all = f"{len(parked)} of {counted(len(state.schedule), 'block')}"
     reason = state.stuck or f"{of_all} {is_are(len(parked))} parked"

@@ -192,7 +192,7 @@ class TournamentRegistry:
         return state
 
     def states(self) -> dict[str, int]:
-        """How many of the tournaments that are known here are in each state."""
+        """Returns how many of the tournaments that are known here are in each state."""
         words = [arena_tournament.word for arena_tournament in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
@@ -234,7 +234,7 @@ class TournamentRegistry:
         return await registered(tournament, None, source, self._arena.service)
 
     async def _would_begin(self, tournament: Tournament, source: Source) -> bool:
-        """Whether a definition is a new one, and not that of what has begun, or of a ladder's later season."""
+        """Returns whether a definition is a new one, and not that of what has begun, or of a ladder's later season."""
         if tournament.season is not None and tournament.season.number > 1:
             return False
         known = await self.find(tournament.name)
@@ -318,7 +318,9 @@ class TournamentRegistry:
         return self.source(before.source.text, Span(season.number + 1, begins_ms, ends_ms))
 
     async def _first_entries(self, bots: Sequence[BotEntry], season: Season) -> list[EntryChange]:
-        """Who is entered when a season begins: the bots of the ladder's file, and who had not left the one before."""
+        """Returns who is entered when a season begins: the bots of the ladder's file, and who had not left the one
+        before.
+        """
         now_ms = int(time.time() * 1000)
         changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
         own = {bot.name for bot in bots}

@@ -49,7 +49,7 @@ async def check_games(tournament: Tournament, service: ServiceClient) -> None:
 
 
 def rules_since(tournament: Tournament) -> list[str]:
-    """Which games are played by other rules than the tournament began with, a sentence for each."""
+    """Returns which games are played by other rules than the tournament began with, a sentence for each."""
     return [
         f"tournament {tournament.name} began with version {played.rules_version} of the rules of {played.game}, and"
         f" goes on with version {GAMES[played.game].rules_version}: its ratings count both alike"

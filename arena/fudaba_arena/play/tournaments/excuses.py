@@ -25,7 +25,7 @@ class Excuses:
         argument says when each was first found to be away, by the monotonic clock."""
 
     async def excused(self, block: Block, end: End) -> End:
-        """How an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.
+        """Returns how an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.
 
         Its account was suspended, say, or a network failed.
         """

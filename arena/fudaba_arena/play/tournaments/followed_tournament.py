@@ -54,7 +54,7 @@ class FollowedTournament:
         self._taken()
 
     async def was_deleted(self) -> bool:
-        """Whether any arena on the store has deleted it: a ladder can be while no block of it counts."""
+        """Returns whether any arena on the store has deleted it: a ladder can be while no block of it counts."""
         state = self.state
         if not self.deleted and state.tournament.season is not None and not state.stored.blocks.counted:
             self.deleted = not await self._store.has(self._name, state.stored.master)

@@ -281,7 +281,7 @@ class TournamentRunner:
             self._metrics.blocks_counted.inc()
 
     async def _store_closed(self, closed: ClosedBlock, block: Block, matches: Collection[PlannedMatch]) -> bool:
-        """Whether it was stored now. It may have been before, if an answer was lost. Raises `ArenaError`."""
+        """Returns whether it was stored now. It may have been before, if an answer was lost. Raises `ArenaError`."""
         match_ids = [match.match_id for match in matches]
         store = partial(self._folder.store.open_blocks.store_closed, self._name, closed, block.attempt, match_ids)
         place = await self._retry(store)
@@ -294,7 +294,9 @@ class TournamentRunner:
         return place > 0
 
     async def _as_stored(self, place: int) -> bool:
-        """Whether the sequence of closed blocks is the one that is known here, the newest one stored at a place."""
+        """Returns whether the sequence of closed blocks is the one that is known here, the newest one stored at a
+        place.
+        """
         blocks = self.state.stored.blocks
         sequence = self._folder.store.sequence
         return place == blocks.length or await self._retry(

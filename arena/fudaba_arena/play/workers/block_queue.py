@@ -172,7 +172,7 @@ class BlockQueue:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
     async def fetched(self, messages: Collection[str]) -> set[str]:
-        """Which of these messages some worker, alive or dead, has fetched. Raises `StoreUnavailable`."""
+        """Returns which of these messages some worker, alive or dead, has fetched. Raises `StoreUnavailable`."""
         try:
             return await asyncio.to_thread(self._fetched, messages)
         except (exceptions.RedisError, OSError) as error:
@@ -188,7 +188,7 @@ class BlockQueue:
         return set(messages) - waiting
 
     async def lost(self, messages: Collection[str]) -> set[str]:
-        """Which of these messages are neither in the queue nor with a worker. Raises `StoreUnavailable`."""
+        """Returns which of these messages are neither in the queue nor with a worker. Raises `StoreUnavailable`."""
         try:
             return await asyncio.to_thread(self._lost, messages)
         except (exceptions.RedisError, OSError) as error:

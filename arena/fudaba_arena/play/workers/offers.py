@@ -56,7 +56,9 @@ class Offers:
         return Counter(worker.isolation for worker in able)
 
     def lacking(self, needs: str) -> str:
-        """Why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs any."""
+        """Returns why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs
+        any.
+        """
         if needs not in self._lacking:
             self._lacking[needs] = self._find_lacking(needs)
         return self._lacking[needs]
@@ -119,7 +121,9 @@ class Offers:
         return ""
 
     def stuck(self, to: str, needs: Collection[str], *, commands: bool) -> bool:
-        """Whether a block that was given to workers of a profile, or of an address, is better given to others."""
+        """Returns whether a block that was given to workers of a profile, or of an address, is better given to
+        others.
+        """
         able = self._able(needs, commands=commands)
         own = [worker for worker in able if to in {worker.profile, worker.address}]
         full = not any(worker.has_room for worker in own)

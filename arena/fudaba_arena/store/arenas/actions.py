@@ -70,7 +70,7 @@ class Actions:
         await self._stored.add(action.line(), action_id)
 
     async def count(self) -> int:
-        """How many there are."""
+        """Returns how many there are."""
         return await self._stored.count()
 
     async def after(self, number: int, most: int) -> list[Action]:

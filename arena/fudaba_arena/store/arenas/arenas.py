@@ -105,7 +105,7 @@ class Arenas:
         return {name: owner.decode() for name, owner in zip(names, owners, strict=True) if owner is not None}
 
     async def player(self, name: str) -> str:
-        """Who plays a tournament, as a message names it."""
+        """Returns who plays a tournament, as a message names it."""
         owner = (await self.players([name])).get(name, "")
         return named_arena((await self.known([owner])).get(owner))
 

@@ -32,7 +32,9 @@ class Clocks:
         self._redis = redis
 
     async def ahead(self) -> float:
-        """How many seconds this clock is ahead of the store's: below 0 for behind, 0 if the way there explains it."""
+        """Returns how many seconds this clock is ahead of the store's: below 0 for behind, 0 if the way there explains
+        it.
+        """
         return await seconds_ahead(answer(self._redis.time()))
 
     async def check(self, whose: str) -> None:
@@ -49,7 +51,7 @@ class Clocks:
         await answer(self._redis.hset(_KEY, worker, f"{ahead:.3f}"))
 
     async def of_workers(self) -> dict[str, float]:
-        """How far the clocks of workers are ahead; those of an earlier release do not say."""
+        """Returns how far the clocks of workers are ahead; those of an earlier release do not say."""
         found = await answer(self._redis.hgetall(_KEY))
         return {name.decode(): float(ahead) for name, ahead in found.items()}
 

@@ -66,5 +66,5 @@ class StoredService:
         return self._ours is not None
 
     async def ours(self) -> bool:
-        """Whether it is still of the service for which it was taken; False as long as it was not."""
+        """Returns whether it is still of the service for which it was taken; False as long as it was not."""
         return self._ours is not None and (not self._ours or await self.noted() == self._ours)

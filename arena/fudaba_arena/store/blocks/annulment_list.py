@@ -28,5 +28,5 @@ class AnnulmentList:
         return tuple(map(Annulment.from_line, await answer(self._redis.lrange(key(name, "annulments"), 0, -1))))
 
     async def annulment_count(self, name: str) -> int:
-        """How many were noted."""
+        """Returns how many were noted."""
         return int(await answer(self._redis.llen(key(name, "annulments"))))

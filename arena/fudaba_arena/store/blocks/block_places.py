@@ -60,7 +60,7 @@ class BlockPlaces(Set[int]):
         self._late.clear()
 
     def get(self, number: int) -> int | None:
-        """Where a block stands, from 0; None for a block that is not closed."""
+        """Returns where a block stands, from 0; None for a block that is not closed."""
         late = self._late.get(number)
         if late is not None:
             return late

@@ -76,7 +76,7 @@ class ClosedBlocks:
         return len(self.places)
 
     def filled(self, slot: int) -> bool:
-        """Whether a place in the schedule has a block that counts."""
+        """Returns whether a place in the schedule has a block that counts."""
         return slot < len(self._filled) and self._filled[slot] == 1
 
     def add(self, lines: Sequence[bytes]) -> None:
@@ -151,7 +151,7 @@ class ClosedBlocks:
         return {kind: times for kind, times in found.items() if times}
 
     def match_counts(self, number: int, bots: Iterable[str]) -> bool:
-        """Whether no annulment takes back a match of some bots in a block."""
+        """Returns whether no annulment takes back a match of some bots in a block."""
         reduced = self.reduced.get(number)
         return number not in self.annulled and (reduced is None or reduced.bots.isdisjoint(bots))
 
@@ -207,12 +207,12 @@ class ClosedBlocks:
         self.matches += times * self._counting[kind]
 
     def kinds(self) -> Mapping[bytes, int]:
-        """How many blocks that count went the same way, by that, as they are now; see `went.went`."""
+        """Returns how many blocks that count went the same way, by that, as they are now; see `went.went`."""
         kinds, times = list(self._kinds), list(self._times)  # another thread may ask while blocks are added
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=False) if block_count}
 
     def counting(self) -> Ints:
-        """Where the blocks stand in the sequence that count and are not annulled. As `kinds`, of a moment."""
+        """Returns where the blocks stand in the sequence that count and are not annulled. As `kinds`, of a moment."""
         counts = np.array(self._kind[:]) != VOID_KIND
         annulled = [place for place in map(self.places.get, list(self.annulled)) if place is not None]
         counts[[place for place in annulled if place < len(counts)]] = False
@@ -241,7 +241,7 @@ class ClosedBlocks:
         return places[met[np.array(self._kind)[places]]] if len(places) else places
 
     def closed_ms(self) -> Ints:
-        """When each was closed, in the order of the sequence."""
+        """Returns when each was closed, in the order of the sequence."""
         return np.array(self._closed_ms)
 
     def noted(self, place: int) -> tuple[int, int]:
@@ -249,7 +249,7 @@ class ClosedBlocks:
         return self.places.number(place), self._closed_ms[place]
 
     def newest_ms(self) -> int:
-        """When the newest block was closed that is not void; 0 without one."""
+        """Returns when the newest block was closed that is not void; 0 without one."""
         newest = (place for place in reversed(range(self.length)) if self._kind[place] != VOID_KIND)
         return next((self._closed_ms[place] for place in newest), 0)
 
@@ -283,7 +283,7 @@ class ClosedBlocks:
         return kinds
 
     def counts(self, number: int) -> bool:
-        """Whether a block was closed and counted, even if it is annulled since."""
+        """Returns whether a block was closed and counted, even if it is annulled since."""
         return number in self.places and number not in self.void
 
     def block(self, number: int) -> ClosedBlock | None:

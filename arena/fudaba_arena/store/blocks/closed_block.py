@@ -125,7 +125,7 @@ class MatchResult:
         )
 
     def used_under(self, limits: BotLimits) -> tuple[SeatUse, ...]:
-        """How submitted bots were run, and to which of these limits and rules they were not held.
+        """Returns how submitted bots were run, and to which of these limits and rules they were not held.
 
         A rule of which the player says nothing counts as not enforced.
         """
@@ -191,7 +191,7 @@ class ClosedBlock:
         return self.results[: self.counting]
 
     def played_on(self, worker: str) -> bool:
-        """Whether a worker played a match of it; `worker` is its name, or that of its machine."""
+        """Returns whether a worker played a match of it; `worker` is its name, or that of its machine."""
         return any(
             worker in {result.worker, result.worker.rpartition("-")[0]} for result in self.results if result.worker
         )

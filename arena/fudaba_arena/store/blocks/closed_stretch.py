@@ -98,7 +98,7 @@ class ClosedStretch:
         return len(self.numbers)
 
     def ends_with(self, line: bytes) -> bool:
-        """Whether this may be its last line."""
+        """Returns whether this may be its last line."""
         return int(line.split(b"\t", 3)[2]) == int(self.numbers[-1])
 
 

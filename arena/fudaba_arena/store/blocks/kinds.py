@@ -14,7 +14,7 @@ __all__ = ["Tally", "bots_of", "forfeited", "have_met", "without"]
 
 
 def forfeited(kind: bytes) -> bool:
-    """Whether a bot forfeited a match of blocks of a kind; no name has brackets or quotes in it."""
+    """Returns whether a bot forfeited a match of blocks of a kind; no name has brackets or quotes in it."""
     return kind.count(b'],"') != kind.count(b'],"",""]')
 
 
@@ -24,7 +24,9 @@ def bots_of(kind: bytes) -> frozenset[str]:
 
 
 def have_met(kind: bytes, some: Collection[str], others: Collection[str]) -> bool:
-    """Whether one of some bots played a match with one of others in blocks of a kind, even one that was left out."""
+    """Returns whether one of some bots played a match with one of others in blocks of a kind, even one that was left
+    out.
+    """
     return any(
         not set(some).isdisjoint(of_match[1]) and not set(others).isdisjoint(of_match[1]) for of_match in _matches(kind)
     )

@@ -44,7 +44,9 @@ class ClosedSequence:
             blocks.add(page)
 
     async def begins_with(self, name: str, blocks: ClosedBlocks, length: int) -> bool:
-        """Whether the sequence of `length` lines begins with those of `blocks`, as far as the last of these says."""
+        """Returns whether the sequence of `length` lines begins with those of `blocks`, as far as the last of these
+        says.
+        """
         if not 0 < blocks.length <= length:
             return False
         line = await self._list.line(name, blocks.length - 1)

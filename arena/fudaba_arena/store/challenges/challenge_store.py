@@ -139,7 +139,7 @@ class Challenges:
         return {member.decode() for member in await answer(self._redis.smembers(key(_TAG, "open")))}
 
     async def endings(self, challenge_ids: Sequence[str]) -> dict[str, ChallengeEnd]:
-        """How some of them are to end, where that is noted."""
+        """Returns how some of them are to end, where that is noted."""
         async with self._redis.pipeline(transaction=False) as pipeline:
             for challenge_id in challenge_ids:
                 pipeline.hget(key(_TAG, f"one:{challenge_id}"), "ending")
@@ -151,7 +151,7 @@ class Challenges:
         }
 
     async def ids(self, account: str | None) -> list[tuple[int, str]]:
-        """When each of an account's was created, and its id; None for all."""
+        """Returns when each of an account's was created, and its id; None for all."""
         index_name = "all" if account is None else f"of:{account}"
         found = await answer(self._redis.zrange(key(_TAG, index_name), 0, -1, withscores=True))
         return [(int(created_ms), member.decode()) for member, created_ms in found]

@@ -108,7 +108,7 @@ class ContentUses:
         return [digest.decode() for digest in found]
 
     async def goes_on_removing(self) -> bool:
-        """Whether this arena is still the one that removes, and is for another while."""
+        """Returns whether this arena is still the one that removes, and is for another while."""
         args: list[str | int] = [self._arena, _REMOVES_MS]
         return bool(await answer(self._keep_removing(keys=[_REMOVES], args=args)))
 
@@ -121,7 +121,7 @@ class ContentUses:
                 await answer(pipeline.execute())
 
     async def total_bytes(self) -> int:
-        """How large all contents are together."""
+        """Returns how large all contents are together."""
         return sum(map(int, await answer(self._redis.hvals(_SIZES))))
 
     async def note_all(self, now_ms: int) -> None:

@@ -142,7 +142,7 @@ class HandedOut:
         return {int(number) for number in await answer(self._redis.smembers(key(name, "handed-out")))}
 
     async def progress(self, name: str, numbers: Collection[int]) -> dict[int, Progress]:
-        """How far blocks are; those that are not handed out any more are left out."""
+        """Returns how far blocks are; those that are not handed out any more are left out."""
         keys = [of_block for number in numbers for of_block in _keys(name, number, "block", "lease")]
         with unavailable():
             found = await self._pipelined.run(self._progress, keys) if keys else []

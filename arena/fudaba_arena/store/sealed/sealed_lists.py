@@ -46,7 +46,7 @@ class Stretch(Protocol):
         ...
 
     def ends_with(self, line: bytes) -> bool:
-        """Whether this may be its last line."""
+        """Returns whether this may be its last line."""
         ...
 
 

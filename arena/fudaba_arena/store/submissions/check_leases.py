@@ -46,7 +46,9 @@ class Checks:
         return {member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))}
 
     async def oldest_ms(self) -> int | None:
-        """When the oldest of those that are not over was complete, in milliseconds since 1970; None without any."""
+        """Returns when the oldest of those that are not over was complete, in milliseconds since 1970; None without
+        any.
+        """
         found = await answer(self._redis.zrange(_key("checks"), 0, 0, withscores=True))
         return int(found[0][1]) if found else None
 
@@ -124,7 +126,9 @@ class Checks:
         return str(kept.decode())
 
     async def submission_of(self, bot: str, version: str) -> tuple[bool, str]:
-        """Whether a version was ever that of a submission; and the id of the submission that it is, once accepted."""
+        """Returns whether a version was ever that of a submission; and the id of the submission that it is, once
+        accepted.
+        """
         name = f"{bot}@{version}"
         tried, found = await read_at_once(
             self._redis, ("HEXISTS", _key("tried"), name), ("HGET", _key("versions"), name)

@@ -132,7 +132,9 @@ class Submissions:
         )
 
     async def ids(self, account: str | None, bot: str = "") -> list[tuple[int, str]]:
-        """When each of an account's was created, and its id; None for all. Those for one bot, if that is named."""
+        """Returns when each of an account's was created, and its id; None for all. Those for one bot, if that is
+        named.
+        """
         index_name = "all" if account is None else f"of:{account}"
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, index_name), 0, -1, withscores=True))
         members = [(int(created_ms), *member.decode().split(":")) for member, created_ms in found]

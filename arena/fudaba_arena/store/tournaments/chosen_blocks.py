@@ -103,7 +103,7 @@ class ChosenStretch:
         return len(self.kind)
 
     def ends_with(self, line: bytes) -> bool:
-        """Whether this may be its last line."""
+        """Returns whether this may be its last line."""
         last = replace(ChosenBlock.from_line(self.kinds[int(self.kind[-1])]), at_ms=int(self.at_ms[-1]))
         return ChosenBlock.from_line(line) == last
 
@@ -158,7 +158,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
             self._generations.append((slot, generation))
 
     def generation(self, slot: int) -> str:
-        """Which generation has chosen the block of a slot."""
+        """Returns which generation has chosen the block of a slot."""
         return self._generations[bisect_right(self._generations, slot, key=itemgetter(0)) - 1][1]
 
     def _place_of(self, kind: ChosenBlock) -> int:

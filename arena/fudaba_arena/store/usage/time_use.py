@@ -44,7 +44,7 @@ class MatchTime:
 
 
 def decided_ms(record: record_pb2.MatchRecord, seats: int) -> list[int]:
-    """How long the bot of each seat thought about its decisions, in milliseconds."""
+    """Returns how long the bot of each seat thought about its decisions, in milliseconds."""
     thought_us = [0] * seats
     for entry in record.log:
         if entry.WhichOneof("what") in {"move", "timeout"} and entry.seat < seats:

@@ -45,7 +45,7 @@ class KnownRuntime:
         return cls(name, language, version, until, digest, ordered)
 
     def ended(self, today: str) -> bool:
-        """Whether its last day is before this one."""
+        """Returns whether its last day is before this one."""
         return bool(self.until) and self.until < today
 
     @property

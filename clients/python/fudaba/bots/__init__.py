@@ -104,7 +104,7 @@ _NAMES: Final = f"{', '.join(BUILT_IN)}; those that search take a number of trie
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name, with a budget or without, is that of a built-in bot."""
+    """Returns whether a name, with a budget or without, is that of a built-in bot."""
     return name.partition(":")[0] in BUILT_IN and not budget_mistake(name)
 
 

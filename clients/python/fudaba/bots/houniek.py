@@ -189,7 +189,7 @@ def _fewest(counts: tuple[int, ...], wilds: int) -> tuple[int, ...]:
 
 
 def _ways(count: int, before: int, wilds: int) -> tuple[tuple[int, int], ...]:
-    """How many cards of a place can go into runs, and how many wild ones are used for that."""
+    """Returns how many cards of a place can go into runs, and how many wild ones are used for that."""
     if count == 0:
         return ((0, 0), (1, 1)) if before and wilds else ((0, 0),)
     return ((1, 0),) if count == 1 else ((0, 0), (1, 0), (2, 0))

@@ -70,7 +70,7 @@ def turns_needed(hand: int, asked: Sequence[int]) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def most_cards(valued: int, sums: int, free: bool) -> int:
-    """How many of some value cards fit at once on roads, or pairs of roads, that ask for sums (a mask)."""
+    """Returns how many of some value cards fit at once on roads, or pairs of roads, that ask for sums (a mask)."""
     lays = lays_of(valued)
     fitting = [choice.bit_count() for choice, total in zip(lays.choices, lays.totals, strict=True) if sums >> total & 1]
     return max(fitting, default=1 if free else 0)

@@ -52,7 +52,7 @@ def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[Napoleo
 
 
 def expected_honours(hand: int, suit: int) -> float:
-    """How many honours a hand of ten will take, with an adjutant, as Napoleon with a suit (0-4) as trump."""
+    """Returns how many honours a hand of ten will take, with an adjutant, as Napoleon with a suit (0-4) as trump."""
     return sum([weight * count for weight, count in zip(WEIGHTS[suit == NO_TRUMP], features(hand, suit), strict=True)])
 
 

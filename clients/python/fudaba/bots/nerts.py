@@ -57,7 +57,7 @@ def _worth_on_the_table(own: SeatView, move: Found | Build | Shift | Tuck) -> fl
 
 
 def _leads(view: NertsView, seat: int) -> bool:
-    """Whether calling now wins the deal, or at least leaves nothing to wait for."""
+    """Returns whether calling now wins the deal, or at least leaves nothing to wait for."""
     results = deal_scores(
         [seat_view.founded for seat_view in view.seats], [seat_view.nerts_size for seat_view in view.seats]
     )

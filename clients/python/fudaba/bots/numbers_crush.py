@@ -109,7 +109,7 @@ class _Estimate:
         self.next = (seat + (-1 if view.reversed else 1)) % self.seats
 
     def value(self, move: NumbersCrushMove) -> float:
-        """How many cards the move is worth to the seat."""
+        """Returns how many cards the move is worth to the seat."""
         if isinstance(move, Set):
             return self._set(move)
         if isinstance(move, Pass):

@@ -117,7 +117,7 @@ class _Estimate:
 
 @lru_cache(maxsize=1 << 14)
 def may_be_ready(hand: int) -> bool:
-    """Whether one card could complete five: they have at most three strengths, or already a meld of three."""
+    """Returns whether one card could complete five: they have at most three strengths, or already a meld of three."""
     if few_strengths(hand) or not hopeless(hand):
         return True
     ships = (hand & SHIPS).bit_count()

@@ -10,6 +10,6 @@ __all__ = ["is_repeated"]
 
 
 def is_repeated(field: FieldDescriptor) -> bool:
-    """Whether a field is a list. Protobuf has had `is_repeated` since 6.31, and no `label` since 7."""
+    """Returns whether a field is a list. Protobuf has had `is_repeated` since 6.31, and no `label` since 7."""
     either: Any = field
     return bool(either.is_repeated if hasattr(field, "is_repeated") else either.label == either.LABEL_REPEATED)

@@ -111,7 +111,7 @@ class Layout:
         return getattr(message, str(message.WhichOneof("game")))
 
     def _measured(self, game_id: str) -> tuple[_Lengths, Descriptor]:
-        """How long the lists of views were in matches by chance."""
+        """Returns how long the lists of views were in matches by chance."""
         rules = game(game_id)
         lengths: dict[_Path, set[int]] = {}
         message = None
@@ -144,7 +144,7 @@ def _measure(message: Any, path: _Path, lengths: dict[_Path, set[int]]) -> None:
 
 
 def _of_field(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
-    """How many numbers a field has, and what writes them, from the message that it is in."""
+    """Returns how many numbers a field has, and what writes them, from the message that it is in."""
     name = field.name
     size, fill = _of_value(field, path, lengths)
     if is_repeated(field):

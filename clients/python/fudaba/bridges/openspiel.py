@@ -127,7 +127,7 @@ class FudabaState(pyspiel.State):
         return texts[action]
 
     def is_terminal(self) -> bool:
-        """Whether the match is over."""
+        """Returns whether the match is over."""
         return self.match is not None and self.match.asked == NOBODY
 
     def returns(self) -> list[float]:

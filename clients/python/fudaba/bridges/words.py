@@ -38,7 +38,7 @@ class Words:
         self._actions = {word: action for action, word in enumerate(self.texts) if action >= _FIRST_WORD_ACTION}
 
     def __len__(self) -> int:
-        """How many actions there are: they are the numbers from 0 on."""
+        """Returns how many actions there are: they are the numbers from 0 on."""
         return len(self.texts)
 
     def spell(self, text: str) -> tuple[int, ...]:

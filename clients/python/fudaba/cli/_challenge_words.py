@@ -15,19 +15,19 @@ __all__ = ["challenges_table", "cut_short", "over", "policy", "sides_table", "st
 
 
 def state(found: arena_pb2.Challenge) -> str:
-    """Whether it waits, is played, finished, cancelled, expired or failed."""
+    """Returns whether it waits, is played, finished, cancelled, expired or failed."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.ChallengeState.Name(found.state).removeprefix("CHALLENGE_STATE_").lower()
 
 
 def over(found: arena_pb2.Challenge) -> bool:
-    """Whether nothing more of it is played."""
+    """Returns whether nothing more of it is played."""
     return found.HasField("end_time")
 
 
 def cut_short(found: arena_pb2.Challenge) -> bool:
-    """Whether it is over and not all of it was played."""
+    """Returns whether it is over and not all of it was played."""
     return over(found) and state(found) != "finished"
 
 
@@ -53,7 +53,7 @@ def story(found: arena_pb2.Challenge) -> list[str]:
 
 
 def sides_table(found: arena_pb2.Challenge) -> str:
-    """How each of the two has done; empty before a block counts."""
+    """Returns how each of the two has done; empty before a block counts."""
     if not found.blocks_counted:
         return ""
     confidence = f"{100 * found.confidence:g}%"

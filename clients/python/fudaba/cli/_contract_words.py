@@ -15,13 +15,13 @@ _START_MS: Final = 60_000  # what the contract's `Clock.start_ms` of 0 means
 
 
 def state(value: matches_pb2.MatchState.ValueType) -> str:
-    """How far a match is."""
+    """Returns how far a match is."""
     known = matches_pb2.MatchState.DESCRIPTOR.values_by_number.get(value)
     return known.name.removeprefix("MATCH_STATE_").lower() if known is not None else str(value)
 
 
 def forfeit_cause(value: record_pb2.ForfeitCause.ValueType) -> str:
-    """Why a seat forfeited."""
+    """Returns why a seat forfeited."""
     words = {
         record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
         record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
@@ -41,7 +41,7 @@ def bot_at(header: record_pb2.MatchHeader, seat: int) -> str:
 
 
 def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str]:
-    """How a match ended, one sentence a line."""
+    """Returns how a match ended, one sentence a line."""
     lines = []
     if end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
         absent = ", ".join(bot_at(header, seat) for seat in end.absent_seats)

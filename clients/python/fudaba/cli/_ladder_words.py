@@ -33,21 +33,21 @@ _MAX_NOTES: Final = 10
 
 
 def state(found: arena_pb2.Ladder) -> str:
-    """Whether its season is waited for, played, in its final, paused, stalled or closed."""
+    """Returns whether its season is waited for, played, in its final, paused, stalled or closed."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.LadderState.Name(found.state).removeprefix("LADDER_STATE_").lower()
 
 
 def entry_state(found: arena_pb2.Entry) -> str:
-    """Whether it is playing, paused, withdrawn, or has left."""
+    """Returns whether it is playing, paused, withdrawn, or has left."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()
 
 
 def pace(found: arena_pb2.EnterLadderResponse) -> str:
-    """How long a version took in its check, beside the ladder's clock."""
+    """Returns how long a version took in its check, beside the ladder's clock."""
     start, slowest, cpu = (
         duration.ToMilliseconds() / 1000 for duration in (found.pace.start, found.pace.slowest_decision, found.pace.cpu)
     )
@@ -109,7 +109,9 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
 
 
 def _final(rules: arena_pb2.LadderDefinition) -> list[str]:
-    """How much is played in the final, and what it is rated on; of an earlier release's season nothing is said."""
+    """Returns how much is played in the final, and what it is rated on; of an earlier release's season nothing is
+    said.
+    """
     if not rules.final_blocks or not rules.final_apart_blocks:
         return []
     blocks, apart = counted(rules.final_blocks, "block"), counted(rules.final_apart_blocks, "block")
@@ -196,7 +198,7 @@ def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
 
 
 def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half: float = 0.0) -> list[str]:
-    """Why versions in the first of these standings have no rank, or no rating, and what each needs.
+    """Returns why versions in the first of these standings have no rank, or no rating, and what each needs.
 
     `enough` is how many blocks of a game a version has to play, and `rank_half` how narrow its interval has to be,
     where that matters; the others are those of the single games, if the first is that over all of them.

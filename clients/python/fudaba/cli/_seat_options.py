@@ -43,7 +43,7 @@ def parse_seat(text: str) -> matches_pb2.Seat:
 
 
 def is_house(name: str) -> bool:
-    """Whether a name is that of a bot that the service itself plays, such as `house-sensible`."""
+    """Returns whether a name is that of a bot that the service itself plays, such as `house-sensible`."""
     return re.fullmatch(r"house-[\w-]+", name) is not None
 
 
@@ -67,7 +67,7 @@ def join(client: Client, text: str) -> matches_pb2.JoinMatchResponse:
 
 
 def seat_words(seat: matches_pb2.Seat) -> str:
-    """How a seat is given away, in words."""
+    """Returns how a seat is given away, in words."""
     kind = seat.WhichOneof("to")
     if kind == "bot":
         return f"{seat.bot.bot} {seat.bot.version}".strip()

@@ -58,7 +58,7 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
 
 
 def sittings(definition: arena_pb2.TournamentDefinition) -> list[str]:
-    """How often a deal is played, in a line; none where the arena does not tell."""
+    """Returns how often a deal is played, in a line; none where the arena does not tell."""
     from fudaba.v1 import arena_pb2
 
     descriptions = {
@@ -69,7 +69,7 @@ def sittings(definition: arena_pb2.TournamentDefinition) -> list[str]:
 
 
 def cores_per_seat(definition: arena_pb2.TournamentDefinition) -> list[str]:
-    """How many cores each seat of a submitted bot has; nothing where seats share what there is."""
+    """Returns how many cores each seat of a submitted bot has; nothing where seats share what there is."""
     given = [limit.value for limit in definition.limits if limit.name == "cores_per_seat" and limit.value]
     return [f"cores: {number:g} of its own for each seat of a submitted bot" for number in given]
 
@@ -99,7 +99,7 @@ def _why(withdrawal: arena_pb2.Withdrawal) -> str:
 
 
 def state(found: arena_pb2.Tournament) -> str:
-    """Whether it is played, paused, stalled or closed."""
+    """Returns whether it is played, paused, stalled or closed."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.TournamentState.Name(found.state).removeprefix("TOURNAMENT_STATE_").lower()
@@ -111,7 +111,7 @@ def block_name(block: arena_pb2.Block) -> str:
 
 
 def progress(found: arena_pb2.Tournament) -> str:
-    """How far it has got."""
+    """Returns how far it has got."""
     so_far = found.progress
     playing = f", {so_far.matches_playing} in play" if so_far.matches_playing else ""
     if not so_far.HasField("blocks_planned"):  # a season of a ladder
@@ -158,7 +158,7 @@ def _block(block: arena_pb2.Block) -> str:
 
 
 def why_void(block: arena_pb2.Block) -> str:
-    """Why a block is void, in words."""
+    """Returns why a block is void, in words."""
     from fudaba.v1 import arena_pb2
 
     if block.void_cause == arena_pb2.VOID_CAUSE_NO_SHOW and block.absent_bots:

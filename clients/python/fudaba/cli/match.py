@@ -154,7 +154,7 @@ def _seed(text: str) -> bytes:
 
 
 def _join_ms(text: str) -> int:
-    """How long seats wait to be taken. Raises a usage error: the contract's 0 would mean an hour."""
+    """Returns how long seats wait to be taken. Raises a usage error: the contract's 0 would mean an hour."""
     found = milliseconds("--join-within", text)
     if not 1 <= found <= _LONGEST_JOIN_MS:
         longest = _LONGEST_JOIN_MS // UNITS["h"]

@@ -165,7 +165,7 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
 
 
 def _only_on_service(name: str) -> bool:
-    """Whether an opponent is to be had on a service only: a house bot, or somebody who joins."""
+    """Returns whether an opponent is to be had on a service only: a house bot, or somebody who joins."""
     return name in WAITED_FOR or is_house(name)
 
 
@@ -193,7 +193,7 @@ def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -
 
 
 def _report(screen: PlayScreen, come_back: str = "", get_record: str = "") -> str | None:
-    """How the person left, after saying on the terminal what came of it. Raises what ended the match badly.
+    """Returns how the person left, after saying on the terminal what came of it. Raises what ended the match badly.
 
     The commands that take the seat up again, and that fetch the record, are empty for a match in process.
     """

@@ -155,7 +155,7 @@ def _entries_of(client: Client, season: str) -> dict[str, arena_pb2.Entry]:
 
 
 def _submitted(client: Client) -> dict[tuple[str, str], str]:
-    """When each version was uploaded, of which the caller may see that, in UTC."""
+    """Returns when each version was uploaded, of which the caller may see that, in UTC."""
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.ListSubmissionsRequest(page_size=1000)

@@ -138,7 +138,7 @@ def _checked(spec: str) -> ContestantProgram:
 
 
 def _found_above(folder: Path, name: str) -> bool:
-    """Whether a folder does without something: it is built already, or Node finds it in a folder above."""
+    """Returns whether a folder does without something: it is built already, or Node finds it in a folder above."""
     return name == "vendor" or any((parent / name).exists() for parent in folder.parents)
 
 

@@ -14,7 +14,7 @@ _AHEAD_MS: Final = 1_000
 
 
 def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
-    """How each seat did: its decisions, the slowest of them, answers that were refused, time that ran out."""
+    """Returns how each seat did: its decisions, the slowest of them, answers that were refused, time that ran out."""
     match = records.replay(record)
     seats = [Seated() for _ in record.header.players]
     first_illegal: dict[int, str] = {}
@@ -47,7 +47,7 @@ def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
 
 
 def _began_ms(record: record_pb2.MatchRecord, number: int) -> int:
-    """When the seat of an entry was heard of before it, or when the log begins; not later than it was.
+    """Returns when the seat of an entry was heard of before it, or when the log begins; not later than it was.
 
     The record has the service's idea of its store's time, which may be ahead of the clock by which a program is heard.
     """

@@ -274,7 +274,7 @@ class _Table:
                 log.warning("%s: %s", safe_line(bot.label), safe_line(fault))
 
     def _raised(self, match: PlannedMatch, over: matches_pb2.Match) -> bool:
-        """Whether a match was resigned by a Python class, which does so after an exception only."""
+        """Returns whether a match was resigned by a Python class, which does so after an exception only."""
         if over.end.forfeit_cause != record_pb2.FORFEIT_CAUSE_RESIGNED:
             return False
         return self._bot(match, over.end.forfeited_seat).kind is ContestantKind.CLASS

@@ -73,7 +73,7 @@ class LocalStanding:
 
 
 def standings(played: Sequence[PlayedMatch], bots: int) -> list[LocalStanding]:
-    """How each bot did."""
+    """Returns how each bot did."""
     done = [played_match for played_match in played if played_match.scores is not None]
     found = []
     for bot in range(bots):

@@ -140,7 +140,7 @@ class _Run:
         return AnswerVerdict(decision, answer.result(), late=False)
 
     async def _within(self, wanted: asyncio.Future[Any], seconds: float | None) -> bool:
-        """Whether something comes in time, and before the bot's process ends."""
+        """Returns whether something comes in time, and before the bot's process ends."""
         waiting: set[asyncio.Future[Any]] = {wanted, self.server.broken}
         if self.running is not None:
             waiting.add(self.running)
@@ -150,7 +150,7 @@ class _Run:
         return wanted.done()
 
     def _gone(self) -> str:
-        """How the bot's process has ended; empty while it runs."""
+        """Returns how the bot's process has ended; empty while it runs."""
         if self.running is None or not self.running.done():
             return ""
         return f"the bot ended with {how_ended(self.running.result())}"

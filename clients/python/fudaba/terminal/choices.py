@@ -77,7 +77,7 @@ def _choice(move: Any, text: str, shown: Text) -> OfferedMove:
 
 
 def _fits(wanted: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether each wanted word begins another one of the words. Longer ones choose first."""
+    """Returns whether each wanted word begins another one of the words. Longer ones choose first."""
     left = list(words)
     for want in sorted(wanted, key=len, reverse=True):
         found = next((word for word in left if word.startswith(want)), None)

@@ -25,7 +25,7 @@ def title(rules: AnyGame, where: str, others: Sequence[str], width: int) -> Text
 
 
 def result(found: Result, seat: int, names: tuple[str, ...]) -> tuple[str, str]:
-    """How the match ended for a seat, and the style of that line."""
+    """Returns how the match ended for a seat, and the style of that line."""
     score = found.scores[seat] if found.scores is not None else 0
     return ending(found, seat, names), "bold green" if score > 0 else "bold red" if score < 0 else "bold yellow"
 

@@ -146,7 +146,7 @@ class LocalSeat(PersonSeat):
         return False
 
     def _answer_ms(self) -> int | None:
-        """When the person's answer can be played, or refused."""
+        """Returns when the person's answer can be played, or refused."""
         answer, match = self._answer, self._match
         if answer is None:
             return None

@@ -90,7 +90,9 @@ class PersonSeat(ABC):
 
 
 def seat_names(info: MatchInfo) -> tuple[str, ...]:
-    """How each seat is called on the screen: `you`, and the others' bots, told apart where they share a name."""
+    """Returns how each seat is called on the screen: `you`, and the others' bots, told apart where they share a
+    name.
+    """
     bots = [_short(safe_line(player.bot.removeprefix("house-"))) for player in info.players]
     shared = {bot for bot in bots if bots.count(bot) > 1}
     names = [f"{bot} {seat}" if bot in shared else bot for seat, bot in enumerate(bots)]
@@ -99,7 +101,7 @@ def seat_names(info: MatchInfo) -> tuple[str, ...]:
 
 
 def ending(result: Result, seat: int, names: tuple[str, ...]) -> str:
-    """How a match ended for a seat, in a sentence or two."""
+    """Returns how a match ended for a seat, in a sentence or two."""
     if result.scores is None:
         return f"The match was ended without a result ({result.abort_cause.lower().replace('_', ' ')})."
     why = ""

@@ -99,7 +99,7 @@ class Timing:
         self._followed_ms = now_ms + self._pace_ms
 
     def hand_free_ms(self) -> int:
-        """When the person's hand is free."""
+        """Returns when the person's hand is free."""
         return self._hand_ms
 
     def due(self) -> Due | None:
@@ -117,11 +117,11 @@ class Timing:
         return first if first is not None and self._ends_ms(first) <= now_ms else None
 
     def next_timer_ms(self) -> int | None:
-        """When the next timer fires, if nothing happens before."""
+        """Returns when the next timer fires, if nothing happens before."""
         return min(map(self._ends_ms, self._timers), default=None)
 
     def left_ms(self, now_ms: int) -> int:
-        """How long the decisions stay open that a timer closes; 0 where none does."""
+        """Returns how long the decisions stay open that a timer closes; 0 where none does."""
         ends = [self._ends_ms(timer) for timer in self._timers if timer.closing]
         return max(1, min(ends) - now_ms) if ends else 0
 

@@ -27,6 +27,6 @@ def counted(arena: Arena, ladder: str, entrant: str) -> list[arena_pb2.Block]:
 
 
 def voids(arena: Arena, ladder: str, bot: str) -> list[arena_pb2.VoidCause.ValueType]:
-    """Why blocks of a bot became void."""
+    """Returns why blocks of a bot became void."""
     request = arena_pb2.ListBlocksRequest(tournament=ladder, state=arena_pb2.BLOCK_STATE_VOID, page_size=1000)
     return [block.void_cause for block in call(arena, "ListBlocks", request, "").blocks if bot in block.bots]

@@ -97,7 +97,7 @@ def told(submission: pb.Submission) -> list[tuple[str, bool]]:
 
 
 def bot_log(worker: Node) -> Path:
-    """Where the output of bots is."""
+    """Returns where the output of bots is."""
     return worker.folder / "bots"
 
 

@@ -74,7 +74,8 @@ def _apart(names: Sequence[str]) -> list[list[str]]:
 
 
 def right_bits(sent: Sequence[bool], heard: Sequence[float]) -> int:
-    """How many bits are told from numbers: by how high these are, or by whether they rose; or by the opposite."""
+    """Returns how many bits are told from numbers: by how high these are, or by whether they rose; or by the
+    opposite."""
     rises = [after - before for before, after in zip([heard[0], *heard], heard, strict=False)]
     best = 0
     for readings, middle in (

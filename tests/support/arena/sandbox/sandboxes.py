@@ -46,7 +46,7 @@ def need_sandbox(need_tool: Callable[[str], Path]) -> None:
 
 @functools.cache
 def why_no_sandbox() -> str:
-    """Why bubblewrap cannot work here; empty where it can."""
+    """Returns why bubblewrap cannot work here; empty where it can."""
     with tempfile.TemporaryDirectory(prefix="fudaba-sandbox-") as place, ThreadPoolExecutor(1) as elsewhere:
         Path(place).chmod(0o711)
         return elsewhere.submit(asyncio.run, _refusal(Path(place))).result()  # a browser has a loop in this thread
@@ -92,7 +92,7 @@ def python(code: str, *arguments: str, limits: Mapping[str, Any] | None = None, 
 
 
 async def done(running: RunningProgram) -> tuple[Ending, str]:
-    """How it ended, and what it said."""
+    """Returns how it ended, and what it said."""
     ending = await running.wait()
     return ending, (running.stdout + running.stderr).decode(errors="replace")
 

@@ -88,7 +88,7 @@ class VirtualArena:
         return Situation(self.ratings, (), self.plan.busy(), (), self.plan.full(), spare, self.shares())
 
     def shares(self) -> Mapping[str, Share]:
-        """How the entries stand."""
+        """Returns how the entries stand."""
         stored = self.state.stored
         wanted = wanting(self.state, Situation(self.ratings))
         in_play = matches_in_play(self.plan.begun(), stored.results)

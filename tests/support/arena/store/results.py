@@ -40,7 +40,7 @@ async def loaded(store: Store, name: str = "t") -> StoredTournament:
 
 
 def answers(path: Path) -> bool:
-    """Whether a server takes connections here; its socket is there a moment before."""
+    """Returns whether a server takes connections here; its socket is there a moment before."""
     with socket.socket(socket.AF_UNIX) as connection:
         return connection.connect_ex(str(path)) == 0
 

@@ -283,7 +283,7 @@ class SeveralHosts:
                 await self.queue.send(message, self._name, number, self.specs[number].attempt)
 
     async def ends(self) -> dict[int, str | None]:
-        """How each block ended, by number; None for those that have not."""
+        """Returns how each block ended, by number; None for those that have not."""
         found = await self.store.handed_out.progress(self._name, [*self.specs])
         return {number: progress.end for number, progress in found.items()}
 

@@ -76,7 +76,7 @@ def legal(state: NertsState, seat: int = 0) -> list[str]:
 
 
 def refused(state: NertsState, text: str, seat: int = 0) -> str:
-    """Why a move is refused. It is not among the legal ones, and nothing has changed."""
+    """Returns why a move is refused. It is not among the legal ones, and nothing has changed."""
     before = dump(state)
     with pytest.raises(IllegalMove) as error:
         NERTS.check(state, seat, NERTS.text.parse_move(text))

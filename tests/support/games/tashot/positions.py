@@ -82,7 +82,7 @@ def asked(state: TashotState) -> list[int]:
 
 
 def _mover(state: TashotState, text: str) -> tuple[int, TashotMove]:
-    """Whose move a text such as `discard r7` or, where several are asked, `2 decline` is, and which."""
+    """Returns whose move a text such as `discard r7` or, where several are asked, `2 decline` is, and which."""
     first, _, rest = text.partition(" ")
     if first.isdigit():
         return int(first), TASHOT.text.parse_move(rest)
@@ -102,7 +102,7 @@ def do(state: TashotState, *texts: str) -> list[TashotEvent]:
 
 
 def refused(state: TashotState, wanted_move: str | TashotMove, seat: int | None = None) -> tuple[str, str]:
-    """Why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
+    """Returns why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
     mover, move = _mover(state, wanted_move) if isinstance(wanted_move, str) else (asked(state)[0], wanted_move)
     before = dump(state)
     with pytest.raises(IllegalMove) as error:

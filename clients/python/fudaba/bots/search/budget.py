@@ -63,10 +63,10 @@ class Spending:
         return True
 
     def share(self) -> float:
-        """How much of the budget is spent, from 0 to 1 and perhaps a little more."""
+        """Returns how much of the budget is spent, from 0 to 1 and perhaps a little more."""
         tries = self.spent / self._iterations if self._iterations else 0.0
         return max(tries, (self._clock() - self._began) / self._seconds) if self._seconds else tries
 
     def late(self) -> bool:
-        """Whether its time is over, even for a try that was begun."""
+        """Returns whether its time is over, even for a try that was begun."""
         return self._seconds > 0.0 and self._clock() - self._began >= self._seconds

@@ -133,7 +133,7 @@ class NiekhiRenderer(Renderer):
 
 
 def _counts(cards: int, style: str = "") -> Text:
-    """How many cards of each strength there are."""
+    """Returns how many cards of each strength there are."""
     text = Text()
     for strength in range(STRENGTH_COUNT):
         count = count_of(cards, strength)
