@@ -191,6 +191,51 @@ def test_scripts_that_share_the_cache_at_once_take_whole_folders_or_make_their_o
             assert had in {name, "made"}
 
 
+COMPILED = """
+. scripts/_compile
+work=$(compilation)
+compile "$work"
+cat "$work/site/module"
+"""
+PYTHON = """#!/bin/sh
+case $3 in
+    wheel) cat "$9/games/rules.py" >"$8/rules.whl" && echo compiled ;;
+    install) mkdir "$7" && cp "$8" "$7/module" ;;
+    *) echo Python of the test ;;
+esac
+"""
+
+
+def test_an_installation_is_compiled_where_a_source_the_packages_or_the_compiler_differ_and_only_there(
+    need_tool: Callable[[str], Path], clone: Callable[[str], Path], tmp_path: Path
+) -> None:
+    need_tool("git")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool, script in {"python": PYTHON, "cc-1": "#!/bin/sh\necho 1\n", "cc-2": "#!/bin/sh\necho 2\n"}.items():
+        (tools / tool).write_text(script)
+        (tools / tool).chmod(0o755)
+    path = os.pathsep.join([str(tools), os.environ["PATH"]])
+
+    def had(name: str, compiler: str = "cc-1 -ccache", cache: str = "cache", **changed: str) -> list[str]:
+        folder = clone(name)
+        shutil.copy(ROOT / "scripts" / "_compile", folder / "scripts")
+        subprocess.run(["git", "init", "--quiet", folder], check=True)
+        for file, content in {"games/rules.py": "rules", "requirements.lock": "mypy==1", **changed}.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text(f"{content}\n")
+        place = cache and str(tmp_path / cache)
+        return run(folder, COMPILED, FUDABA_BUILD_CACHE=place, PATH=path, CC=compiler).stdout.split()
+
+    assert had("first") == ["compiled", "rules"]
+    assert had("second") == ["rules"]
+    assert had("tests", **{"tests/test_rules.py": "assert rules"}) == ["rules"]
+    assert had("rules", **{"games/rules.py": "others"}) == ["compiled", "others"]
+    assert had("packages", **{"requirements.lock": "mypy==2"}) == ["compiled", "rules"]
+    assert had("compiler", compiler="cc-2 -ccache") == ["compiled", "rules"]
+    assert had("alone", cache="") == ["compiled", "rules"]
+
+
 PAGE = """
 . scripts/_build_cache
 . scripts/_folder_cache
