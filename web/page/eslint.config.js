@@ -33,5 +33,5 @@ export default defineConfig([
       ],
     },
   },
-  { files: ["src/kept.ts"], rules: { "no-restricted-globals": "off" } },
+  { files: ["src/kept.ts", "test/setup.ts"], rules: { "no-restricted-globals": "off" } },
 ]);

@@ -79,6 +79,10 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     include: ["test/**/*.test.{ts,tsx}"],
+    setupFiles: ["test/setup.ts"],
+    // A process and a document for each file would cost three times the CPU of the tests.
+    isolate: false,
+    maxWorkers: 2,
     testTimeout: 120_000, // what takes so long hangs, on the busiest machine
     hookTimeout: 120_000,
   },

@@ -1,11 +1,12 @@
 /** What teaches a game is drawn from its files, in both languages, with no place left open and no card unknown. */
 import { render } from "preact";
 import { act } from "preact/test-utils";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadLanguage, loadTexts } from "~/i18n";
 import Lesson, { Reference } from "~/learn/lesson";
 import Cover from "~/learn/cover";
 import { ReferenceCard } from "~/parts/match/reference_card";
+import { until } from "./until";
 
 const GAMES = Object.keys(import.meta.glob("../src/learn/en/!(sentences).json")).flatMap(
   (path) => /(\w+)\.json$/.exec(path)?.[1] ?? [],
@@ -26,7 +27,7 @@ describe.each(["en", "ja"] as const)("in %s", (language) => {
     await act(() => {
       render(<Lesson game={game} />, root);
     });
-    await vi.waitFor(() => {
+    await until(() => {
       expect(root.querySelectorAll(".learn-steps > li")).toHaveLength(5);
     });
     expect(root.querySelectorAll(".learn-reference section").length).toBeGreaterThan(2);
@@ -43,7 +44,7 @@ it("a reference card stands alone, too", async () => {
   await act(() => {
     render(<Reference game="napoleon" />, root);
   });
-  await vi.waitFor(() => {
+  await until(() => {
     expect(root.textContent).toContain("Yoromeki");
   });
 });
@@ -60,7 +61,7 @@ it("a reference card beside a board is loaded when it is opened", async () => {
     if (card !== null) card.open = true;
     card?.dispatchEvent(new Event("toggle"));
   });
-  await vi.waitFor(() => {
+  await until(() => {
     expect(card?.textContent).toContain("the player who does not deal");
   });
 });

@@ -1,11 +1,12 @@
 /** A guided first deal is played to its end by its buttons alone, with a prompt at each decision. */
 import { render } from "preact";
 import { act } from "preact/test-utils";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadLanguage } from "~/i18n";
 import { DEALS } from "~/learn/deal_files";
 import { loadDeal } from "~/learn/deals";
 import Guided from "~/learn/guided";
+import { until } from "./until";
 
 const GAMES = Object.keys(DEALS).flatMap((path) => /(\w+)\.json$/.exec(path)?.[1] ?? []);
 
@@ -27,7 +28,7 @@ it.each(GAMES)("the deal of %s goes on to its end", async (game) => {
     render(<Guided game={game} />, root);
   });
   for (const prompt of deal?.prompts ?? []) {
-    await vi.waitFor(() => {
+    await until(() => {
       expect(root.textContent).toContain(prompt);
     });
     await act(() => {
@@ -43,7 +44,7 @@ it("another legal move is named, and the deal waits for its own", async () => {
   await act(() => {
     render(<Guided game="mokkaik" />, root);
   });
-  await vi.waitFor(() => {
+  await until(() => {
     expect(root.querySelector("button.piece")).not.toBeNull();
   });
   await act(() => {

@@ -13,6 +13,7 @@ import { ListGamesResponseSchema } from "~/gen/fudaba/v1/catalog_pb";
 import { loadLanguage, loadTexts } from "~/i18n";
 import OrganiserPage from "~/pages/organiser";
 import { latestFaults } from "~/parts/organiser/now";
+import { until } from "./until";
 
 describe("what went wrong", () => {
   it("is told latest first, without what the organiser wished", () => {
@@ -58,7 +59,7 @@ describe("the organiser's page", () => {
         root,
       );
     });
-    await vi.waitFor(() => {
+    await until(() => {
       expect(root.querySelector(".ladder-form")).not.toBeNull();
     });
   });
@@ -80,7 +81,7 @@ describe("the organiser's page", () => {
     expect([tab(), location.search]).toEqual(["actions", "?tab=actions"]);
     for (const before of ["accounts", "ladders"]) {
       history.back();
-      await vi.waitFor(() => {
+      await until(() => {
         expect(tab()).toBe(before);
       });
     }
@@ -92,7 +93,7 @@ describe("the organiser's page", () => {
       return Promise.resolve({} as Awaited<ReturnType<typeof arena.createLadder>>);
     });
     await click(".first-ladder .ladder-form button.main");
-    await vi.waitFor(() => {
+    await until(() => {
       expect(root.querySelector('.entries a[href="/ladders/open"]')).not.toBeNull();
     });
     expect(root.querySelector('.first-ladder a[href="/ladders/open"]')).not.toBeNull();

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FromTab, ToTab } from "~/api/tabs";
+import { until } from "./until";
 
 const SEAT = "fudaba.v1.PlayService.WatchSeat";
 
@@ -104,7 +105,7 @@ describe("the worker that tabs share", () => {
   ])("tells a tab of %s what it means", async (_, answer, kind) => {
     const { words, open } = await tab(answer);
     open(1);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(words.map((word) => word.kind)).toEqual([kind]);
     });
   });
@@ -113,7 +114,7 @@ describe("the worker that tabs share", () => {
     const { words, open } = await tab(() => new Promise<Response>(() => undefined));
     open(1);
     open(2);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(words).toEqual([{ kind: "apart", id: 2 }]);
     });
   });

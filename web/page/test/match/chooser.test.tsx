@@ -92,6 +92,7 @@ afterEach(() => {
     render(null, root);
   });
   root.remove();
+  Reflect.deleteProperty(document, "elementFromPoint");
   vi.useRealTimers();
 });
 

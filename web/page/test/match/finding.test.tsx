@@ -23,6 +23,7 @@ import { MatchList } from "~/parts/ladder/matches";
 import { chooseShown } from "~/parts/match/choose_shown";
 import { resultsShown } from "~/parts/match/results";
 import { MatchView } from "~/parts/match/view";
+import { until } from "../until";
 
 let root: HTMLElement;
 
@@ -83,7 +84,7 @@ it("a list leads to a match that is held back, where it is waited for", async ()
   list(hidden);
   for (const shown of [<MatchList key="ladder" matches={[hidden]} caption="" />, <Matches key="all" />]) {
     await draw(shown);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(root.querySelector('tbody a[href="/matches/m-1"]')).not.toBeNull();
     });
     expect(root.querySelector("tbody")?.textContent).toContain("held back");
@@ -137,7 +138,7 @@ describe.each(LANGUAGES)("an invitation: %s", (language) => {
     await speak(language);
     history.replaceState(null, "", "/join/CODE");
     await draw(<Router>{[<Route key="join" path="/join/:code" component={Join} />]}</Router>);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(root.querySelector(".play-invited")).not.toBeNull();
     });
   };
@@ -154,7 +155,7 @@ describe.each(LANGUAGES)("an invitation: %s", (language) => {
 
   it("to a seat that somebody has says so", async () => {
     await invite(MatchState.OPEN, AbortCause.UNSPECIFIED, true);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(root.querySelector("[role=status]")?.textContent).toBe(t("play.joinTaken"));
     });
   });

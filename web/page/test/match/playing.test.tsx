@@ -13,10 +13,9 @@ import { loadLanguage, loadTexts } from "~/i18n";
 import { keep } from "~/kept";
 import TryMoves from "~/parts/match/try_moves";
 import { Playing } from "~/parts/play/playing";
+import { until } from "../until";
 
 const MATCH = "m-1";
-/** On a busy machine modules take long to load. */
-const PATIENCE = { timeout: 60_000 };
 let root: HTMLElement;
 let isWide: boolean;
 /** The answers that the page sent: a move by its index. */
@@ -74,9 +73,9 @@ async function sitDown() {
   await act(() => {
     render(<Playing matchId={MATCH} again={() => undefined} />, root);
   });
-  await vi.waitFor(() => {
+  await until(() => {
     expect(root.querySelector("button[data-piece]")).not.toBeNull();
-  }, PATIENCE);
+  });
 }
 
 const find = (selector: string) => {
@@ -145,9 +144,9 @@ describe("the drawer", () => {
     );
     expect(card?.textContent).toBe("Reference card");
     if (card !== undefined) card.open = true;
-    await vi.waitFor(() => {
+    await until(() => {
       expect(card?.querySelectorAll(".learn-reference section").length).toBeGreaterThan(2);
-    }, PATIENCE);
+    });
   });
 
   it("stays open when Escape takes a move back", async () => {
@@ -184,9 +183,9 @@ describe("in Nerts", () => {
     expect(answers).toEqual([]);
     await click(piece);
     await send(find(piece), new MouseEvent("dblclick", { bubbles: true }));
-    await vi.waitFor(() => {
+    await until(() => {
       expect(answers).toEqual([index]);
-    }, PATIENCE);
+    });
   });
 
   it("a move that is clear is played at once, though nobody asked for that", async () => {
@@ -212,14 +211,14 @@ it("whoever plays on from a position by keys stays at the board after each move"
     render(<TryMoves match={over} entries={2} seats={seats} leave={() => undefined} />, root);
   });
   const piece = "button[data-piece][aria-pressed=false]";
-  await vi.waitFor(() => {
+  await until(() => {
     expect(root.querySelector(piece)).not.toBeNull();
-  }, PATIENCE);
+  });
   while (root.querySelector(".chooser-ready button.main") === null) await click(piece);
   for (const button of [".chooser-ready button.main", ".match-trying button:nth-last-child(2)"]) {
     find(button).focus();
     await click(button);
-    await vi.waitFor(() => {
+    await until(() => {
       expect(document.activeElement?.className).toBe("match-main");
     });
   }
