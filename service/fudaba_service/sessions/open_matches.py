@@ -276,7 +276,7 @@ class OpenMatches:
                 log.debug("matches with open seats cannot be handled now: %s", error)
 
     async def _settled(self, match_id: str, raw: bytes) -> OpenMatch | None:
-        """Begins a full one, closes an overdue one, forgets one that was closed long ago; what it is then."""
+        """Begins a full one, closes an overdue one, forgets one that was closed long ago. Returns it as it is then."""
         open_match, now_ms = OpenMatch.unpack(raw), self._store.now_ms()
         if not open_match.absent:
             if not await self._begin(open_match.header, open_match.seed, open_match.salt, open_match.fingerprint):

@@ -130,7 +130,7 @@ class Places:
     async def admit(
         self, player: str, match_id: str, created_ms: int, others: Sequence[str], ready: Sequence[str]
     ) -> Admission:
-        """Gives a match a place of every bot of it that is limited, or puts it in their queues.
+        """Gives a match a place of each of its limited bots, or puts it in their queues.
 
         `others` are its bots that have not taken their seats, `ready` those that have.
         """

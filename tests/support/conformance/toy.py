@@ -20,7 +20,7 @@ __all__ = ["ROUNDS_PER_DEAL", "Flaw", "HighCard", "HighCardState", "Pass", "Play
 
 
 class Flaw(Enum):
-    """What is wrong with a High Card."""
+    """A flaw of a High Card."""
 
     NONE = auto()
     VIEW_LEAKS = auto()

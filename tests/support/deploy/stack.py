@@ -182,7 +182,7 @@ def stack(prometheus: Path) -> Iterator[Stack]:
 
 
 def _options(service: Any) -> list[str]:
-    """What a Redis of the compose file is started with, but for its folder."""
+    """Reads the options of a Redis in the compose file, but for its folder."""
     options = list(service["command"][1:])
     at = options.index("--dir")
     return options[:at] + options[at + 2 :]

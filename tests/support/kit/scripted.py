@@ -237,7 +237,7 @@ class First(Bot):
 
 
 def recording(answer: Callable[[Decision], Any] = lambda decision: 0, **attributes: Any) -> type[Bot]:
-    """A class of bots that keep what they are told in the list `made`."""
+    """Makes a class of bots that record their calls in the list `made`."""
 
     class Recording(Bot):
         made: ClassVar[list[Any]] = []

@@ -1,4 +1,4 @@
-"""The actions of a game: the words that the texts of its moves are made of.
+"""The actions of a game: words, of which the texts of its moves consist.
 
 Training tools want actions of one fixed number. A list of all moves would be far too long (sets, runs and sums of
 cards), and a place in the list of legal moves means something else in every position. So a move is chosen word by word,

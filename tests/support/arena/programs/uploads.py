@@ -1,4 +1,4 @@
-"""Bots that are uploaded, sent and checked, and what is left of them on a worker."""
+"""Uploads bots, has them checked, and finds what is left of them on a worker."""
 
 from __future__ import annotations
 

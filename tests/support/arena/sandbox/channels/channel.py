@@ -28,7 +28,7 @@ class Channel(ABC):
 
     @abstractmethod
     def hear(self, number: int) -> float:
-        """What is seen: bits are told from how it differs."""
+        """Reads what is seen, from whose differences the bits follow."""
 
     def release(self) -> None:  # noqa: B027  # most send one bit in the place of another
         """Takes back the bit before, ere anybody listens for the next one."""
