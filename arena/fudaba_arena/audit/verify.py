@@ -120,7 +120,7 @@ class _Check:
         self.report.faults.append(ExportFault(code, text, **where))
 
     def _sort(self) -> None:
-        """Puts the lines by what they are of; what is there twice is wrong."""
+        """Indexes the lines by their subjects; a second line of a subject is a fault."""
         for line in self._rest:
             kind = line["kind"]
             if kind in _FIELDS:

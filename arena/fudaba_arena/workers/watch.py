@@ -105,7 +105,7 @@ class Watch:
             await self.look(time.monotonic())
 
     async def look(self, now: float) -> None:
-        """Does what the latest minute before `now`, a monotonic time in seconds, asks for."""
+        """Stops or resumes the worker by its latest minute before `now`, a monotonic time in seconds."""
         verdict = self._kept.verdict(now)
         self._metrics.canary.set(verdict.longest)
         if self._works is not None:

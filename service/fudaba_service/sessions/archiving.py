@@ -103,7 +103,7 @@ class Archiving:
         )
 
     async def _remove(self, match_id: str, bots: list[str], ends: list[tuple[str, bytes]]) -> None:
-        """Takes a match out of the store, whatever is there of it."""
+        """Removes everything of a match from the store."""
         removed = -1
         while removed < 0:
             try:
