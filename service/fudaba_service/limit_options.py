@@ -38,7 +38,7 @@ _OPTIONS: Final = (
         envvar="FUDABA_REGISTRATION",
         show_envvar=True,
         show_default=True,
-        help="Who may make an account: the organiser alone, whoever has an invitation code, or everybody.",
+        help="Who may make an account: the organiser alone, holders of an invitation code, or everybody.",
     ),
     click.option(
         "--registrations-per-hour",

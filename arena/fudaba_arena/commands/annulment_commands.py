@@ -38,7 +38,7 @@ def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--pair", nargs=2, default=None, metavar="NAME NAME", help="The blocks in which these two bots met, each "
               "as --bot has it, and of these only the groups in which they did.")  # fmt: skip
 @click.option("--worker", default="", metavar="NAME",
-              help="The blocks of which this worker played a match; or any worker of this machine.")  # fmt: skip
+              help="The blocks of which this worker, or any worker of this machine, played a match.")  # fmt: skip
 @click.option("--since", type=MOMENT, metavar="DATE", help="The blocks that ended then (UTC) or later: 2026-05-01, "
               "2026-05-01T12:30:00, or with a zone.")  # fmt: skip
 @click.option("--until", type=MOMENT, metavar="DATE", help="The blocks that ended before then (UTC).")

@@ -22,7 +22,7 @@ _TIMEOUT_SECONDS: Final = 60.0
 @click.command(short_help="What a submitted bot printed.")
 @click.argument("bot")
 @click.argument("match_id", metavar="[MATCH]", default="")
-@click.option("--version", default="", metavar="LABEL", help="Of which version.  [default: the newest]")
+@click.option("--version", default="", metavar="LABEL", help="The version to show.  [default: the newest]")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def logs(bot: str, match_id: str, version: str, connection: Connection, as_json: bool) -> None:

@@ -206,7 +206,7 @@ class _Doing:
             self._shown = False
 
     async def run(self) -> None:
-        """Shows it, until it is cancelled."""
+        """Shows the line until it is cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             took = time.monotonic() - self._began

@@ -16,7 +16,7 @@ _TIMEOUT_SECONDS: Final = 60.0
 
 @click.command(short_help="What a submitted bot keeps from match to match.")
 @click.argument("bot")
-@click.option("--version", default="", metavar="LABEL", help="Of which version.  [default: all; with --empty: the "
+@click.option("--version", default="", metavar="LABEL", help="The version.  [default: all; with --empty: the "
               "newest]")  # fmt: skip
 @click.option("--empty", "ladder", default="", metavar="LADDER", help="Empty the folder that it has in this ladder.")
 @arena_options

@@ -61,8 +61,8 @@ def _host(_: click.Context, __: click.Parameter, given: str) -> str:
               "[default: 8 for each core]")  # fmt: skip
 @click.option("--cores", type=click.FloatRange(0.1, 1024), default=cores(), envvar="FUDABA_ARENA_WORKER_CORES",
               show_envvar=True, help="How many cores it has for submitted bots of ladders that give each seat cores of "
-              "its own (cores_per_seat): so many such matches it plays at once. Several workers on one machine share "
-              "its cores out with it.  [default: those that it may run on]")  # fmt: skip
+              "its own (cores_per_seat); they limit how many such matches it plays at once. Workers on one machine "
+              "share its cores out.  [default: those that it may run on]")  # fmt: skip
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
               help="Start bots that tournaments give as a command, in this folder; see `fudaba arena serve --help`. "
@@ -106,14 +106,14 @@ def _host(_: click.Context, __: click.Parameter, given: str) -> str:
               "--data; fudaba-worker without it]")  # fmt: skip
 @click.option("--log-days", type=click.FloatRange(0), default=30.0, show_default=True,
               envvar="FUDABA_ARENA_WORKER_LOG_DAYS", show_envvar=True, metavar="DAYS",
-              help="Keep the output of a bot in a match for so long; 0: forever.")  # fmt: skip
+              help="How long to keep the output of a bot in a match; 0: forever.")  # fmt: skip
 @click.option("--log-megabytes", type=click.IntRange(0), default=1024, show_default=True,
               envvar="FUDABA_ARENA_WORKER_LOG_MEGABYTES", show_envvar=True, metavar="MB",
               help="Keep as much of such output as this, the newest; 0: any amount.")  # fmt: skip
 @click.option("--late", type=click.FloatRange(0.01, 3600), default=1.0, show_default=True, metavar="SECONDS",
               envvar="FUDABA_ARENA_WORKER_LATE", show_envvar=True,
-              help="Bots that answer at once are late when they take so long. A worker where that goes on is stopped, "
-              "until they are in time again. Less is for clocks of few seconds a move.")  # fmt: skip
+              help="A bot that answers at once is late when it takes this long. A worker on which bots stay late stops "
+              "until they are in time again. Lower it for clocks of few seconds a move.")  # fmt: skip
 @click.option("--metrics", envvar="FUDABA_ARENA_WORKER_METRICS", show_envvar=True, metavar="HOST:PORT",
               help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",

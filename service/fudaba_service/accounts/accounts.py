@@ -288,7 +288,7 @@ class Accounts:
         return code
 
     async def take_invitation(self, code: str) -> int:
-        """Uses a code up: for how many more ms it would have been valid. Refuses codes that nobody was given."""
+        """Uses a code up, and returns for how many more ms it would have been valid. Refuses unknown codes."""
         left_ms = await self._store.accounts.take_invitation(code_digest(code)) if len(code) <= _MAX_CODE_CHARS else 0
         if not left_ms:
             raise Refused(

@@ -27,7 +27,7 @@ _MAX_MOVES: Final = 100_000
 
 
 def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
-    """The parts of what a match leaves: the record, and what was told to whom."""
+    """The traces of a match: its record, and the messages to each seat."""
     chance = random.Random(f"compiled {game.id} {number}")
     seats = seats_of(game, number)
     header = record_pb2.MatchHeader(match_id=f"m{number}", game=game.id, rules_version=game.rules_version)

@@ -1,4 +1,4 @@
-"""What a service allows a client, and what others notice of one that goes over it."""
+"""Tries a client's rate limits, and looks what others notice of a client beyond them."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Attempt:
         *,
         may_leave: bool = False,
     ) -> Attempt:
-        """An attempt that has not begun here, of which these matches are in play, and those with a result are over.
+        """Makes an attempt that begins here with these matches in play, and those with a result over.
 
         What is in play comes first: it takes of the room that bots with little capacity have. Where a bot was
         submitted, the sittings of a deal then stand as far from each other as the block's deals allow.

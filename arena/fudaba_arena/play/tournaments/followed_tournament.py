@@ -68,7 +68,7 @@ class FollowedTournament:
         return await self.read_again()
 
     async def read_again(self) -> bool:
-        """Reads what is not known of it yet; whether it is still there."""
+        """Reads what is not known of it yet. Returns whether it is still there."""
         found = await stored_state(self._store, self._name, known=self.state.stored)
         if found is not None:
             if found.tournament.season is not None:

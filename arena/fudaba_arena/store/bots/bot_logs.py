@@ -87,7 +87,7 @@ class BotLogs:
 
 
 def _ending(raw: bytes) -> tuple[Sequence[str], str]:
-    """The opponents, and how it ended; neither where this release cannot read what is noted: the log is there."""
+    """Reads the opponents and the end; neither where this release cannot read what is noted: the log is there."""
     try:
         with readable("how a match ended for a bot"):
             opponents, ending, *_ = json.loads(raw)  # a later release may add others

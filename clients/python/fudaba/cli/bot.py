@@ -380,7 +380,7 @@ def presence(names: tuple[str, ...], connection: Connection, as_json: bool) -> N
 @click.option("--version", default="", help="Only this version.  [default: all, or the token's own]")
 @click.option("--json", "as_json", is_flag=True, help="Print the versions as JSON.")
 def pause(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Have all versions of the bot NAME, or NAME@VERSION alone, begin no further matches; what they play goes on.
+    """Let all versions of the bot NAME, or NAME@VERSION alone, begin no further matches; those in play go on.
 
     On ladders they are absent within seconds: they are in no further block, be they submitted or run by you, and a
     block that has begun is played to its end. A version that is added later is not paused.
@@ -401,7 +401,7 @@ def pause(name: str, connection: Connection, version: str, as_json: bool) -> Non
 @click.option("--version", default="", help="Only this version.  [default: all, or the token's own]")
 @click.option("--json", "as_json", is_flag=True, help="Print the versions as JSON.")
 def resume(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Have all versions of the bot NAME, or NAME@VERSION alone, begin matches again.
+    """Let all versions of the bot NAME, or NAME@VERSION alone, begin matches again.
 
     An entry that was paused with `fudaba ladder pause` is resumed with `fudaba ladder resume`.
 

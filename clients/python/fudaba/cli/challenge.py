@@ -50,7 +50,7 @@ class _Challenges(click.Group):
 
 @click.group(cls=_Challenges, options_metavar="[OPTIONS] NAME[@VERSION] |")
 def challenge() -> None:
-    """Have your bot play an entry of a ladder, unrated, on fresh deals, when rated play leaves room.
+    """Let your bot play an entry of a ladder, unrated, on fresh deals, when rated play leaves room.
 
     `fudaba challenge NAME` is short for `fudaba challenge create NAME`. Needs an author's token, or the organiser's.
 

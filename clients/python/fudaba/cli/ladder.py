@@ -169,7 +169,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def pause(name: str, bot: str | None, connection: Connection, as_json: bool) -> None:
-    """Have BOT chosen for no more blocks for a while; without BOT, stop playing the whole ladder.
+    """Choose BOT for no more blocks for a while; without BOT, stop playing the whole ladder.
 
     The first needs the token of the bot's author, or the organiser's; the second the organiser's.
 
@@ -196,7 +196,7 @@ def pause(name: str, bot: str | None, connection: Connection, as_json: bool) -> 
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def resume(name: str, bot: str | None, connection: Connection, as_json: bool) -> None:
-    """Have BOT chosen again that was paused or withdrawn; without BOT, go on with the whole ladder.
+    """Choose BOT again, which was paused or withdrawn; without BOT, go on with the whole ladder.
 
     The first needs the token of the bot's author, or the organiser's; the second the organiser's.
 

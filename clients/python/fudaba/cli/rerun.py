@@ -37,7 +37,7 @@ class _NotRerun(Failure):
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("command", nargs=-1, metavar="[-- BOT...]")
-@click.option("--seat", type=click.IntRange(min=0), required=True, help="Whose decisions: the seat, from 0.")
+@click.option("--seat", type=click.IntRange(min=0), required=True, help="The seat to ask again, from 0.")
 @click.option("--at", type=click.IntRange(min=1), metavar="N",
               help="Wait before decision N for a debugger, put it without a time limit, and end there.")  # fmt: skip
 @click.option(
