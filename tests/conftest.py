@@ -6,11 +6,11 @@ import gc
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,6 +21,9 @@ from tests.longest import longest_first
 from tests.support.sizes import exhaustive, left_out
 from tests.support.tools import IN_CI, absent_in, need, told, wanting
 from tests.support.workers.plugin import ForkedWorkers
+
+if TYPE_CHECKING:
+    from tests.support.object_store import ObjectStore
 
 ABSENT: Final = pytest.StashKey[Counter[str]]()
 """How many tests were left out for want of a tool."""
@@ -104,6 +107,16 @@ def pytest_collection_finish() -> None:
     """Spares the garbage collector all that was imported and collected, which stays to the end."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def objects() -> Iterator[ObjectStore]:
+    """An object store, which takes seconds of CPU to start: each test that keeps anything there has its own place."""
+    from tests.support.folders import short_folder
+    from tests.support.object_store import ObjectStore
+
+    with short_folder() as folder, ObjectStore(folder) as server:
+        yield server.start()
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import contextlib
 import os
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from fudaba import records
 from fudaba.v1 import matches_pb2
 from fudaba_serving.storage import urls as storage
 from fudaba_serving.storage.urls import Storage, storage_at
-from tests.support.folders import short_folder
 from tests.support.loop_turns import stop_accepting
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
@@ -52,12 +51,6 @@ SLOW_DOWN = (
     b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
 )
 """What an object store of S3's protocol answers to who asks too much."""
-
-
-@pytest.fixture(scope="module")
-def objects() -> Iterator[ObjectStore]:
-    with short_folder() as folder, ObjectStore(folder) as server:
-        yield server.start()
 
 
 @pytest.fixture

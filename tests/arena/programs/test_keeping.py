@@ -6,7 +6,6 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,19 +17,12 @@ from fudaba_arena.store.bots.kept_folders import FolderOwner
 from fudaba_arena.store.store import Store
 from fudaba_serving.storage import urls as storage
 from tests.support.arena.store.results import store, url
-from tests.support.folders import short_folder
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
 
 __all__ = ["store", "url"]
 
 ADA = FolderOwner("open", "ada", "2")
-
-
-@pytest.fixture(scope="module")
-def objects() -> Iterator[ObjectStore]:
-    with short_folder() as folder, ObjectStore(folder) as server:
-        yield server.start()
 
 
 anywhere = pytest.mark.parametrize("place", ["folder", "s3"], indirect=True)

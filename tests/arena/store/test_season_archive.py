@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -246,21 +247,19 @@ async def test_an_archive_that_cannot_be_written_leaves_the_blocks_in_the_store(
 
 @pytest.mark.exhaustive
 async def test_blocks_go_to_an_object_store_and_are_read_without_its_name_being_given(
-    store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objects: ObjectStore
 ) -> None:
     before = await entries(store)
-    with short_folder() as folder, ObjectStore(folder) as objects:
-        objects.start()
-        for name, value in environment(objects.port).items():
-            monkeypatch.setitem(os.environ, name, value)
-        for name in ("_ANSWER_SECONDS", "_OPENING_SECONDS"):
-            monkeypatch.setattr(storage, name, PATIENCE)
-        with_option = Store(url, tmp_path / "archive", f"{BUCKET}/seasons")
-        await with_option.archive.prepare()
-        assert await with_option.archive.move(NAME) == BLOCK_COUNT
-        await with_option.close()
-        assert not (tmp_path / "archive").exists()
-        assert await entries(store) == before
+    for name, value in environment(objects.port).items():
+        monkeypatch.setitem(os.environ, name, value)
+    for name in ("_ANSWER_SECONDS", "_OPENING_SECONDS"):
+        monkeypatch.setattr(storage, name, PATIENCE)
+    with_option = Store(url, tmp_path / "archive", f"{BUCKET}/{secrets.token_hex(4)}")
+    await with_option.archive.prepare()
+    assert await with_option.archive.move(NAME) == BLOCK_COUNT
+    await with_option.close()
+    assert not (tmp_path / "archive").exists()
+    assert await entries(store) == before
     wrong = Store(url, tmp_path / "archive", "memory://here")
     with pytest.raises(ArenaError, match="gone with the process"):
         await wrong.archive.prepare()

@@ -6,7 +6,6 @@ import asyncio
 import os
 import secrets
 import tracemalloc
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,19 +15,12 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.submissions.contents import ContentsDamaged, ContentsUnavailable, KeptContents, hash_of
 from fudaba_serving.storage import urls as storage
 from fudaba_serving.storage.urls import storage_at
-from tests.support.folders import short_folder
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
 
 CONTENT = b"a bot" * 1_000
 DIGEST = sha256(CONTENT).hexdigest()
 NAME = f"{DIGEST[:2]}/{DIGEST}"
-
-
-@pytest.fixture(scope="module")
-def objects() -> Iterator[ObjectStore]:
-    with short_folder() as folder, ObjectStore(folder) as server:
-        yield server.start()
 
 
 @pytest.fixture(params=["folder", "file url", "s3"])
