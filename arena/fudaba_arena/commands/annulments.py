@@ -190,7 +190,7 @@ class _Annulling:
             ) from error
 
     async def done(self, reason: str) -> Change:
-        """Does it."""
+        """Makes the change."""
         return await self._called(validate_only=False, reason=reason)
 
     async def _called(self, *, validate_only: bool, reason: str) -> Change:
@@ -211,7 +211,7 @@ class _Undoing:
         return await self._called(validate_only=True, reason="")
 
     async def done(self, reason: str) -> Change:
-        """Does it."""
+        """Makes the change."""
         return await self._called(validate_only=False, reason=reason)
 
     async def _called(self, *, validate_only: bool, reason: str) -> Change:
@@ -236,7 +236,7 @@ class _Folder:
         return self._change(made)
 
     async def done(self, reason: str) -> Change:
-        """Does it."""
+        """Makes the change."""
         made: Annulment = await self._make(self._blocks, self._closed_blocks, reason, int(time.time() * 1000))
         change = self._change(made)
         change.annulment = await self._store.annulments.annul(self._name, made)

@@ -42,7 +42,7 @@ _OWN: Final[Mapping[str, _Own]] = {
         "fudaba.cli.account:account", "Create, show, change, suspend and delete authors' accounts; invite authors."
     ),
     "bot": _Own("fudaba.cli.bot:bot", "Write, run, check and submit a bot; register bots and create their tokens."),
-    "challenge": _Own("fudaba.cli.challenge:challenge", "Have your bot play an entry of a ladder, unrated."),
+    "challenge": _Own("fudaba.cli.challenge:challenge", "Let your bot play an entry of a ladder, unrated."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "doctor": _Own("fudaba.cli.doctor:doctor", "Say what works between this machine and a service."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),

@@ -87,7 +87,7 @@ class ChangingLadder:
         until(self._arena, counts, self._standstill)
 
     def _standstill(self) -> str:
-        """What is to be known of a ladder of which no further block counts."""
+        """Describes a ladder on which no further block counts."""
         entries = call(self._arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=self.name), "")
         queue = call(self._arena, "GetQueue", arena_pb2.GetQueueRequest(tournament=self.name), "")
         with self._hosted.client() as client:
