@@ -36,6 +36,7 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.season import Span
+from tests.support.build_cache import compilers
 from tests.support.service.processes import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,8 +107,12 @@ def test_the_port_of_naga_to_boardgame_io_plays_as_we_do(need_tool: Callable[[st
 
 
 @pytest.mark.exhaustive
-def test_the_load_generator_goes_round_trips_with_the_echo(need_tool: Callable[[str], Path]) -> None:
+def test_the_load_generator_goes_round_trips_with_the_echo(
+    need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     need_tool("go")
+    for name in ("GOCACHE", "GOFLAGS"):  # else all of gRPC may be compiled for it
+        monkeypatch.setenv(name, compilers()[name])
     with (
         started("-m", "bench.echo_server") as (_, port),
         generator(None, kind="echo", port=port, streams=2, up=40, down=300) as tripping,
