@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from fudaba_service.store import beats
 from fudaba_service.store.beats import FROZEN_MS
 from fudaba_service.store.keys import BEATS, OUTAGES
-from fudaba_service.store.outages import Outage, note
+from fudaba_service.store.outages import Outage, noting
 from tests.support.service.beating import Replicas, replicas_on
 from tests.support.service.processes import RedisServer
 
@@ -160,7 +161,7 @@ async def test_an_outage_of_a_replica_that_heard_nothing_is_noted_though_the_fir
     heard = first.outages[-1].start
     first.heard(replicas.now("one"))
     with monkeypatch.context() as patch:
-        patch.setattr(beats, "note", fails)
+        patch.setattr(beats, "noting", fails)
         with pytest.raises(ConnectionError):
             await replicas.beat("one", after=0.1)
     await replicas.beat("one", after=0.1)
@@ -247,7 +248,8 @@ async def test_an_outage_of_a_replica_is_one_however_many_saw_parts_of_it(replic
     first, two = await replicas.start("one"), await replicas.start("two")
     now = replicas.now("one")
     for start in (now - 9_000, now - 8_000):
-        await note(replicas.redis, [Outage(start, start + 2_000, "three")], now, "")
+        redis: Any = replicas.redis
+        await redis.execute_command(*noting([Outage(start, start + 2_000, "three")], now, ""))
     await replicas.beat("one", "two", after=0.25)
     assert first.outages == two.outages == [Outage(now - 9_000, now - 6_000, "three")]
 

@@ -10,6 +10,7 @@ import pytest
 from fudaba_service.sessions.time_spent import SEND_GRACE_SECONDS, DecisionClock, ServerDelay, outage_ms
 from fudaba_service.store import Outage, Silence
 from fudaba_service.store.silence import PATIENCE
+from tests.support.service.processes import until
 
 
 def test_a_decision_costs_from_when_it_was_sent() -> None:
@@ -101,6 +102,29 @@ async def test_the_sum_of_delays_never_shrinks_also_when_the_process_was_stopped
         await asyncio.sleep(0.01)
         sums.append(delay.at(time.monotonic()))
     assert sums == sorted(sums)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_while_nobody_plays_delays_are_measured_more_seldom_and_exactly_again_from_a_call_on() -> None:
+    delay = ServerDelay(Silence(), plays=lambda: False)
+    running = asyncio.create_task(delay.run())
+    await until(lambda: 0.1 < delay._due - time.monotonic() < 1.0, "it is idle")
+    delay.now()
+    before = delay.at(time.monotonic())
+    time.sleep(0.2)  # noqa: ASYNC251  the whole process is stopped
+    assert delay.at(time.monotonic()) - before >= 0.15
+    await until(lambda: delay.behind - before >= 0.15, "it is measured")
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_while_nobody_plays_a_delay_is_measured_all_the_same() -> None:
+    delay = ServerDelay(Silence(), plays=lambda: False)
+    running = asyncio.create_task(delay.run())
+    await until(lambda: 0.1 < delay._due - time.monotonic() < 1.0, "it is idle")
+    time.sleep(1.0)  # noqa: ASYNC251  the whole process is stopped
+    assert delay.behind >= 0.7
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
 

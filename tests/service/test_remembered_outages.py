@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from fudaba_service.sessions.time_spent import outage_ms
 from fudaba_service.store.keys import OUTAGES
-from fudaba_service.store.outages import KEPT_MS, MAX_OUTAGES, Outage, note, remembered
+from fudaba_service.store.outages import KEPT_MS, MAX_OUTAGES, Outage, noting, remembered
 from tests.support.service.processes import RedisServer
 
 NOW_MS = 1_800_000_000_000
@@ -25,11 +25,15 @@ async def client(redis: RedisServer) -> AsyncIterator[Redis]:
         yield opened
 
 
+async def add(redis: Any, outages: list[Outage]) -> None:
+    await redis.execute_command(*noting(outages, NOW_MS, ""))
+
+
 async def noted(client: Redis, outages: list[Outage]) -> list[Outage]:
     """Notes outages one after another, as the store and as a replica remembers them; they agree."""
     known: list[Outage] = []
     for outage in outages:
-        await note(client, [outage], NOW_MS, "")
+        await add(client, [outage])
         known = remembered([*known, outage], NOW_MS)
     assert await stored(client) == known
     return known
@@ -85,7 +89,7 @@ async def test_an_outage_is_forgotten_a_day_after_its_end_and_before_that_only_f
         Outage(NOW_MS - 9_000_000 + n * SECOND_MS, NOW_MS - 9_000_000 + n * SECOND_MS + 1, "one")
         for n in range(MAX_OUTAGES + 5)
     ]
-    await note(client, many, NOW_MS, "")
+    await add(client, many)
     assert await stored(client) == remembered([*old, *many], NOW_MS) == many[5:]
 
 

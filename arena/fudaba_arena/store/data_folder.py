@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, final
+from typing import final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.store import Store, StoreUnavailable
@@ -28,11 +28,16 @@ from fudaba_serving.process.background import restarted
 from fudaba_serving.process.folder_lock import FolderLock
 from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.servers import UnsuitableServer
-from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServerError, ServerFailedError
+from fudaba_serving.redis.valkey import (
+    NOTE_SECONDS,
+    EmbeddedValkey,
+    FolderError,
+    FolderInUseError,
+    NoServerError,
+    ServerFailedError,
+)
 
 __all__ = ["DataFolder", "connected", "noted_url", "open_to_play", "open_to_read"]
-
-_POLL_SECONDS: Final = 0.2
 
 
 @final
@@ -124,7 +129,6 @@ async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: boo
 async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
     """Starts the server again when it has died."""
     while True:
-        await asyncio.sleep(_POLL_SECONDS)
         if server.alive:
             with suppress(OSError):  # of a disk that is full the store itself tells
                 await asyncio.to_thread(server.note_length)
@@ -135,6 +139,7 @@ async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
             except (FolderError, NoServerError, ServerFailedError) as error:
                 say(f"the arena's store does not start: {error}")
                 await asyncio.sleep(5)
+        await server.ended(NOTE_SECONDS)
 
 
 async def _found(stack: AsyncExitStack, folder: Path) -> str:

@@ -109,15 +109,15 @@ class Store:
         """What workers have."""
         self.archive = SeasonArchive(self._redis, folder, archive)
         """Where the closed blocks of seasons that are over are."""
-        self.clocks = Clocks(self._redis)
+        self.clocks = Clocks(self._redis, self._pipelined)
         """How far the clocks of those who use it are from its own."""
-        self.arenas = Arenas(self._redis)
+        self.arenas = Arenas(self._redis, self._pipelined)
         """Which ones run on it."""
-        self.workers = Workers(self._redis)
+        self.workers = Workers(self._redis, self._pipelined)
         """Who they are."""
-        self.challenges = Challenges(self._redis)
+        self.challenges = Challenges(self._redis, self._pipelined)
         """Which tournaments are challenges."""
-        self.listing = TournamentList(self._redis, self.challenges)
+        self.listing = TournamentList(self._redis, self._pipelined, self.challenges)
         """Which tournaments and ladders there are."""
         self.open_blocks = OpenBlocks(self._pipelined)
         """What is stored of blocks until they are closed."""
@@ -127,7 +127,7 @@ class Store:
         """What is added to tournaments while they go on."""
         self.submissions = Submissions(self._redis)
         """What authors have submitted."""
-        self.checks = Checks(self._redis)
+        self.checks = Checks(self._redis, self._pipelined)
         """Which workers check submissions."""
         self.content_uses = ContentUses(self._redis)
         """Who needs what of that is kept."""

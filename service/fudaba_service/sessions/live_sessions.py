@@ -69,15 +69,16 @@ class LiveSessions:
         self._metrics = metrics
         self._house = house
         self._tasks = tasks
-        self.delay = ServerDelay(store.silence)
+        self._sessions: dict[str, Session] = {}
+        self.delay = ServerDelay(store.silence, lambda: bool(self._sessions))
         self.note_outages = Coalesced(store.replicas.beat)
         """Looks which replicas are alive, and which outages there were."""
-        self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
         self._turns = ReplayTurns()
         self._finishing: set[str] = set()
         self._grown_long: dict[str, None] = {}
         """The matches of which another snapshot should be kept, the longest since first."""
+        self._any_grown_long = asyncio.Event()
         self._archiving = archiving
 
     # --- for those who look for a match
@@ -116,6 +117,7 @@ class LiveSessions:
             loading.exception()
 
     async def _load(self, match_id: str) -> Session:
+        self.delay.stir()
         if self._store.replicas.stale:
             # What is overdue is closed at once: by then outages that others know of must be known here.
             await self.note_outages()
@@ -146,9 +148,11 @@ class LiveSessions:
     async def keep_snapshots(self) -> None:
         """Stores snapshots of long matches, one now and then, for ever: the matches load faster then."""
         while True:
+            await self._any_grown_long.wait()
             await asyncio.sleep(_SNAPSHOT_SECONDS)
             match_id = next(iter(self._grown_long), None)
             if match_id is None:
+                self._any_grown_long.clear()
                 continue
             del self._grown_long[match_id]
             snapshot = self._sessions[match_id].snapshot()
@@ -249,6 +253,7 @@ class LiveSessions:
     def grown_long(self, match_id: str) -> None:
         """Notes that another snapshot of a match should be kept."""
         self._grown_long[match_id] = None
+        self._any_grown_long.set()
 
     def rewound(self) -> None:
         """Counts a match that was put back."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple, final
 
 from fudaba.v1 import record_pb2
@@ -38,6 +39,10 @@ RECONNECT_GRACE_MS: Final = 3_000
 """An outage of the service counts as this much longer: bots have to connect again."""
 _JUST_NOW_SECONDS: Final = 0.005
 _TICK_SECONDS: Final = 0.02
+_IDLE_TICK_SECONDS: Final = 0.25
+"""The same while nobody plays: a delay that begins then need not be known as exactly."""
+_STIRRED_SECONDS: Final = 2.0
+"""How long after a call the process is not idle: a match may follow from it."""
 _USUAL_LATENESS_SECONDS: Final = 0.002
 """How late a timer of the event loop may be."""
 _MAX_ROUND_SECONDS: Final = 0.01
@@ -60,10 +65,14 @@ class ServerDelay:
     of `seconds` during a decision is the server's share of its time.
     """
 
-    def __init__(self, silence: Silence) -> None:
+    def __init__(self, silence: Silence, plays: Callable[[], bool] = lambda: True) -> None:
+        """`plays` tells whether there are matches here. While there are none, delays are measured more roughly."""
         self._silence = silence
+        self._plays = plays
         self._measured = 0.0
         self._due = float("inf")
+        self._busy_until = float("-inf")
+        self._stirred = asyncio.Event()
 
     def at(self, now: float) -> float:
         """The sum until `now`, in seconds; a delay that is still going on counts already. Asked at every move."""
@@ -87,6 +96,7 @@ class ServerDelay:
 
     def now(self) -> Moment:
         """The moment, to know later how long a bot was kept waiting since."""
+        self.stir()
         now = time.monotonic()
         return Moment(now, self.at(now))
 
@@ -94,6 +104,13 @@ class ServerDelay:
         """A bot was kept waiting from that moment until now."""
         now = time.monotonic()
         return Wait(moment.at, now, self.at(now) - moment.delay)
+
+    def stir(self) -> None:
+        """Has delays measured exactly from now on, since somebody may begin to play."""
+        now = time.monotonic()
+        self._busy_until = now + _STIRRED_SECONDS
+        self._due = min(self._due, now + _TICK_SECONDS + _USUAL_LATENESS_SECONDS)
+        self._stirred.set()
 
     async def run(self) -> None:
         """Measures for ever.
@@ -105,13 +122,27 @@ class ServerDelay:
         while True:
             allowed = wait + _USUAL_LATENESS_SECONDS if wait else _MAX_ROUND_SECONDS
             self._due = time.monotonic() + allowed
-            await asyncio.sleep(wait)
+            if wait == _IDLE_TICK_SECONDS:
+                await self._rest()
+            else:
+                await asyncio.sleep(wait)
             behind = self._own() - self._measured
             if behind and not wait:
                 behind += allowed
             self._measured += behind
             self._silence.not_listened(behind)
-            wait = 0.0 if behind else _TICK_SECONDS
+            wait = 0.0 if behind else self._pace()
+
+    def _pace(self) -> float:
+        idle = time.monotonic() > self._busy_until and not self._plays()
+        return _IDLE_TICK_SECONDS if idle else _TICK_SECONDS
+
+    async def _rest(self) -> None:
+        """Waits for the next tick while nobody plays, or until that may change."""
+        self._stirred.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_IDLE_TICK_SECONDS):
+                await self._stirred.wait()
 
 
 @final

@@ -21,7 +21,7 @@ from fudaba_serving.process.background import restarted
 from fudaba_serving.process.folder_lock import CopiedFolderError, FolderError, FolderLock
 from fudaba_serving.process.tasks import cancel
 from fudaba_serving.redis.sentinel import shown
-from fudaba_serving.redis.valkey import EmbeddedValkey, NoServerError, ServerFailedError
+from fudaba_serving.redis.valkey import NOTE_SECONDS, EmbeddedValkey, NoServerError, ServerFailedError
 from fudaba_serving.storage.urls import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at, what_helps
 
 __all__ = ["OpenedStores", "open_stores"]
@@ -158,7 +158,6 @@ async def _embedded(stack: AsyncExitStack, settings: Settings, metrics: Metrics)
 async def _keep_alive(valkey: EmbeddedValkey) -> None:
     """Starts the embedded server again when it has died."""
     while True:
-        await asyncio.sleep(0.2)
         if valkey.alive:
             with suppress(OSError):  # of a disk that is full the store itself tells
                 await asyncio.to_thread(valkey.note_length)
@@ -169,3 +168,4 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
             except (OSError, FolderError, NoServerError, ServerFailedError) as error:
                 log.error("the embedded store cannot be started: %s", error)
                 await asyncio.sleep(_RESTART_SECONDS)
+        await valkey.ended(NOTE_SECONDS)

@@ -12,17 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, final
 
 from redis.asyncio import Redis
-from redis.asyncio.client import Pipeline
 
 from fudaba_service.store import keys
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.channels import is_of_earlier_release
-from fudaba_service.store.connection import read_at_once
+from fudaba_service.store.commands import Commands
 from fudaba_service.store.heartbeat import Heartbeat, machine_of
-from fudaba_service.store.outages import Outage, note, remembered
+from fudaba_service.store.outages import Outage, noting, remembered
 from fudaba_service.store.scripts import FREES, IN_SAME_STORE
 from fudaba_service.store.shared_time import TOLERANCE_MS, ClockReading, SharedTime
 from fudaba_service.store.soundness import DEAD_AFTER_MS, Soundness
+from fudaba_serving.redis.pipelining import Script
 
 __all__ = ["FROZEN_MS", "Beats"]
 
@@ -38,11 +38,11 @@ _MAX_LOOKS: Final = 20
 _LOOK_SECONDS: Final = 0.05
 _STOPPED: Final = ""
 """Stands in the hash for all replicas that were stopped in good order."""
-_SAY: Final = f"""{FREES}{IN_SAME_STORE}
+_SAY: Final = Script(f"""{FREES}{IN_SAME_STORE}
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
 if ARGV[4] == '0' then redis.call('HDEL', KEYS[3], ARGV[2]) else redis.call('HSET', KEYS[3], ARGV[2], ARGV[4]) end
-"""
-_CORRECT: Final = (
+""")
+_CORRECT: Final = Script(
     FREES
     + IN_SAME_STORE
     + """
@@ -77,7 +77,8 @@ class Beats:
 
         `same_store` is told the store's id, and raises when it is another one: then nothing is written.
         """
-        self._redis = redis
+        self._commands = Commands(redis)
+        """A connection for heartbeats alone: whatever calls wait for does not hold them up."""
         self._replica = replica
         self._shared = shared
         self._boot_clock = boot_clock
@@ -220,26 +221,25 @@ class Beats:
         others = {name: beat for name, beat in others.items() if name not in left}
         # No transaction: Redis refuses that when its memory is full. What has ended is noted before the heartbeats that
         # tell of it are gone.
-        async with self._redis.pipeline(transaction=False) as pipeline:
-            if ended or self._forgotten:
-                note(pipeline, [*ended, *self._forgotten], now, self._store_id)
-            beat = Heartbeat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
-            self._say(pipeline, self._replica, beat)
-            pipeline.publish(keys.beat_channel(self._replica), now)
-            if left:
-                pipeline.hdel(keys.BEATS, *left)
-            if left or self._without_beat:
-                pipeline.hdel(keys.BEATS_OPEN, *left, *self._without_beat)
-            pipeline.lrange(keys.OUTAGES, 0, -1)
-            if others:
-                pipeline.pubsub_numsub(*map(keys.replica_channel, others))
-            answers: list[Any] = await pipeline.execute()
-        listeners = answers.pop() if others else []
+        beat = Heartbeat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
+        commands: list[Sequence[str | int]] = []
+        if ended or self._forgotten:
+            commands.append(noting([*ended, *self._forgotten], now, self._store_id))
+        commands += [self._saying(self._replica, beat), ("PUBLISH", keys.beat_channel(self._replica), now)]
+        if left:
+            commands.append(("HDEL", keys.BEATS, *left))
+        if left or self._without_beat:
+            commands.append(("HDEL", keys.BEATS_OPEN, *left, *self._without_beat))
+        commands.append(("LRANGE", keys.OUTAGES, 0, -1))
+        if others:
+            commands.append(("PUBSUB", "NUMSUB", *map(keys.replica_channel, others)))
+        answers = await self._commands.together(commands, _SAY)
+        listeners = answers.pop()[1::2] if others else []
         self._begun, self._last_ms = True, now
         self._remember(answers.pop(), now)
         self._soundness.noted()
         going_on = [self._own(since, now) for since in self._soundness.suffers_since]
-        self.outages = [*self._known, *self._look(now, others, [count for _, count in listeners]), *going_on]
+        self.outages = [*self._known, *self._look(now, others, listeners), *going_on]
 
     def _clocks(self) -> tuple[int, int, int, int]:
         """Computes how far the shared time is ahead of this machine's clocks, which start of it this is, and
@@ -254,20 +254,26 @@ class Beats:
         await self.beat()  # which notes what is over: it may have been cut off until just now
         now = self._shared.now_ms()
         ended = [self._own(since, now) for since in self._soundness.suffers_since]
-        async with self._redis.pipeline(transaction=False) as pipeline:
-            note(pipeline, [*ended, Outage(now, now, self._replica)], now, self._store_id)
-            self._say(pipeline, _STOPPED, Heartbeat(now, 0, 0, *self._clocks()))
-            pipeline.hdel(keys.BEATS, self._replica)
-            pipeline.hdel(keys.BEATS_OPEN, self._replica)
-            await pipeline.execute()
+        commands: list[Sequence[str | int]] = [
+            noting([*ended, Outage(now, now, self._replica)], now, self._store_id),
+            self._saying(_STOPPED, Heartbeat(now, 0, 0, *self._clocks())),
+            ("HDEL", keys.BEATS, self._replica),
+            ("HDEL", keys.BEATS_OPEN, self._replica),
+        ]
+        await self._commands.together(commands, _SAY)
 
-    def _say(self, pipeline: Pipeline, name: str, beat: Heartbeat) -> None:
-        pipeline.eval(_SAY, 3, keys.BEATS, keys.SERVICE, keys.BEATS_OPEN, self._store_id, name, *beat.pack())
+    async def close(self) -> None:
+        """Gives the connection back."""
+        await self._commands.close()
+
+    def _saying(self, name: str, beat: Heartbeat) -> Sequence[str | int]:
+        """The command that stores a heartbeat."""
+        names = keys.BEATS, keys.SERVICE, keys.BEATS_OPEN
+        return "EVALSHA", _SAY.sha, len(names), *names, self._store_id, name, *beat.pack()
 
     async def _read(self) -> tuple[ClockReading, dict[str, Heartbeat]]:
         asked = self._shared.clock_ms()
-        (seconds, microseconds), correction, decided, found, left_open, store_id = await read_at_once(
-            self._redis,
+        (seconds, microseconds), correction, decided, found, left_open, store_id = await self._commands.at_once(
             ("TIME",),
             ("GET", keys.CLOCK),
             ("GET", keys.CLOCK_DECIDED),
@@ -300,7 +306,7 @@ class Beats:
         known = "" if reading.correction is None else str(reading.correction)
         names = keys.CLOCK, keys.SERVICE, keys.CLOCK_DECIDED
         decided = str(self._shared.now_ms()) if begins else ""
-        kept = await self._redis.eval(_CORRECT, 3, *names, self._store_id, known, str(correction), decided)
+        kept = await self._commands.run(_CORRECT, names, (self._store_id, known, correction, decided))
         if kept:
             before = "" if reading.correction is None else f", and was by {reading.correction} ms"
             log.info("Redis's clock is corrected by %d ms from now on%s", correction, before)
@@ -335,8 +341,8 @@ class Beats:
         return newest.since_boot_ms + clock.now_ms() - since, newest.open_ms
 
     async def _listeners(self, replicas: Sequence[str]) -> int:
-        counts: Any = await self._redis.pubsub_numsub(*map(keys.replica_channel, replicas))
-        return sum(count for _, count in counts)
+        counts: list[Any] = await self._commands("PUBSUB", "NUMSUB", *map(keys.replica_channel, replicas))
+        return sum(counts[1::2])
 
     def _ended(self, beats: Mapping[str, Heartbeat], now: int) -> list[Outage]:
         """The outages that end with this heartbeat: of everybody, or of this replica alone."""

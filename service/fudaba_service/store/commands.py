@@ -16,6 +16,7 @@ from redis.exceptions import NoScriptError, RedisError
 from fudaba_service.store.commits import ANSWER_SECONDS
 from fudaba_service.store.connection import unavailable
 from fudaba_serving.redis.pipelining import Pipelined, Script
+from fudaba_serving.redis.reading import READ, words_of
 
 __all__ = ["Commands"]
 
@@ -41,6 +42,10 @@ class Commands:
     async def run(self, script: Script, keys: Sequence[Word], args: Sequence[Word] = ()) -> Any:
         """Runs a script and returns its answer."""
         return await self._twice(lambda: self._pipelined.run(script, keys, args))
+
+    async def at_once(self, *commands: Sequence[str]) -> list[Any]:
+        """The answers to commands that only read, all of one moment, as Redis gives them: a hash as a flat list."""
+        return list(await self.run(READ, (), words_of(commands)))
 
     async def together(self, commands: Sequence[Sequence[Word]], *scripts: Script) -> list[Any]:
         """The answers to commands that go out together, in their order. All are sent, also if one of them is refused.

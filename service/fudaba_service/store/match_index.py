@@ -86,11 +86,9 @@ class MatchIndex:
 
     async def overdue(self, now_ms: int) -> list[str]:
         """The ids of matches whose deadline has passed."""
-        with unavailable():
-            async with self._redis.pipeline(transaction=False) as pipeline:
-                for bucket in range(keys.BUCKETS_COUNT):
-                    pipeline.zrangebyscore(keys.deadlines(bucket), "-inf", now_ms)
-                return [m.decode() for found in await pipeline.execute() for m in found]
+        buckets = map(keys.deadlines, range(keys.BUCKETS_COUNT))
+        answers = await self._commands.together([("ZRANGEBYSCORE", bucket, "-inf", now_ms) for bucket in buckets])
+        return [m.decode() for found in answers for m in found]
 
     async def postpone(self, match_id: str, overdue_ms: int, deadline_ms: int) -> None:
         """Moves the deadline of a match that was overdue at `overdue_ms`, unless an append has moved it since."""

@@ -7,14 +7,12 @@ reach the store, or heard nothing of what the others did. Clocks of seats that m
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
-
-from redis.asyncio import Redis
+from typing import Final, NamedTuple
 
 from fudaba_service.store import keys
 from fudaba_service.store.scripts import FREES, IN_SAME_STORE
 
-__all__ = ["KEPT_MS", "MAX_OUTAGES", "Outage", "note", "remembered"]
+__all__ = ["KEPT_MS", "MAX_OUTAGES", "Outage", "noting", "remembered"]
 
 KEPT_MS: Final = 24 * 3_600_000
 """How long an outage is remembered after its end: longer than any decision is open, its bank included."""
@@ -95,9 +93,8 @@ def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
     return sorted(kept, key=lambda outage: outage.end)[-MAX_OUTAGES:]
 
 
-def note(
-    redis: Redis, outages: Sequence[Outage], now_ms: int, store_id: str
-) -> Any:  # a step of a pipeline, or to be awaited
-    """Adds outages to those that the store with that id remembers. A second time changes nothing."""
+def noting(outages: Sequence[Outage], now_ms: int, store_id: str) -> list[str | int]:
+    """The command that adds outages to those that the store with that id remembers. A second time changes nothing."""
     packed = [outage.pack() for outage in outages]
-    return redis.eval(_NOTE, 2, keys.OUTAGES, keys.SERVICE, store_id, str(now_ms - KEPT_MS), str(MAX_OUTAGES), *packed)
+    since_ms = now_ms - KEPT_MS
+    return ["EVAL", _NOTE, 2, keys.OUTAGES, keys.SERVICE, store_id, since_ms, MAX_OUTAGES, *packed]

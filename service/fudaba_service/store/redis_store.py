@@ -139,6 +139,7 @@ class Store:
     async def close(self) -> None:
         """Closes the connections."""
         await self._commands.close()
+        await self.replicas.close()
         await self._committing.aclose()
         await self._listening.aclose()
         await self._redis.aclose()

@@ -147,6 +147,10 @@ class Replicas:
         with unavailable():
             await self._beats.stop()
 
+    async def close(self) -> None:
+        """Gives back what heartbeats use."""
+        await self._beats.close()
+
     @property
     def outages(self) -> list[Outage]:
         """The newest outages of the service, those that still go on included, as of the last heartbeat."""

@@ -12,10 +12,11 @@ from typing import Any, Final
 from redis.asyncio import Redis
 
 from fudaba_serving.redis.answers import answer_of
+from fudaba_serving.redis.pipelining import Script
 
-__all__ = ["answers_at_once", "by_field"]
+__all__ = ["READ", "answers_at_once", "by_field", "words_of"]
 
-_READ: Final = """#!lua flags=no-writes
+READ: Final = Script("""#!lua flags=no-writes
 local answers, at = {}, 1
 while at <= #ARGV do
   local last, words = at + ARGV[at], {}
@@ -24,7 +25,8 @@ while at <= #ARGV do
   at = last + 1
 end
 return answers
-"""
+""")
+"""Answers commands that only read, all of one moment. ARGV: their `words_of`."""
 
 
 async def answers_at_once(redis: Redis, commands: Iterable[Sequence[str]]) -> list[Any]:
@@ -32,8 +34,12 @@ async def answers_at_once(redis: Redis, commands: Iterable[Sequence[str]]) -> li
 
     Raises the errors of redis-py.
     """
-    words = [word for command in commands for word in (str(len(command)), *command)]
-    return list(await answer_of(redis.eval(_READ, 0, *words)))
+    return list(await answer_of(redis.eval(READ.text, 0, *words_of(commands))))
+
+
+def words_of(commands: Iterable[Sequence[str]]) -> list[str]:
+    """The commands as `READ` takes them."""
+    return [word for command in commands for word in (str(len(command)), *command)]
 
 
 def by_field(flat: Sequence[bytes]) -> dict[bytes, bytes]:

@@ -10,6 +10,7 @@ This needs Linux or macOS. On other systems, or for more than one machine, run a
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 import os
@@ -22,7 +23,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -35,6 +36,7 @@ from fudaba_serving.redis import append_only
 
 __all__ = [
     "MINIMUM_VERSION",
+    "NOTE_SECONDS",
     "EmbeddedValkey",
     "FolderError",
     "FolderInUseError",
@@ -51,7 +53,8 @@ _LOG = "valkey.log"
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _MAX_SHOWN_LINES = 8
 _START_SECONDS = 30.0
-_NOTE_SECONDS = 5.0
+NOTE_SECONDS = 5.0
+"""How often the length of the server's file is noted."""
 _STOP_SECONDS = 20.0
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
 _MAX_SOCKET_PATH_BYTES = 100
@@ -230,12 +233,21 @@ class EmbeddedValkey:
         with self._changing:
             self._end()
 
+    async def ended(self, within_seconds: float) -> bool:
+        """Returns whether the server has ended by itself: as soon as it has, or after at most so many seconds."""
+        child, loop, ended = self._child, asyncio.get_running_loop(), asyncio.Event()
+        if child is not None:
+            with child.watched(lambda: loop.call_soon_threadsafe(ended.set)), contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(within_seconds):
+                    await ended.wait()
+        return not self.alive
+
     def note_length(self) -> None:
         """Notes the length of the server's file, at most every few seconds.
 
         The next start finds what was lost since then. Call it now and then while the server runs. Raises OSError.
         """
-        if self.alive and time.monotonic() - self._noted > _NOTE_SECONDS:
+        if self.alive and time.monotonic() - self._noted >= NOTE_SECONDS:
             self._noted = time.monotonic()
             append_only.note_length(self.folder)
 
@@ -330,6 +342,8 @@ class _Child:
     def __init__(self, command: list[str], folder: Path, log: int, lock: int) -> None:
         self.exited = threading.Event()
         self.exit_status: int | None = None
+        self._watching: list[Callable[[], object]] = []
+        self._telling = threading.Lock()
         self._command = command
         self._folder = folder
         self._log = log
@@ -358,7 +372,23 @@ class _Child:
         self.exit_status = process.wait()
         if process.stdin is not None:
             process.stdin.close()
-        self.exited.set()
+        with self._telling:
+            self.exited.set()
+            for tell in self._watching:
+                tell()
+
+    @contextlib.contextmanager
+    def watched(self, tell: Callable[[], object]) -> Iterator[None]:
+        """Has it told, in another thread, when the process ends, or at once if it has ended, while the block lasts."""
+        with self._telling:
+            if self.exited.is_set():
+                tell()
+            self._watching.append(tell)
+        try:
+            yield
+        finally:
+            with self._telling:
+                self._watching.remove(tell)
 
     def end(self) -> None:
         """Asks the process to end, then kills it if need be; returns when it has ended."""

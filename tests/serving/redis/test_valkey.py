@@ -14,6 +14,7 @@ import pytest
 
 from fudaba_serving.redis import valkey
 from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.patience import PATIENCE
 from tests.support.serving.valkey import client, kill, parent_process, runs, wait_until, wait_until_written
 
 
@@ -131,6 +132,18 @@ async def test_it_is_usable_from_asyncio_and_outlives_the_thread_that_started_it
         assert server.alive
     finally:
         await asyncio.to_thread(server.stop)
+
+
+async def test_whoever_waits_for_its_end_is_told_at_once_and_else_when_the_time_is_over(folder: Path) -> None:
+    server = EmbeddedValkey(folder)
+    await asyncio.to_thread(server.start)
+    assert not await server.ended(0.01)
+    waiting = asyncio.create_task(server.ended(PATIENCE))
+    await asyncio.sleep(0)
+    kill(server)
+    assert await waiting
+    assert await server.ended(PATIENCE)
+    await asyncio.to_thread(server.stop)
 
 
 def test_a_killed_parent_leaves_no_server_behind_and_the_folder_is_free_with_its_data(folder: Path) -> None:

@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, Final, final
 
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.keys import CLOCK, beat_channel, replica_channel
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.shared_time import TOLERANCE_MS, ClockReading, SharedTime
+from fudaba_serving.redis.connections import redis_client
 from tests.support.patience import PATIENCE
 
 _WALL_IS_AHEAD_SECONDS: Final = 1_700_000_000.0
@@ -114,12 +117,22 @@ class Replicas:
     async def close(self) -> None:
         for name in list(self._subscriptions):
             await self.die(name)
+        for beats in self.beats.values():
+            await beats.close()
 
 
 @contextlib.asynccontextmanager
 async def replicas_on(url: str, *, redis_waits: bool = False) -> AsyncIterator[Replicas]:
     """Replicas on the Redis of a URL; see `Replicas`."""
-    async with Redis.from_url(url) as client, contextlib.AsyncExitStack() as stack:
+    client = redis_client(
+        url,
+        connections=32,
+        wait=PATIENCE,
+        answer_seconds=PATIENCE,
+        connect_seconds=PATIENCE,
+        retry=Retry(NoBackoff(), 1),
+    )
+    async with client, contextlib.AsyncExitStack() as stack:
         running = Replicas(client, redis_waits=redis_waits)
         stack.push_async_callback(running.close)
         yield running

@@ -19,13 +19,14 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Self, final
+from typing import Final, Self, final
 
 from redis.asyncio import Redis
 
 from fudaba_arena.forms import BadStored, known_fields, readable
-from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_arena.store.answers import StoreUnavailable, answer, key, read_often, unavailable
 from fudaba_serving.process.background import restarted
+from fudaba_serving.redis.pipelining import Pipelined
 
 __all__ = ["Arenas", "KnownArena", "named_arena"]
 
@@ -65,8 +66,9 @@ class KnownArena:
 class Arenas:
     """The operations."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
+        self._pipelined = pipelined
 
     @asynccontextmanager
     async def noted(self, owner: str) -> AsyncIterator[None]:
@@ -101,7 +103,9 @@ class Arenas:
 
     async def players(self, names: Collection[str]) -> dict[str, str]:
         """The owner that plays each of these tournaments, by the names of those that are played."""
-        owners: list[Any] = await answer(self._redis.mget([key(name, "player") for name in names])) if names else []
+        if not names:
+            return {}
+        (owners,) = await read_often(self._pipelined, ("MGET", *(key(name, "player") for name in names)))
         return {name: owner.decode() for name, owner in zip(names, owners, strict=True) if owner is not None}
 
     async def player(self, name: str) -> str:

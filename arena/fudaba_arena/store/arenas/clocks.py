@@ -13,8 +13,10 @@ from typing import Final, final
 from redis.asyncio import Redis
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.answers import StoreUnavailable, answer
+from fudaba_arena.store.answers import StoreUnavailable, answer, read_often
 from fudaba_serving.redis.clocks import seconds_ahead
+from fudaba_serving.redis.pipelining import Pipelined
+from fudaba_serving.redis.reading import by_field
 
 __all__ = ["MAX_AHEAD_SECONDS", "Clocks", "clock_text"]
 
@@ -28,14 +30,19 @@ _KEY: Final = "fudaba-arena:clocks"
 class Clocks:
     """The operations."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
+        self._pipelined = pipelined
 
     async def ahead(self) -> float:
         """Returns how many seconds this clock is ahead of the store's: below 0 for behind, 0 if the way there explains
         it.
         """
-        return await seconds_ahead(answer(self._redis.time()))
+        return await seconds_ahead(self._time())
+
+    async def _time(self) -> tuple[int, int]:
+        ((seconds, micros),) = await read_often(self._pipelined, ("TIME",))
+        return int(seconds), int(micros)
 
     async def check(self, whose: str) -> None:
         """Raises `ArenaError` where this clock is too far from the store's, or the store does not answer."""
@@ -52,8 +59,8 @@ class Clocks:
 
     async def of_workers(self) -> dict[str, float]:
         """Returns how far the clocks of workers are ahead; those of an earlier release do not say."""
-        found = await answer(self._redis.hgetall(_KEY))
-        return {name.decode(): float(ahead) for name, ahead in found.items()}
+        (found,) = await read_often(self._pipelined, ("HGETALL", _KEY))
+        return {name.decode(): float(ahead) for name, ahead in by_field(found).items()}
 
     async def forget(self, workers: Collection[str]) -> None:
         """Forgets workers that are listed no more."""

@@ -24,7 +24,8 @@ from typing import Any, Final, Self, final
 from redis.asyncio import Redis
 
 from fudaba_arena.forms import known_fields, readable
-from fudaba_arena.store.answers import answer, key
+from fudaba_arena.store.answers import answer, key, read_often
+from fudaba_serving.redis.pipelining import Pipelined
 
 __all__ = ["ChallengeEnd", "ChallengeOutcome", "ChallengePolicy", "Challenges", "StoredChallenge"]
 
@@ -98,8 +99,9 @@ class ChallengeOutcome:
 class Challenges:
     """The operations."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
+        self._pipelined = pipelined
         script = files("fudaba_arena.store.challenges") / "create_challenge.lua"
         self._create = redis.register_script(script.read_text())
 
@@ -136,14 +138,15 @@ class Challenges:
 
     async def open(self) -> set[str]:
         """The ids of those that are not over."""
-        return {member.decode() for member in await answer(self._redis.smembers(key(_TAG, "open")))}
+        (found,) = await read_often(self._pipelined, ("SMEMBERS", key(_TAG, "open")))
+        return {member.decode() for member in found}
 
     async def endings(self, challenge_ids: Sequence[str]) -> dict[str, ChallengeEnd]:
         """Returns how some of them are to end, where that is noted."""
-        async with self._redis.pipeline(transaction=False) as pipeline:
-            for challenge_id in challenge_ids:
-                pipeline.hget(key(_TAG, f"one:{challenge_id}"), "ending")
-            found = await answer(pipeline.execute()) if challenge_ids else []
+        if not challenge_ids:
+            return {}
+        one_each = [("HGET", key(_TAG, f"one:{challenge_id}"), "ending") for challenge_id in challenge_ids]
+        found = await read_often(self._pipelined, *one_each)
         return {
             ended_id: ChallengeEnd.from_line(line)
             for ended_id, line in zip(challenge_ids, found, strict=True)

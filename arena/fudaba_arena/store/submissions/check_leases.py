@@ -8,8 +8,9 @@ from typing import Final, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.answers import answer, key, read_at_once, unavailable
+from fudaba_arena.store.answers import answer, key, read_at_once, read_often, unavailable
 from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
+from fudaba_serving.redis.pipelining import Pipelined
 
 __all__ = ["Checks"]
 
@@ -20,8 +21,9 @@ _PASSED_SECONDS: Final = 30 * 24 * 3_600
 class Checks:
     """The operations. They raise `StoreUnavailable`, and can be repeated, if not told otherwise."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
+        self._pipelined = pipelined
         folder = files("fudaba_arena.store.submissions")
         self._take = redis.register_script((folder / "take_check.lua").read_text())
         self._keep = redis.register_script((folder / "keep_check.lua").read_text())
@@ -49,8 +51,8 @@ class Checks:
         """Returns when the oldest of those that are not over was complete, in milliseconds since 1970; None without
         any.
         """
-        found = await answer(self._redis.zrange(_key("checks"), 0, 0, withscores=True))
-        return int(found[0][1]) if found else None
+        (found,) = await read_often(self._pipelined, ("ZRANGE", _key("checks"), "0", "0", "WITHSCORES"))
+        return int(float(found[1])) if found else None
 
     async def take(
         self, worker: str, lease_ms: int, meets: Collection[str] = (), most_of_one: int = 0

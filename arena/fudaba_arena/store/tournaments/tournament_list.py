@@ -6,8 +6,9 @@ from typing import Final, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.answers import answer, key, read_often, unavailable
 from fudaba_arena.store.challenges.challenge_store import Challenges
+from fudaba_serving.redis.pipelining import Pipelined
 
 __all__ = ["TournamentList"]
 
@@ -21,8 +22,9 @@ _LADDERS: Final = "fudaba-arena:ladders"
 class TournamentList:
     """The lists of the tournaments and ladders of a store."""
 
-    def __init__(self, redis: Redis, challenges: Challenges) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined, challenges: Challenges) -> None:
         self._redis = redis
+        self._pipelined = pipelined
         self._challenges = challenges
 
     async def add(self, name: str) -> None:
@@ -31,7 +33,8 @@ class TournamentList:
 
     async def names(self) -> tuple[str, ...]:
         """The names of all tournaments, sorted."""
-        return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_TOURNAMENTS))))
+        (found,) = await read_often(self._pipelined, ("SMEMBERS", _TOURNAMENTS))
+        return tuple(sorted(name.decode() for name in found))
 
     async def put_aside(self, name: str) -> None:
         """Lists a tournament no more, and removes nothing of it."""

@@ -22,9 +22,11 @@ from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.answers import answer, unavailable
+from fudaba_arena.store.answers import answer, read_often, unavailable
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.tournament.limits import LIMITS
+from fudaba_serving.redis.pipelining import Pipelined
+from fudaba_serving.redis.reading import by_field
 
 __all__ = [
     "CONTENTS_SECONDS",
@@ -151,8 +153,9 @@ class KnownWorker:
 class Workers:
     """The operations."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
+        self._pipelined = pipelined
         self._note = redis.register_script((files("fudaba_arena.store.workers") / "note_worker.lua").read_text())
 
     async def note(self, worker: KnownWorker) -> None:
@@ -164,10 +167,11 @@ class Workers:
 
     async def all(self) -> list[KnownWorker]:
         """Reads all that have not left, by their names."""
-        found = await answer(self._redis.hgetall(_KEY))
-        hosts = await answer(self._redis.hgetall(_HOSTS))
-        seconds, micros = await answer(self._redis.time())
-        now = seconds + micros / 1e6
+        said, of_hosts, (seconds, micros) = await read_often(
+            self._pipelined, ("HGETALL", _KEY), ("HGETALL", _HOSTS), ("TIME",)
+        )
+        found, hosts = by_field(said), by_field(of_hosts)
+        now = int(seconds) + int(micros) / 1e6
         names = sorted(name.decode() for name in found)
         isolations = await answer(self._redis.mget([_ISOLATION + name for name in names])) if names else []
         return [
