@@ -80,7 +80,7 @@ export default defineConfig({
     environment: "jsdom",
     include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
-    // A process and a document for each file would cost three times the CPU of the tests.
+    // A process and a document for each file cost more CPU than the tests.
     isolate: false,
     maxWorkers: 2,
     testTimeout: 120_000, // what takes so long hangs, on the busiest machine
