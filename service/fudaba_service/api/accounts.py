@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Final, final
 
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.actions import OrganiserActions
-from fudaba_service.accounts.bots import GUEST, Bots
+from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.guest_names import guest_name
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
@@ -271,8 +271,9 @@ class AccountServicer(SignInMethods):
             raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, "this service has no guests; ask for an account")
         await self._count("guests", context)
         expire_ms = self._host.store.now_ms() + _GUEST_MS
-        name = GUEST + secrets.token_hex(6)
-        token, owner = await self._tokens.create(Owner(scope=Scope.GUEST, bot=name, version="1", expire_ms=expire_ms))
+        token, owner = await self._tokens.create(
+            Owner(scope=Scope.GUEST, bot=guest_name(), version="1", expire_ms=expire_ms)
+        )
         return accounts_pb2.CreateGuestResponse(token=token, info=owner.message())
 
     async def _count(self, kind: str, context: Context) -> None:

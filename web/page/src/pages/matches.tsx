@@ -6,7 +6,6 @@ import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { Failed, Loading, Nothing, useLoad } from "~/parts/load";
-import { Unknown } from "~/parts/unknown";
 import { useGames } from "~/parts/games";
 import { StateTag, stateName } from "~/parts/match/heading";
 import { type Filter, STATES, filterOf, queryOf, unknownIn } from "~/parts/match/filter";
@@ -30,7 +29,13 @@ export default function Matches() {
     <>
       <h1>{t("match.listTitle")}</h1>
       <FilterForm key={queryOf({ ...filter, page: "" })} filter={filter} show={show} />
-      {unknown === undefined ? <List filter={filter} show={show} /> : <Unknown text={unknown} />}
+      {unknown === undefined ? (
+        <List filter={filter} show={show} />
+      ) : (
+        <p class="notice bad" role="alert">
+          {t("match.unknown", { text: unknown })}
+        </p>
+      )}
     </>
   );
 }

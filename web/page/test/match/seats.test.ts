@@ -18,15 +18,17 @@ beforeAll(async () => {
 });
 
 describe("the seats of a match", () => {
-  const header = create(MatchHeaderSchema, { players: [{ bot: "guest-6037d81a0192" }, { bot: "house-sensible" }] });
+  const header = create(MatchHeaderSchema, {
+    players: [{ bot: "guest-calm-heron-6037d8" }, { bot: "house-sensible" }],
+  });
 
   it("names a guest only to others", () => {
     expect(seatLabels(header, 0).map(({ name }) => name)).toEqual(["You", "house-sensible"]);
-    expect(seatLabels(header).map(({ name }) => name)).toEqual(["guest-6037d81a0192", "house-sensible"]);
+    expect(seatLabels(header).map(({ name }) => name)).toEqual(["guest-calm-heron", "house-sensible"]);
   });
 
   it("keeps a name that was chosen", () => {
-    expect(seatLabels(header, 1).map(({ name }) => name)).toEqual(["guest-6037d81a0192", "house-sensible (you)"]);
+    expect(seatLabels(header, 1).map(({ name }) => name)).toEqual(["guest-calm-heron", "house-sensible (you)"]);
   });
 
   it("names the reader in Japanese", async () => {

@@ -1,5 +1,6 @@
 /** Ladders, tournaments, bots and authors. */
 export const texts = {
+  "ladder.unknown": "“{text}” in the address is nothing that can be chosen here. Correct it, or choose above.",
   "ladder.sortBy": "Sort by {column}",
   "ladder.noneFound": "Nothing fits.",
   "ladder.find": "Find",

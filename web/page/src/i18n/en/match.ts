@@ -1,4 +1,5 @@
 export const texts = {
+  "match.unknown": "“{text}” in the address is nothing that can be chosen here. Correct it, or choose above.",
   "match.listTitle": "Matches",
   "match.filter": "Filter the matches",
   "match.game": "Game",

@@ -33,7 +33,6 @@ export const texts = {
   "shell.again": "Try again",
   "shell.copy": "Copy",
   "shell.copied": "Copied",
-  "shell.unknown": "“{text}” in the address is nothing that can be chosen here. Correct it, or choose above.",
   "shell.pages": "Pages",
   "shell.earlier": "Previous",
   "shell.later": "Next",

@@ -2,6 +2,7 @@
 import type { texts as english } from "~/i18n/en/ladder";
 
 export const texts: Record<keyof typeof english, string> = {
+  "ladder.unknown": "アドレスの「{text}」はここでは選べません。アドレスを直すか、上から選んでください。",
   "ladder.sortBy": "{column}で並べ替え",
   "ladder.noneFound": "該当するものがありません。",
   "ladder.find": "検索",

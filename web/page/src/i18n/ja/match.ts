@@ -1,6 +1,7 @@
 import type { texts as english } from "~/i18n/en/match";
 
 export const texts: Record<keyof typeof english, string> = {
+  "match.unknown": "アドレスの「{text}」はここでは選べません。アドレスを直すか、上から選んでください。",
   "match.listTitle": "対局一覧",
   "match.filter": "対局を絞り込む",
   "match.game": "ゲーム",

@@ -35,7 +35,6 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.again": "もう一度",
   "shell.copy": "コピー",
   "shell.copied": "コピーしました",
-  "shell.unknown": "アドレスの「{text}」はここでは選べません。アドレスを直すか、上から選んでください。",
   "shell.pages": "ページ",
   "shell.earlier": "前へ",
   "shell.later": "次へ",

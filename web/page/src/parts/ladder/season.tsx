@@ -11,7 +11,6 @@ import { MatchList } from "~/parts/ladder/matches";
 import { Rated } from "~/parts/ladder/rated";
 import { Schedule } from "~/parts/ladder/schedule";
 import { Shown, useLoad } from "~/parts/load";
-import { Unknown } from "~/parts/unknown";
 import { Tabs } from "~/parts/tabs";
 
 const TABS: readonly (readonly [string, MessageKey])[] = [
@@ -55,7 +54,9 @@ export function Season({ tournament, ladder }: SeasonProps) {
         }}
       >
         {unknown !== undefined ? (
-          <Unknown text={unknown} />
+          <p class="notice bad" role="alert">
+            {t("ladder.unknown", { text: unknown })}
+          </p>
         ) : tab === "matches" ? (
           <LastMatches label={tournament.name} game={game === OVERALL ? "" : game} />
         ) : tab === "schedule" ? (

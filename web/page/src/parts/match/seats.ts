@@ -5,9 +5,10 @@ import type { Match } from "~/gen/fudaba/v1/matches_pb";
 import type { MatchHeader, Player } from "~/gen/fudaba/v1/record_pb";
 import { t } from "~/i18n";
 
-/** A bot with its version; a guest or a house bot has none worth a word. */
-export function playerName(player: Player): string {
-  return player.version === "" || player.version === "1" ? player.bot : `${player.bot} ${player.version}`;
+/** A bot with its version; a guest or a house bot has none worth a word, nor a guest the digits of its name. */
+export function playerName({ bot, version }: Player): string {
+  const name = bot.replace(/^(guest-.+)-.{6}$/, "$1");
+  return version === "" || version === "1" ? name : `${name} ${version}`;
 }
 
 /** How the names begin that the service makes up for guests. */
