@@ -37,7 +37,7 @@ def test_a_new_bot_in_python_passes_its_own_test_and_beats_random_play() -> None
         [sys.executable, "-m", "unittest"], cwd="careful", capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    words = ["match", "local", "naga", "--bot", "careful", "--bot", "random", "--deals", "5", "--seed", "1", "--json"]
+    words = ["match", "local", "naga", "--bot", "careful", "--bot", "random", "--deals", "2", "--seed", "1", "--json"]
     played = CliRunner().invoke(cli, words)
     assert played.exit_code == 0, played.output
     won = [entry["won"] for entry in json.loads(played.stdout)["bots"]]
