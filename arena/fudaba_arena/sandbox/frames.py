@@ -32,12 +32,11 @@ _OURS: Final = b"fudaba-"
 """How metadata begins that counts between services, and never from a bot."""
 _DEADLINE: Final = b"grpc-timeout"
 """When a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
-_MAX_BLOCK_BYTES: Final = 32_768
-"""The size of a call's headers, compressed. gRPC takes half as much."""
-_MAX_HEADERS_BYTES: Final = 65_536
-"""The size of a call's headers, as HPACK counts it."""
-_MAX_FRAME_BYTES: Final = 16_384
-"""The settings that every peer must accept."""
+_MAX_BLOCK_BYTES: Final = 8_192
+"""The size of a call's headers, compressed. gRPC's servers take no more."""
+_MAX_HEADERS_BYTES: Final = 8_192
+"""The size of a call's headers, as HPACK counts it: 32 bytes for each, and its text. A bot's calls have some 500,
+and with the seat's token they fit into the frame that every peer must accept, of 16,384."""
 
 
 class NotHttp2(Exception):
@@ -177,12 +176,6 @@ class Frames:
 
 
 def _framed(block: bytes, begun: bytes) -> bytes:
-    """Headers as frames, in the place of those that began with the head `begun`."""
-    out, kind, flags = bytearray(), _HEADERS_KIND, begun[_LENGTH_BYTES + 1] & _END_STREAM_FLAG
-    for place in range(0, len(block), _MAX_FRAME_BYTES):
-        part = block[place : place + _MAX_FRAME_BYTES]
-        if place + len(part) == len(block):
-            flags |= _END_HEADERS_FLAG
-        out += len(part).to_bytes(_LENGTH_BYTES) + bytes([kind, flags]) + begun[_STREAM_OFFSET:] + part
-        kind, flags = _CONTINUATION_KIND, 0
-    return bytes(out)
+    """Headers as a frame, in the place of those that began with the head `begun`. So few always fit into one."""
+    flags = _END_HEADERS_FLAG | begun[_LENGTH_BYTES + 1] & _END_STREAM_FLAG
+    return len(block).to_bytes(_LENGTH_BYTES) + bytes([_HEADERS_KIND, flags]) + begun[_STREAM_OFFSET:] + block

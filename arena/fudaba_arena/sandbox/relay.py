@@ -3,11 +3,16 @@
 Each connection of the bot is one connection to the service, and is its seat's: the relay adds the seat's token to every
 call (see `frames.py`), and the service does for it what the seat may do and nothing else. What one side does not take
 yet is held back at the other, so that little is kept here.
+
+All relays of a worker are in one loop. So that no bot keeps the others from it, little of what one sends is read in one
+go, and reading it, like opening a connection, takes of a share of processor time (see `cpu_share.py`). A bot that has
+used that up is not read for a while, and its clock runs on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 import time
 from array import array
@@ -19,6 +24,7 @@ from typing import Final, Self, final
 
 from fudaba.address import parse_host_port
 from fudaba.client import Endpoint
+from fudaba_arena.sandbox.cpu_share import CpuShare
 from fudaba_arena.sandbox.frames import Frames, NotHttp2
 from fudaba_arena.sandbox.owing import Connection
 from fudaba_arena.sandbox.pondering import Pondering
@@ -29,7 +35,13 @@ __all__ = ["Relay"]
 
 _MAX_BUFFER_BYTES: Final = 65_536
 """For each direction of a connection; above it the sender has to wait."""
+_MAX_STEP_BYTES: Final = 2_048
+"""Bytes of a bot that are read in one go. A byte can stand for a header, which takes some 10 µs."""
+_CONNECTION_CPU_SECONDS: Final = 0.001
+"""What a connection costs, about, from its beginning to its end."""
 _CONNECT_SECONDS: Final = 10.0
+_FULL_SECONDS: Final = 1.0
+"""For how long no connection is accepted after there was no descriptor for one."""
 _MAX_BACKLOG: Final = 16
 
 
@@ -49,7 +61,8 @@ class Relay:
         self._to_bot: set[asyncio.StreamWriter] = set()
         if pondering is not None:
             pondering.unread = self.unread
-        self._server: asyncio.Server | None = None
+        self._cpu_share = CpuShare()
+        self._accepting: asyncio.Task[None] | None = None
         self.path = path
         """The bot's socket."""
         self.up = 0
@@ -74,17 +87,24 @@ class Relay:
         Raises `OSError`, and `ssl.SSLError` for bad certificates.
         """
         relay = cls(service, path, limits, token, pondering)
-        relay._server = await asyncio.start_unix_server(
-            relay._accepted, str(path), limit=_MAX_BUFFER_BYTES, backlog=_MAX_BACKLOG
-        )
-        path.chmod(0o600)  # noqa: ASYNC240  # a moment
+        listening = socket.socket(socket.AF_UNIX)
+        try:
+            listening.setblocking(False)
+            listening.bind(str(path))
+            path.chmod(0o600)  # noqa: ASYNC240  # a moment
+            listening.listen(_MAX_BACKLOG)
+        except OSError:
+            listening.close()
+            raise
+        relay._accepting = asyncio.create_task(relay._accept(listening))
         return relay
 
     async def close(self) -> None:
         """Closes the connections and removes the socket."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
+        if self._accepting is not None:
+            self._accepting.cancel()
+            await asyncio.wait([self._accepting])
+            self._accepting = None
         await self._cut()
         self.path.unlink(missing_ok=True)  # a moment
 
@@ -104,13 +124,24 @@ class Relay:
         if carried:
             await asyncio.wait(carried)
 
-    def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._server is None or len(self._carried) >= self._limits.connections:
-            writer.transport.abort()
-            return
-        task = asyncio.create_task(self._carry(reader, writer))
-        self._carried.add(task)
-        task.add_done_callback(self._carried.discard)
+    async def _accept(self, listening: socket.socket) -> None:
+        """Takes the bot's connections, until it is cancelled."""
+        loop = asyncio.get_running_loop()
+        with listening:
+            while True:
+                try:
+                    connected, _ = await loop.sock_accept(listening)
+                except OSError:  # this process has no descriptor left for it
+                    await asyncio.sleep(_FULL_SECONDS)
+                    continue
+                if len(self._carried) >= self._limits.connections:
+                    connected.close()
+                else:
+                    reader, writer = await asyncio.open_unix_connection(sock=connected, limit=_MAX_BUFFER_BYTES)
+                    task = asyncio.create_task(self._carry(reader, writer))
+                    self._carried.add(task)
+                    task.add_done_callback(self._carried.discard)
+                await asyncio.sleep(self._cpu_share.spend(_CONNECTION_CPU_SECONDS))
 
     async def _carry(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
         """Serves one connection of the bot, from its beginning to its end."""
@@ -160,18 +191,21 @@ class Relay:
     ) -> None:
         """Carries what the bot says to its end; the service may go on, where a connection can be half closed."""
         frames = Frames(self._token) if connection is None else Frames(self._token, connection.called)
-        while piece := await reader.read(_MAX_BUFFER_BYTES):
-            before = frames.messages
+        while piece := await reader.read(_MAX_STEP_BYTES):
+            before, began = frames.messages, time.thread_time()
             try:
                 carried = frames.carried(piece)
+                if connection is not None:
+                    connection.up(carried)
             finally:  # also of what goes no further
+                wait_seconds = self._cpu_share.spend(time.thread_time() - began)
                 self._count(up=len(piece), messages=frames.messages - before)
-            if connection is not None:
-                connection.up(carried)
             _write(carried, writer)
             await writer.drain()
             if self._pondering is not None:
                 self._pondering.changed()
+            if wait_seconds:
+                await asyncio.sleep(wait_seconds)
         self._closed(connection)
         _end(writer)
 

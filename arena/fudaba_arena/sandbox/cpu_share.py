@@ -1,0 +1,37 @@
+"""How much of its worker's processor time one bot may take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+__all__ = ["CpuShare"]
+
+_SHARE_RATIO: Final = 0.05
+"""Seconds of processor time that a bot gets in a second. Reading an honest bot's moves takes less than a tenth of that,
+and half of what makes a decision that ran out of time void."""
+_MAX_CREDIT_SECONDS: Final = 0.05
+"""Seconds of processor time that a bot can have saved up."""
+
+
+@final
+class CpuShare:
+    """What a worker does for one bot, in seconds of processor time: who takes more than its share has to wait.
+
+    All bots of a worker share its one loop, so that what one of them sends must not keep it from the others.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """`now` tells the time in seconds."""
+        self._now = now
+        self._noted_at = now()
+        self._credit_seconds = _MAX_CREDIT_SECONDS
+
+    def spend(self, seconds: float) -> float:
+        """Notes processor time that was taken, and returns for how many seconds no more may be done for the bot."""
+        now = self._now()
+        earned = (now - self._noted_at) * _SHARE_RATIO
+        self._noted_at = now
+        self._credit_seconds = min(_MAX_CREDIT_SECONDS, self._credit_seconds + earned) - seconds
+        return max(0.0, -self._credit_seconds / _SHARE_RATIO)
