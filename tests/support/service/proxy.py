@@ -8,10 +8,13 @@ import re
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable, Coroutine
+from importlib.resources import files
 from typing import Any, Final, final
 
+from fudaba_serving.redis.pipelining import Script
 from tests.support.loop_turns import closed, stop_accepting
 
+_APPEND: Final = Script((files("fudaba_service.store") / "append.lua").read_text())
 _SCRIPT: Final = re.compile(rb"(EVALSHA\r\n\$40\r\n)[0-9a-f]{40}")
 
 
@@ -45,8 +48,8 @@ def reset(writer: asyncio.StreamWriter) -> None:
 
 
 def appends(request: bytes) -> bool:
-    """Returns whether a request appends to logs."""
-    return b"EVALSHA" in request
+    """Returns whether a request appends to logs. Heartbeats and other calls run scripts of their own."""
+    return _APPEND.sha.encode() in request
 
 
 @final
