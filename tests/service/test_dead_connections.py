@@ -190,9 +190,17 @@ class Clients:
         store = self.store
         return [c.connection_pool for c in (store._redis, store._listening, store._committing, self.arena._redis)]
 
+    def senders(self) -> list[Any]:
+        """Those that keep a connection, and send each command over it as it comes."""
+        store: Any = self.store
+        arena: Any = self.arena
+        return [store._commands._pipelined, store.replicas._beats._commands._pipelined, arena._pipelined]
+
     def noticed(self) -> bool:
         """Whether this end of every idle connection has heard of its end."""
-        streams = [c._reader for pool in self.pools() for c in pool._available_connections if c._reader is not None]
+        idle = [connection for pool in self.pools() for connection in pool._available_connections]
+        idle += [sender._link.connection for sender in self.senders() if sender._link is not None]
+        streams = [connection._reader for connection in idle if connection._reader is not None]
         return all(stream.at_eof() or stream.exception() is not None for stream in streams)
 
 
