@@ -9,20 +9,16 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
 from urllib.parse import quote
 
 import grpc
 import httpx
 import pytest
-from google.protobuf.message import Message
 
 from fudaba.client import Client, Endpoint
 from fudaba.refusals import Refused
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, catalog_pb2, errors_pb2, matches_pb2
-from fudaba_web.app import gateway
 from fudaba_web.lookups import Lookup, Lookups, Presence
-from fudaba_web.settings import Settings
 from fudaba_web.upstreams import Upstreams
 from tests.support.arena.api.announcing import announce
 from tests.support.arena.api.ladders import WAITING, call, create
@@ -30,23 +26,10 @@ from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service, until
 from tests.support.web.shared_servers import STANDING
+from tests.support.web.upstream import Upstream, serving
 
-DOCUMENT = "<!doctype html><html><head><title>Fudaba</title></head><body></body></html>"
 PAGE = {"x-fudaba-page": "1"}
 OWN_TAB = {"sec-fetch-site": "none"}
-
-
-@asynccontextmanager
-async def serving(folder: Path, server: str, arena: str = "") -> AsyncIterator[httpx.AsyncClient]:
-    """A gateway with the smallest page there is."""
-    (folder / "index.html").write_text(DOCUMENT)
-    app = gateway(Settings(page=folder, server=server, arena=arena))
-    transport = httpx.ASGITransport(app)
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="https://play.example.org") as client,
-    ):
-        yield client
 
 
 def wait_for_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,50 +151,6 @@ async def test_a_bot_that_plays_nowhere_is_there_for_its_author_alone(page: http
         assert (await page.get("/bots/bobs-new-bot", headers={"sec-fetch-site": asked})).status_code == 404
     del page.cookies["__Host-fudaba_session"]
     assert (await page.get("/bots/bobs-new-bot", headers=OWN_TAB)).status_code == 404
-
-
-class Upstream:
-    """A service or an arena that answers every call in one way, once it may, and notes its calls."""
-
-    def __init__(self, refusal: grpc.StatusCode | Refused, **answers: Message) -> None:
-        """Refuses all methods, but for those of whose names there are `answers`."""
-        self.refusal = refusal
-        self.answers = answers
-        self.calls: list[tuple[str, str]] = []
-        """The method of each, and for which address it was."""
-        self.may_answer = asyncio.Event()
-        self._server = grpc.aio.server(handlers=(self._Any(self),))
-        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
-
-    async def __aenter__(self) -> Self:
-        await self._server.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.may_answer.set()
-        await self._server.stop(0)
-
-    async def _answer(self, method: str, context: Any) -> bytes:
-        self.calls.append((method, dict(context.invocation_metadata()).get("fudaba-client-address", "")))
-        await self.may_answer.wait()
-        if method not in self.answers:
-            if isinstance(self.refusal, Refused):
-                status = self.refusal.status()
-                await context.abort(status.code, status.details, status.trailing_metadata)
-            await context.abort(self.refusal, "as the test says")
-        return self.answers[method].SerializeToString()
-
-    class _Any(grpc.GenericRpcHandler):
-        def __init__(self, upstream: Upstream) -> None:
-            self._upstream = upstream
-
-        def service(self, call: grpc.HandlerCallDetails) -> Any:
-            method = call.method.rpartition("/")[2]
-
-            async def answer(_: bytes, context: Any) -> bytes:
-                return await self._upstream._answer(method, context)
-
-            return grpc.unary_unary_rpc_method_handler(answer)
 
 
 NOT_FOUND = grpc.StatusCode.NOT_FOUND

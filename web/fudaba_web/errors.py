@@ -20,6 +20,7 @@ from fudaba.v1 import errors_pb2
 
 __all__ = [
     "as_response",
+    "gave_way",
     "in_words",
     "malformed",
     "no_such_method",
@@ -88,6 +89,15 @@ def too_large(message: str) -> ConnectError:
 def too_many(quota: str, most: int, whose: str, retry_seconds: float) -> ConnectError:
     """More at once than the gateway takes."""
     return _refused(Refused.quota(quota, most, whose, "wait until one of them has ended", retry_seconds))
+
+
+def gave_way(received: int, size: int) -> ConnectError:
+    """Ends an upload that was too slow when others waited for its room."""
+    message = (
+        f"{received} of {size} bytes of the file have come, too slowly while others wait for its room; nothing of it "
+        "is kept, so send it again when fewer do"
+    )
+    return ConnectError(Code.DEADLINE_EXCEEDED, message)
 
 
 def not_reading() -> ConnectError:

@@ -2,17 +2,15 @@
 
 The arena wants a file's hash before its bytes, so what comes is first put aside, on disk if it is large. Before
 anything of it is read, the arena says whether it would take a file of that size for that bot from this caller. How
-many files are put aside at once, for an account and in all, and for how long, is bounded. Such a file has no name: it
-is gone with the gateway, however that ends.
+many files are put aside at once, for an account and in all, and for how long, is bounded (`spool.py`). Such a file has
+no name: it is gone with the gateway, however that ends.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
 from hashlib import sha256
 from typing import IO, Any, Final, final
@@ -26,8 +24,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from fudaba.v1 import arena_pb2, submissions_pb2
-from fudaba_web.errors import as_response, malformed, too_large, too_many, too_slow, translated, unreachable
+from fudaba_web.errors import as_response, gave_way, malformed, too_large, too_slow, translated, unreachable
 from fudaba_web.sessions import address_of
+from fudaba_web.spool import BODY_SECONDS, Spool, Spooled
 from fudaba_web.upstreams import Upstreams
 
 __all__ = ["UploadProxy"]
@@ -35,15 +34,10 @@ __all__ = ["UploadProxy"]
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"]
 _PIECE_BYTES: Final = 512 * 1024
 _MAX_IN_MEMORY_BYTES: Final = 2 * _PIECE_BYTES
-_MAX_SPOOLED_BYTES: Final = 1_000_000_000
-"""Bytes that are put aside at once in all. What the arena takes of one file is less, and it says so."""
-_MAX_SPOOLED_FILES: Final = 16
-_MAX_FILES_PER_ACCOUNT: Final = 2
-"""How many files are put aside at once for an account; those of bots without one are the organiser's."""
-_BODY_SECONDS: Final = 900.0
+_MAX_FILE_BYTES: Final = 1_000_000_000
+"""Bytes of one file. What the arena takes is less, and it says so."""
 _PAUSE_SECONDS: Final = 30.0
 """How long a caller may send nothing."""
-_RETRY_SECONDS: Final = 5.0
 _CALL_TIMEOUT_SECONDS: Final = 60.0
 _FINISH_SECONDS: Final = 600.0
 _PASS_ON_SECONDS: Final = 60.0
@@ -59,18 +53,18 @@ class UploadProxy:
 
     def __init__(self, upstreams: Upstreams) -> None:
         self._upstreams = upstreams
-        self._aside: Counter[str] = Counter()
-        """How many files are put aside for each account."""
-        self._bytes = 0
-        """How many bytes they have, or will have."""
+        self._spool = Spool()
 
     async def put(self, request: Request) -> Response:
         """Answers with the submission, whose stages begin: GetSubmission tells how they end."""
         try:
             size = _announced_size(request)
             account = await self._may_send(request, size)
-            with self._room(account, size), tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY_BYTES) as file:
-                digest = await _put_aside(request, file, size)
+            with (
+                self._spool.room(account, size) as spooled,
+                tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY_BYTES) as file,
+            ):
+                digest = await _put_aside(request, file, spooled)
                 submission = await self._pass_on(request, file, digest, size)
         except ConnectError as error:
             return as_response(error)
@@ -84,24 +78,6 @@ class UploadProxy:
         asked.validate_only = True
         account: str = (await self._call(request, "CreateSubmission", asked, _CALL_TIMEOUT_SECONDS)).account
         return account
-
-    @contextmanager
-    def _room(self, account: str, size: int) -> Iterator[None]:
-        """Room for one more file."""
-        if self._aside[account] >= _MAX_FILES_PER_ACCOUNT:
-            raise too_many("files sent at once", _MAX_FILES_PER_ACCOUNT, f"account {account}", _RETRY_SECONDS)
-        if self._aside.total() >= _MAX_SPOOLED_FILES:
-            raise too_many("files sent at once", _MAX_SPOOLED_FILES, "all accounts", _RETRY_SECONDS)
-        if self._bytes + size > _MAX_SPOOLED_BYTES:
-            raise too_many("bytes sent at once", _MAX_SPOOLED_BYTES, "all accounts", _RETRY_SECONDS)
-        self._aside[account] += 1
-        self._bytes += size
-        try:
-            yield
-        finally:
-            self._bytes -= size
-            self._aside[account] -= 1
-            self._aside += Counter()  # forgets who has none
 
     async def _pass_on(self, request: Request, file: IO[bytes], digest: bytes, size: int) -> submissions_pb2.Submission:
         call = partial(self._call, request)
@@ -144,29 +120,34 @@ def _announced_size(request: Request) -> int:
     length_text = request.headers.get("content-length", "")
     if not length_text.isascii() or not length_text.isdecimal():
         raise malformed("the request does not say how many bytes follow; send a Content-Length, as `curl -T FILE` does")
-    if (size := int(length_text)) > _MAX_SPOOLED_BYTES:
-        raise too_large(f"the file has more than {_MAX_SPOOLED_BYTES} bytes")
+    if (size := int(length_text)) > _MAX_FILE_BYTES:
+        raise too_large(f"the file has more than {_MAX_FILE_BYTES} bytes")
     return size
 
 
-async def _put_aside(request: Request, file: IO[bytes], size: int) -> bytes:
+async def _put_aside(request: Request, file: IO[bytes], spooled: Spooled) -> bytes:
     """Writes the request's body to a file; its SHA-256."""
-    digest, received, chunks = sha256(), 0, aiter(request.stream())
+    digest, chunks, size = sha256(), aiter(request.stream()), spooled.size
     try:
-        async with asyncio.timeout(_BODY_SECONDS):
+        async with asyncio.timeout(BODY_SECONDS) as deadline:
+            spooled.gives_way = partial(deadline.reschedule, 0.0)
             while (chunk := await asyncio.wait_for(anext(chunks, None), _PAUSE_SECONDS)) is not None:
-                received += len(chunk)
-                if received > size:
+                spooled.received += len(chunk)
+                if spooled.received > size:
                     raise malformed(f"more than the {size} bytes follow that the request says")
                 digest.update(chunk)
                 await run_in_threadpool(file.write, chunk)
     except TimeoutError:
+        if spooled.has_given_way:
+            raise gave_way(spooled.received, size) from None
         raise malformed(
-            f"the file was not sent to its end: {received} of {size} bytes are here after {_BODY_SECONDS:.0f} s, or "
-            f"nothing came for {_PAUSE_SECONDS:.0f} s; nothing of it is kept, so send it again"
+            f"the file was not sent to its end: {spooled.received} of {size} bytes are here after {BODY_SECONDS:.0f} "
+            f"s, or nothing came for {_PAUSE_SECONDS:.0f} s; nothing of it is kept, so send it again"
         ) from None
     except ClientDisconnect:
         raise malformed("the file was not sent to its end; nothing of it is kept, so send it again") from None
-    if received != size:
+    finally:
+        spooled.gives_way = None
+    if spooled.received != size:
         raise malformed("the file was not sent to its end; nothing of it is kept, so send it again")
     return digest.digest()
