@@ -51,6 +51,7 @@ _IOCTLS: Final = (0x5401, 0x802C542A, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x
 """TCGETS, TCGETS2, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ, TIOCGWINSZ, TIOCSWINSZ, FIONREAD, FIONBIO,
 FIONCLEX, FIOCLEX, FIOASYNC. Others ask file systems for what they have in memory, such as ext4's precached extents, or
 devices for counters."""
+_PR_SCHED_CORE_CODE: Final = 62
 _PR_SET_MEMORY_MERGE_CODE: Final = 67
 _MADV_MERGEABLE_CODE: Final = 12
 _MAP_HUGETLB_FLAG: Final = 0x40000
@@ -69,7 +70,8 @@ SEALED_RULES: Final = (
     Rule("preadv2", 5, ArgumentTest.AMONG, (0,), errno.EOPNOTSUPP),
     Rule("pwritev2", 5, ArgumentTest.AMONG, (0,), errno.EOPNOTSUPP),
     # Equal pages of several programs become one, which shows in how long a write takes.
-    Rule("prctl", 0, ArgumentTest.NOT_AMONG, (_PR_SET_MEMORY_MERGE_CODE,), errno.EINVAL),
+    # Who need not share a core with others keeps its other half idle.
+    Rule("prctl", 0, ArgumentTest.NOT_AMONG, (_PR_SET_MEMORY_MERGE_CODE, _PR_SCHED_CORE_CODE), errno.EINVAL),
     Rule("madvise", 2, ArgumentTest.NOT_AMONG, (_MADV_MERGEABLE_CODE,), errno.EINVAL),
     # The host has so many huge pages: who takes the last one, tells so.
     Rule("mmap", 3, ArgumentTest.WITHOUT, (_MAP_HUGETLB_FLAG,), errno.ENOMEM),

@@ -51,6 +51,7 @@ REFUSED = {
     "flags of a file system": "ENOTTY",
     "sysinfo": "ENOSYS",
     "PR_SET_MEMORY_MERGE": "EINVAL",
+    "PR_SCHED_CORE": "EINVAL",
     "MADV_MERGEABLE": "EINVAL",
     "huge pages by memfd_create": "EINVAL",
     "huge pages by mmap": "ENOMEM",
@@ -67,7 +68,7 @@ WHERE_THERE_IS_ONE = {
     "pwritev2 that does not wait", "flock by x32",
     "cachestat", "openat2", "PR_SET_MEMORY_MERGE", "MADV_MERGEABLE", "huge pages by memfd_create", "huge pages by mmap",
     "huge pages by shmget", "SO_COOKIE", "SO_PEERPIDFD", "SO_PASSPIDFD", "landlock_create_ruleset",
-    "flags of a file system",
+    "flags of a file system", "PR_SCHED_CORE",
 }  # fmt: skip
 """A kernel or a file system without it says the same as the filter."""
 

@@ -58,6 +58,7 @@ def _of_memory(page: int) -> Iterator[_Call]:
     yield "mincore", "mincore", (page, mmap.PAGESIZE, _ROOM)
     yield "sysinfo", "sysinfo", (_ROOM,)
     yield "PR_SET_MEMORY_MERGE", "prctl", (67, 1, 0, 0, 0)
+    yield "PR_SCHED_CORE", "prctl", (62, 1, 0, 0, 0)
     yield "MADV_MERGEABLE", "madvise", (page, mmap.PAGESIZE, 12)
     yield "huge pages by memfd_create", "memfd_create", (b"huge", 4)
     yield "huge pages by mmap", "mmap", (0, 1 << 21, 0, 0x40022, -1, 0)

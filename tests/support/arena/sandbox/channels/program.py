@@ -12,7 +12,7 @@ import json
 import socket
 from typing import Any
 
-from tests.support.arena.sandbox.channels import caches, counters, locks, meetings
+from tests.support.arena.sandbox.channels import caches, counters, kernel_wide, locks, meetings
 from tests.support.arena.sandbox.channels.channel import Channel
 
 _KINDS: tuple[type[Channel], ...] = (
@@ -46,6 +46,11 @@ _KINDS: tuple[type[Channel], ...] = (
     meetings.Semaphores,
     meetings.Processes,
     meetings.Keyring,
+    kernel_wide.MappedByPagemap,
+    kernel_wide.MappedBySmaps,
+    kernel_wide.EventNumber,
+    kernel_wide.PipeNumber,
+    kernel_wide.MemoryFileNumber,
 )
 CHANNELS = {kind.__name__: kind for kind in _KINDS}
 """Every object by name."""
