@@ -67,7 +67,7 @@ def test_a_guest_is_made_without_a_token(served: Served) -> None:
     token = served.ok("guest", "create", token="").strip()
     assert "scope: guest" in served.ok("token", "show", token=token)
     made = json.loads(served.ok("guest", "create", "--json", token=""))
-    assert re.fullmatch(r"guest-[a-z]+-[a-z]+-[0-9a-f]{6}", made["info"]["bot"])
+    assert re.fullmatch(r"guest-[a-z]+-[a-z]+-[0-9a-f]{8}", made["info"]["bot"])
 
 
 def test_quotas_are_shown_and_changed_for_one_account_and_for_all(served: Served) -> None:

@@ -12,7 +12,7 @@ from tests.support.sizes import some
 def test_a_guest_s_name_has_two_words_that_others_can_say() -> None:
     for _ in range(some(200)):
         name = guest_name()
-        assert re.fullmatch(rf"{GUEST}[a-z]+-[a-z]+-[0-9a-f]{{6}}", name)
+        assert re.fullmatch(rf"{GUEST}[a-z]+-[a-z]+-[0-9a-f]{{8}}", name)
         assert len(name) <= 40, "no name of a bot is longer"
 
 

@@ -13,7 +13,7 @@ from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
 from fudaba_serving.grpc import origins
-from fudaba_serving.grpc.origins import Origins, forwarded
+from fudaba_serving.grpc.origins import FORWARDER, SEAT, Origins, forwarded
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.unknown_tokens import UnknownTokens
 from fudaba_serving.process.tasks import BackgroundTasks
@@ -111,11 +111,24 @@ async def test_of_a_forwarder_of_whom_nothing_can_be_said_nobody_asks_at_every_c
     assert len(known._unsaid) == 1_000
 
 
+@pytest.mark.parametrize(("token", "through"), [("worker", "relay"), ("page", ""), ("nobody", ""), ("", "")])
+async def test_only_whom_a_worker_s_token_shows_to_be_a_relay_has_a_relay_s_looks(token: str, through: str) -> None:
+    async def scope_of(token: str, _: str) -> str:
+        if token == "nobody":
+            raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token is unknown")
+        return {"worker": "arena", "page": "gateway"}[token]
+
+    known = Origins(Callers(Allowed(), Counted()), scope_of)
+    seat = (SEAT, "Bearer made-up")
+    call = Call("", seat, *([(FORWARDER, f"Bearer {token}")] if token else []))
+    assert await known.origin_of(call) == ("10.0.0.1", through)  # type: ignore[arg-type]  # all that is asked for
+
+
 class Call:
     """A call that somebody passes on."""
 
-    def __init__(self, token: str) -> None:
-        self._metadata = forwarded(token, "192.0.2.7")
+    def __init__(self, token: str, *beside: tuple[str, str]) -> None:
+        self._metadata = (*forwarded(token, "192.0.2.7"), *beside)
 
     def invocation_metadata(self) -> object:
         return self._metadata

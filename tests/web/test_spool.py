@@ -77,6 +77,18 @@ def test_a_small_file_that_comes_byte_by_byte_gives_way(monkeypatch: pytest.Monk
         clock.put("later")
 
 
+def test_an_account_that_breaks_uploads_off_gets_no_time_to_begin() -> None:
+    clock = Clock()
+    with clock.spool.room("account-5", 50 * MEGABYTE):
+        """Nothing comes of it."""
+    clock.fill()
+    clock.seconds = 1.0
+    clock.put("late")
+    assert clock.gone == ["account-5"]
+    clock.seconds = 601.0
+    assert clock.put("account-5", 1).behind(602.0) == 0
+
+
 def test_no_file_gives_way_where_that_would_not_make_room() -> None:
     clock = Clock()
     files = clock.fill()

@@ -1,7 +1,8 @@
 """The room for files that are put aside until they are whole. All accounts share it, and slowness keeps none from it.
 
 Whoever comes when all of it is taken gets the place of the file that is furthest behind the pace that it needs to be
-whole in time. A file that keeps this pace keeps its place.
+whole in time. A file that keeps this pace keeps its place, and a new one has some seconds to begin, unless its account
+has broken an upload off of late.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _GRACE_SECONDS: Final = 10.0
 """Seconds for which a file keeps its place, however slowly it begins."""
 _MIN_BYTES_PER_SECOND: Final = 10_000
 """Bytes a second that keep a small file its place. A large one needs more to be whole in time."""
+_NO_GRACE_SECONDS: Final = 600.0
+"""Seconds for which an account that has broken an upload off has to keep the pace from the first moment on."""
 _RETRY_SECONDS: Final = 5.0
 
 
@@ -39,6 +42,7 @@ class Spooled:
     size: int
     """Bytes that it will have."""
     began: float
+    grace_seconds: float
     received: int = 0
     """Bytes that have come."""
     gives_way: Callable[[], None] | None = None
@@ -48,7 +52,7 @@ class Spooled:
     def behind(self, now: float) -> float:
         """Returns how many bytes are missing that should have come; 0 or less for a file that keeps its place."""
         elapsed = now - self.began
-        if elapsed < _GRACE_SECONDS:
+        if elapsed < self.grace_seconds:
             return 0
         pace = max(self.size / BODY_SECONDS, _MIN_BYTES_PER_SECOND)
         return min(self.size, pace * elapsed) - self.received
@@ -62,6 +66,8 @@ class Spool:
         """`now` tells the time in seconds."""
         self._now = now
         self._files: set[Spooled] = set()
+        self._broken_off: dict[str, float] = {}
+        """The accounts that have broken an upload off of late, and until when that counts."""
 
     @contextmanager
     def room(self, account: str, size: int) -> Iterator[Spooled]:
@@ -73,12 +79,16 @@ class Spool:
             self._files.discard(slow)
             if slow.gives_way is not None:
                 slow.gives_way()
-        spooled = Spooled(account, size, self._now())
+        now = self._now()
+        self._broken_off = {name: until for name, until in self._broken_off.items() if until > now}
+        spooled = Spooled(account, size, now, 0.0 if account in self._broken_off else _GRACE_SECONDS)
         self._files.add(spooled)
         try:
             yield spooled
         finally:
             self._files.discard(spooled)
+            if spooled.received < size:
+                self._broken_off[account] = self._now() + _NO_GRACE_SECONDS
 
     def _in_the_way(self, size: int) -> Collection[Spooled]:
         """Returns the files that give way to another one. Raises `ConnectError` where that makes too little room."""

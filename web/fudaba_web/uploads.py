@@ -33,7 +33,7 @@ __all__ = ["UploadProxy"]
 
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"]
 _PIECE_BYTES: Final = 512 * 1024
-_MAX_IN_MEMORY_BYTES: Final = 2 * _PIECE_BYTES
+_MAX_IN_MEMORY_BYTES: Final = 64 * 1024
 _MAX_FILE_BYTES: Final = 1_000_000_000
 """Bytes of one file. What the arena takes is less, and it says so."""
 _PAUSE_SECONDS: Final = 30.0
@@ -125,13 +125,21 @@ def _announced_size(request: Request) -> int:
     return size
 
 
+def _end(deadline: asyncio.Timeout) -> None:
+    """Has an upload end now, if it does not end anyway."""
+    if not deadline.expired():
+        deadline.reschedule(0.0)
+
+
 async def _put_aside(request: Request, file: IO[bytes], spooled: Spooled) -> bytes:
     """Writes the request's body to a file; its SHA-256."""
     digest, chunks, size = sha256(), aiter(request.stream()), spooled.size
     try:
         async with asyncio.timeout(BODY_SECONDS) as deadline:
-            spooled.gives_way = partial(deadline.reschedule, 0.0)
+            spooled.gives_way = partial(_end, deadline)
             while (chunk := await asyncio.wait_for(anext(chunks, None), _PAUSE_SECONDS)) is not None:
+                if deadline.expired():  # Python before 3.12 forgets that where a chunk comes at the same moment
+                    raise TimeoutError
                 spooled.received += len(chunk)
                 if spooled.received > size:
                     raise malformed(f"more than the {size} bytes follow that the request says")

@@ -12,7 +12,7 @@ from typing import Final, final
 
 from hpack import Decoder, Encoder, HPACKError
 
-from fudaba_serving.grpc.origins import SEAT
+from fudaba_serving.grpc.origins import FORWARDER, SEAT
 
 __all__ = ["PREFACE", "Frames", "NotHttp2"]
 
@@ -47,10 +47,17 @@ class NotHttp2(Exception):
 class Frames:
     """What one connection of a bot sends, piece by piece."""
 
-    def __init__(self, token: str, called: Callable[[int, bytes], None] = lambda _, __: None) -> None:
-        """`token` is that of the bot's seat. `called` gets the stream and the method of each call."""
+    def __init__(
+        self, token: str, called: Callable[[int, bytes], None] = lambda _, __: None, worker_token: str = ""
+    ) -> None:
+        """`token` is that of the bot's seat. `called` gets the stream and the method of each call.
+
+        `worker_token`, where it is not empty, goes with each call, too: it shows that a relay names the seat.
+        """
         self._called = called
-        self._seat = (SEAT.encode(), f"Bearer {token}".encode())
+        self._added = [(SEAT.encode(), f"Bearer {token}".encode())]
+        if worker_token:
+            self._added.append((FORWARDER.encode(), f"Bearer {worker_token}".encode()))
         self._preface = PREFACE
         """What is still to come of it."""
         self._head = bytearray()
@@ -159,7 +166,7 @@ class Frames:
         names = [bytes(header[0]).lower() for header in found]
         left_out = [name.startswith(_OURS) or name == _DEADLINE for name in names]
         theirs = [header for header, out in zip(found, left_out, strict=True) if not out]
-        return self._encoder.encode([*theirs, self._seat], huffman=False)  # that costs the square of their length
+        return self._encoder.encode([*theirs, *self._added], huffman=False)  # that costs the square of their length
 
     def _unpadded(self, flags: int) -> bytes:
         """A frame's part of the headers, without padding and priority, which nobody has to heed."""

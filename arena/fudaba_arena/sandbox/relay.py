@@ -1,8 +1,8 @@
 """A bot's one way out: a unix socket of its own, from which its bytes, and no others, go to the service and back.
 
 Each connection of the bot is one connection to the service, and is its seat's: the relay adds the seat's token to every
-call (see `frames.py`), and the service does for it what the seat may do and nothing else. What one side does not take
-yet is held back at the other, so that little is kept here.
+call, and the worker's (see `frames.py`), and the service does for it what the seat may do and nothing else. What one
+side does not take yet is held back at the other, so that little is kept here.
 
 All relays of a worker are in one loop. So that no bot keeps the others from it, little of what one sends is read in one
 go, and reading it, like opening a connection, takes of a share of processor time (see `cpu_share.py`). A bot that has
@@ -37,8 +37,12 @@ _MAX_BUFFER_BYTES: Final = 65_536
 """For each direction of a connection; above it the sender has to wait."""
 _MAX_STEP_BYTES: Final = 2_048
 """Bytes of a bot that are read in one go. A byte can stand for a header, which takes some 10 µs."""
+_STEP_CPU_SECONDS: Final = 0.00004
+"""What it costs to take something from a connection and to pass it on, about, beside reading it."""
 _CONNECTION_CPU_SECONDS: Final = 0.001
 """What a connection costs, about, from its beginning to its end."""
+_TLS_CPU_SECONDS: Final = 0.004
+"""The same where the service wants TLS."""
 _CONNECT_SECONDS: Final = 10.0
 _FULL_SECONDS: Final = 1.0
 """For how long no connection is accepted after there was no descriptor for one."""
@@ -101,12 +105,14 @@ class Relay:
 
     async def close(self) -> None:
         """Closes the connections and removes the socket."""
-        if self._accepting is not None:
-            self._accepting.cancel()
-            await asyncio.wait([self._accepting])
-            self._accepting = None
-        await self._cut()
+        ending = [self._accepting] if self._accepting is not None else []
+        ending += [task for task in self._carried if task is not asyncio.current_task()]
+        self._accepting = None
+        for task in ending:
+            task.cancel()
         self.path.unlink(missing_ok=True)  # a moment
+        if ending:
+            await asyncio.wait(ending)
 
     @property
     def connections(self) -> int:
@@ -117,31 +123,34 @@ class Relay:
         """Returns whether the bot has not read all that came for it, on any connection."""
         return any(_waits(writer) for writer in self._to_bot)
 
-    async def _cut(self) -> None:
-        carried = [task for task in self._carried if task is not asyncio.current_task()]
-        for task in carried:
-            task.cancel()
-        if carried:
-            await asyncio.wait(carried)
-
     async def _accept(self, listening: socket.socket) -> None:
         """Takes the bot's connections, until it is cancelled."""
         loop = asyncio.get_running_loop()
+        cost_seconds = _CONNECTION_CPU_SECONDS if self._tls is None else _TLS_CPU_SECONDS
         with listening:
             while True:
                 try:
                     connected, _ = await loop.sock_accept(listening)
-                except OSError:  # this process has no descriptor left for it
+                except OSError as error:  # this process has no descriptor left for it
+                    self.unreached = f"no connection of the bot could be taken: {error}"
                     await asyncio.sleep(_FULL_SECONDS)
                     continue
                 if len(self._carried) >= self._limits.connections:
                     connected.close()
                 else:
-                    reader, writer = await asyncio.open_unix_connection(sock=connected, limit=_MAX_BUFFER_BYTES)
-                    task = asyncio.create_task(self._carry(reader, writer))
-                    self._carried.add(task)
-                    task.add_done_callback(self._carried.discard)
-                await asyncio.sleep(self._cpu_share.spend(_CONNECTION_CPU_SECONDS))
+                    await self._begin(connected)
+                await asyncio.sleep(self._cpu_share.spend(cost_seconds))
+
+    async def _begin(self, connected: socket.socket) -> None:
+        """Begins to serve a connection of the bot."""
+        try:
+            reader, writer = await asyncio.open_unix_connection(sock=connected, limit=_MAX_BUFFER_BYTES)
+        except OSError:  # the bot has ended it already
+            connected.close()
+            return
+        task = asyncio.create_task(self._carry(reader, writer))
+        self._carried.add(task)
+        task.add_done_callback(self._carried.discard)
 
     async def _carry(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
         """Serves one connection of the bot, from its beginning to its end."""
@@ -190,22 +199,23 @@ class Relay:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
     ) -> None:
         """Carries what the bot says to its end; the service may go on, where a connection can be half closed."""
-        frames = Frames(self._token) if connection is None else Frames(self._token, connection.called)
+        called = connection.called if connection is not None else lambda _, __: None
+        frames = Frames(self._token, called, self._service.token)
         while piece := await reader.read(_MAX_STEP_BYTES):
+            while wait_seconds := self._cpu_share.spend(0):  # noqa: ASYNC110  # time alone brings more of it
+                await asyncio.sleep(wait_seconds)
             before, began = frames.messages, time.thread_time()
             try:
                 carried = frames.carried(piece)
                 if connection is not None:
                     connection.up(carried)
             finally:  # also of what goes no further
-                wait_seconds = self._cpu_share.spend(time.thread_time() - began)
+                self._cpu_share.spend(_STEP_CPU_SECONDS + time.thread_time() - began)
                 self._count(up=len(piece), messages=frames.messages - before)
             _write(carried, writer)
             await writer.drain()
             if self._pondering is not None:
                 self._pondering.changed()
-            if wait_seconds:
-                await asyncio.sleep(wait_seconds)
         self._closed(connection)
         _end(writer)
 
@@ -215,6 +225,7 @@ class Relay:
         """Carries what the service says to its end, and wakes a bot up that stands still."""
         while piece := await reader.read(_MAX_BUFFER_BYTES):
             self._count(down=len(piece))
+            self._cpu_share.spend(_STEP_CPU_SECONDS)
             _write(piece, writer)
             if connection is not None and self._pondering is not None:
                 # After it was written: the bot that runs now, perhaps in the place of this process, finds it there.

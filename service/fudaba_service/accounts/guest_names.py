@@ -19,11 +19,11 @@ goose grebe hare hawk hedgehog heron horse ibis jay kite koi lark lynx marten mo
 oyster panda pheasant pony puffin quail rabbit raven robin salmon seal shrew snail sparrow squirrel stork swallow swan
 tanuki thrush turtle whale wren yak
 """
-_SUFFIX_BYTES: Final = 3
+_SUFFIX_BYTES: Final = 4
 """Bytes of chance behind the words, which alone would soon come twice a day."""
 
 
 def guest_name() -> str:
-    """A new guest's name, such as `guest-calm-heron-6037d8`: what no bot may be called, two words, and hexadecimals."""
+    """A new guest's name, such as `guest-calm-heron-6037d81a`: what no bot may be called, two words, and digits."""
     words = f"{secrets.choice(_ADJECTIVES.split())}-{secrets.choice(_ANIMALS.split())}"
     return f"{GUEST}{words}-{secrets.token_hex(_SUFFIX_BYTES)}"

@@ -2,7 +2,8 @@
 
 The relay of a sandbox sends the seat's token with every call, in metadata that the bot can neither set nor leave out.
 Such a call is the seat's, whatever else it shows: it pays for itself, and may play its match and no more. Whoever sends
-that metadata without a relay only restricts themselves, so it needs no trust.
+that metadata without a relay only restricts themselves, so it needs no trust. Who pays for looks at unknown tokens does
+depend on who sends it, see `fudaba_serving.grpc.origins`.
 
 Where there is no relay, as with pods, a port for seats alone does the same: a call there is the seat's whose token it
 shows, and nobody's without a match token.

@@ -1,9 +1,10 @@
 """The origin of calls that a gateway or an arena passes on: it vouches for the client with a token of its own.
 
 Along with the client's token it sends its own as `fudaba-forwarder`, which gives the call no rights, and the client's
-address as `fudaba-client-address`. A call that a sandbox's relay carries has its seat's token as `fudaba-seat`. The
-client's host pays for looks at tokens that were never seen, from one purse for each of these ways: clients behind a
-gateway, an arena or a relay cannot use up the looks of those that come another way.
+address as `fudaba-client-address`. A call that a sandbox's relay carries has its seat's token as `fudaba-seat`, beside
+the worker's own. The client's host pays for looks at tokens that were never seen, from one purse for each of these
+ways: clients behind a gateway, an arena or a relay cannot use up the looks of those that come another way, and nobody
+else can use up theirs.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ SEAT: Final = "fudaba-seat"
 """The metadata with the token of the one seat that a connection is for, as `Bearer TOKEN`."""
 _FORWARDING: Final = frozenset({"gateway", "arena", "organiser"})
 """The scopes of tokens whose holders are believed. An arena may have the organiser's scope."""
+_RELAYING: Final = _FORWARDING - {"gateway"}
+"""Those of a worker's token."""
 _RELAY: Final = "relay"
 _FORWARDER: Final = "forwarder"
 """The ways by which tokens come to be looked at, besides the scopes of forwarders."""
@@ -92,12 +95,19 @@ class Origins:
 
     async def _find(self, context: Context) -> Origin:
         metadata, host = context.invocation_metadata(), self._hosts.host_of(context)
-        if metadata_of(metadata, SEAT):
-            return Origin(host, _RELAY)
         forwarder, client = metadata_of(metadata, FORWARDER), client_of(metadata)
+        if metadata_of(metadata, SEAT):
+            return Origin(host, _RELAY if forwarder and await self._is_relay(forwarder, host) else "")
         if forwarder and client and (scope := await self._scope(forwarder, host)) in _FORWARDING:
             return Origin(client, scope)
         return Origin(host)
+
+    async def _is_relay(self, forwarder: str, host: str) -> bool:
+        """Returns whether a worker's token goes with a call; also False while that may not be looked up."""
+        try:
+            return await self._scope(forwarder, host) in _RELAYING
+        except Refused:  # its host has looked at too many tokens: the call is that of anybody there
+            return False
 
     async def _scope(self, forwarder: str, host: str) -> str:
         """Returns the scope of a forwarder's token; an empty text if nobody has it, or if that cannot be said now."""

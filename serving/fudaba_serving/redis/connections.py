@@ -84,11 +84,16 @@ class WatchedConnection(AbstractConnection):
         super().__init__(**options)
 
     @property
+    def demoted(self) -> bool:
+        """Whether it leads to a server that may take no writes any more."""
+        return self._connected_at < self.deaths.demoted_at
+
+    @property
     def fit(self) -> bool:
         """Whether the connection exists and, as far as is known, can be used."""
         if self._writer is None or self._dead():
             return False
-        return self._heard >= self.deaths.last and self._connected_at >= self.deaths.demoted_at
+        return self._heard >= self.deaths.last and not self.demoted
 
     def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Returns the streams of the connection, for users without redis-py.

@@ -146,7 +146,7 @@ class _Link:
 
         What has cut another connection has usually cut this one, too.
         """
-        if self._ended or self._demoted:
+        if self._ended or self._demoted or self.connection.demoted:
             return False
         return bool(self._waiting) or self._heard >= self.connection.deaths.last
 

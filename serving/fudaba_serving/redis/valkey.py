@@ -55,6 +55,8 @@ _MAX_SHOWN_LINES = 8
 _START_SECONDS = 30.0
 NOTE_SECONDS = 5.0
 """How often the length of the server's file is noted."""
+_EARLY_SECONDS = 0.5
+"""By so much a timer of that length may be early; nobody wants to wait for the next one."""
 _STOP_SECONDS = 20.0
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
 _MAX_SOCKET_PATH_BYTES = 100
@@ -247,7 +249,7 @@ class EmbeddedValkey:
 
         The next start finds what was lost since then. Call it now and then while the server runs. Raises OSError.
         """
-        if self.alive and time.monotonic() - self._noted >= NOTE_SECONDS:
+        if self.alive and time.monotonic() - self._noted >= NOTE_SECONDS - _EARLY_SECONDS:
             self._noted = time.monotonic()
             append_only.note_length(self.folder)
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import pytest
 
-from fudaba.client import Endpoint
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
@@ -133,7 +132,7 @@ async def test_an_answer_that_is_broken_off_is_no_try_that_can_be_taken_back(
     entrants = [await organiser.entrant("gambler"), await organiser.entrant("other")]
     match_id = await organiser.match(*entrants, clock=CLOCK, game=game)
     token = await organiser.match_token(match_id, 0)
-    relay = await Relay.open(Endpoint(organiser.address), bubblewrap.new_socket(), Limits(), token)
+    relay = await Relay.open(organiser.endpoint, bubblewrap.new_socket(), Limits(), token)
     gambler = Gambler()
     try:
         async with opponent(organiser, match_id):

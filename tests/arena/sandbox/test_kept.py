@@ -234,13 +234,13 @@ WORKER = """
 import asyncio, sys
 from pathlib import Path
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
-from fudaba_arena.sandbox.folder_archive import Kept
+from fudaba_arena.sandbox.folder_archive import KeptFiles
 from tests.support.arena.sandbox.kept_folders import STAY, job
 from tests.support.arena.sandbox.sandboxes import said
 
 async def main():
     sandbox = Bubblewrap.open(Path(sys.argv[1]))
-    running = sandbox.start(job(Kept(Path(sys.argv[2])), STAY))
+    running = sandbox.start(job(KeptFiles(Path(sys.argv[2])), STAY))
     await said(running, "written")
     print("written", flush=True)
     await asyncio.sleep(1000)

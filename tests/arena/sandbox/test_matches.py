@@ -102,7 +102,7 @@ async def test_forged_frames_harm_nobody_but_their_sender(
         match_id = await bot.begins()
         ending, output = await done(bubblewrap.start(python(FRAMES, kind, socket=relay.path)))
         assert ending.code == 0, output
-        assert relay.up > 10_000
+        assert relay.up > 1_000, "what is forged is refused at once, and what is dear is read slowly"
         await bot.undisturbed(match_id)
     await relay.close()
     assert service.running

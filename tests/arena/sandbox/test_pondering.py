@@ -130,7 +130,7 @@ async def still(
 ) -> AsyncIterator[Still]:
     pondering = Pondering()
     token = await organiser.match_token(match_id, seat)
-    relay = await Relay.open(Endpoint(organiser.address), sandbox.new_socket(), Limits(), token, pondering)
+    relay = await Relay.open(organiser.endpoint, sandbox.new_socket(), Limits(), token, pondering)
     env = {"FUDABA_SERVER": f"unix:{SOCKET}", "FUDABA_TOKEN": token}
     limits = Limits(wall=100_000, cpu=100_000)
     job = Job(

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import pytest
 import pytest_asyncio
 
-from fudaba.client import Endpoint
 from fudaba.v1 import accounts_pb2, matches_pb2
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.relay import Relay
@@ -130,7 +129,7 @@ async def organiser(service: Service) -> AsyncIterator[Organiser]:
 
 async def ran(sandbox: Bubblewrap, organiser: Organiser, token: str, code: str, *arguments: str) -> Any:
     """What a program in a sandbox of its own tells that plays a seat by its token."""
-    relay = await Relay.open(Endpoint(organiser.address), sandbox.new_socket(), Limits(), token)
+    relay = await Relay.open(organiser.endpoint, sandbox.new_socket(), Limits(), token)
     env = {"FUDABA_SERVER": f"unix:{SOCKET}", "FUDABA_TOKEN": token}
     job = Job(command=[sys.executable, "-c", code, *arguments], read_only=kit(), socket=relay.path, env=env)
     try:

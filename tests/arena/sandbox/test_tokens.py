@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.relay import Relay
@@ -62,7 +61,7 @@ print(json.dumps(said))
 
 async def tried(sandbox: Bubblewrap, organiser: Organiser, token: str, own: str, other: str) -> Any:
     """The reasons for which a program in a sandbox of its own is refused that tries all it can with a token."""
-    relay = await Relay.open(Endpoint(organiser.address), sandbox.new_socket(), Limits(), token)
+    relay = await Relay.open(organiser.endpoint, sandbox.new_socket(), Limits(), token)
     command = [sys.executable, "-c", TRIES, f"unix:{SOCKET}", token, own, other]
     job = Job(command=command, read_only=kit(), socket=relay.path)
     ending, output = await done(sandbox.start(job))

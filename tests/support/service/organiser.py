@@ -13,6 +13,7 @@ import pytest
 import redis
 from grpc import aio
 
+from fudaba.client import Endpoint
 from fudaba.records import verify
 from fudaba.v1 import (
     accounts_pb2,
@@ -85,6 +86,8 @@ class Organiser:
 
     def __init__(self, address: str, token: str, credentials: grpc.ChannelCredentials | None = None) -> None:
         self.address = address
+        self.endpoint = Endpoint(address, token)
+        """The service as who has this token, such as a worker, speaks to it."""
         if credentials is None:
             self.channel = aio.insecure_channel(address, options=CHANNEL)
         else:

@@ -23,7 +23,8 @@ function pageOf({ page, texts = [] }: PageParts): ComponentType {
 }
 
 /** In place of a page whose files did not come: they may be there when the browser asks for the whole anew. */
-function notLoaded(): [{ default: ComponentType }] {
+function notLoaded(error: unknown): [{ default: ComponentType }] {
+  console.warn(error);
   const again = () => {
     location.reload();
   };

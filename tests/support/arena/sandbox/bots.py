@@ -70,7 +70,7 @@ async def neighbour(
 ) -> AsyncIterator[Neighbour]:
     """Keeps a bot connected until the block is left."""
     entrant = await organiser.entrant("good")
-    relay = await Relay.open(service or Endpoint(organiser.address), sandbox.new_socket(), Limits(), entrant.token)
+    relay = await Relay.open(service or organiser.endpoint, sandbox.new_socket(), Limits(), entrant.token)
     inside = SOCKET if sandbox.isolated else relay.path
     env = {"FUDABA_SERVER": f"unix:{inside}", "FUDABA_TOKEN": entrant.token}
     job = Job(command=command, read_only=shown or kit(), env=env, socket=relay.path, limits=Limits(wall=100_000))

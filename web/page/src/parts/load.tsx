@@ -95,7 +95,11 @@ export function Loading(props: LateProps) {
 export function Failed(props: { error: unknown; again?: (() => void) | undefined }) {
   const missing = isMissing(props.error);
   useEffect(() => {
+    const before = document.title;
     if (missing) document.title = titleOf([t("shell.notThere")]);
+    return () => {
+      document.title = before;
+    };
   }, [missing]);
   return (
     <div class="notice bad" role="alert">

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 describe("the seats of a match", () => {
   const header = create(MatchHeaderSchema, {
-    players: [{ bot: "guest-calm-heron-6037d8" }, { bot: "house-sensible" }],
+    players: [{ bot: "guest-calm-heron-6037d81a" }, { bot: "house-sensible" }],
   });
 
   it("names a guest only to others", () => {

@@ -1,5 +1,5 @@
 /** What a spectator of a live match has been told. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { type FollowState, follow } from "~/api/follow";
 import type { Event, View } from "~/gen/fudaba/v1/game_pb";
@@ -51,6 +51,7 @@ function isHeartbeat({ match, view, events }: WatchMatchResponse): boolean {
 export function useLive(matchId: string): LiveState & { again: () => void } {
   const [live, setLive] = useState(NOTHING_SEEN);
   const [attempt, setAttempt] = useState(0);
+  const shownRef = useRef(0); // how many events are shown, after which another attempt goes on
   const again = useCallback(() => {
     setLive((state) => ({ ...state, error: undefined }));
     setAttempt((before) => before + 1);
@@ -58,9 +59,13 @@ export function useLive(matchId: string): LiveState & { again: () => void } {
   useEffect(() => {
     const ending = new AbortController();
     const paced = new Paced<WatchMatchResponse>((message) => {
-      setLive((state) => seenAfter(state, message));
+      setLive((state) => {
+        const next = seenAfter(state, message);
+        shownRef.current = next.events.length;
+        return next;
+      });
     });
-    let seen = 0;
+    let seen = shownRef.current;
     void follow<WatchMatchResponse>({
       open: (signal) => matches.watchMatch({ matchId, seen }, { signal }),
       take: (message) => {
