@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.machinery
 import importlib.util
 import re
 import shutil
@@ -72,7 +73,8 @@ def empty_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("environment") / ".venv"
     venv.create(made, symlinks=True)
     [packages] = made.glob("lib/python*/site-packages")
-    installed = importlib.util.find_spec("pip")
+    # Whoever asks setuptools' finder for pip as well gets the old distutils from it ever after.
+    installed = importlib.machinery.PathFinder.find_spec("pip")
     assert installed is not None
     assert installed.origin is not None
     shutil.copytree(Path(installed.origin).parent, packages / "pip")
