@@ -99,11 +99,15 @@ class Hosted:
         self.arena_token = (service.folder / "arena-token").read_text().strip()
 
 
+SHARED_REGISTRATIONS_PER_HOUR: Final = 1_000
+"""More accounts and guests an hour than all test modules together make from 127.0.0.1."""
+
+
 @contextmanager
-def hosting() -> Iterator[Service]:
-    """A service that anybody may use, with two accounts an hour for each address."""
+def hosting(registrations_per_hour: int = SHARED_REGISTRATIONS_PER_HOUR) -> Iterator[Service]:
+    """A service that anybody may use, with so many accounts, and as many guests, an hour for each address."""
     with short_folder() as place:
-        options = ["--guests", "--registration", "open", "--registrations-per-hour", "2"]
+        options = ["--guests", "--registration", "open", "--registrations-per-hour", str(registrations_per_hour)]
         options += ["--arena-token-file", str(place / "arena-token")]
         with Service(place, *options) as running:
             yield running.start()
@@ -128,8 +132,8 @@ def token_for_gateways(service: Service) -> Path:
 
 
 @contextmanager
-def trusting_gateway(service: Service, arena: Arena) -> Iterator[Gateway]:
+def trusting_gateway(service: Service, arena: Arena | None = None) -> Iterator[Gateway]:
     """A gateway that believes a proxy on this machine."""
     options = ("--token-file", str(token_for_gateways(service)), "--behind", "127.0.0.1")
-    with gateway(service.folder, service.address, arena.address, *options) as running:
+    with gateway(service.folder, service.address, arena.address if arena else "", *options) as running:
         yield running
