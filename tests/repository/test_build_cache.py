@@ -184,6 +184,12 @@ def test_a_damaged_folder_in_the_cache_is_made_anew(bake: Callable[..., str], tm
     assert [bake("rye"), bake("rye")] == ["made", "rye"]
 
 
+def test_a_folder_that_the_cache_does_not_take_is_made_each_time(bake: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "bread").write_text("in the way, also where the superuser runs this")
+    assert [bake("rye"), bake("rye")] == ["made", "made"]
+
+
 def test_scripts_that_share_the_cache_at_once_take_whole_folders_or_make_their_own(bake: Callable[..., str]) -> None:
     names = ["rye", "spelt", "oats", "wheat"] * 5
     with ThreadPoolExecutor(8) as pool:
