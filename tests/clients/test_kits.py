@@ -241,7 +241,7 @@ def test_its_own_tests_pass(language: Language, request: pytest.FixtureRequest, 
         project: Path = request.getfixturevalue("project")  # what makes it runs the tests where that compiles it
         for command in language.test:
             run(command, project, **language.strict)
-        if language.test:
+        if language.test and language.is_of(kept, project):
             keep(kept)
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fudaba.starting import write_project
 from tests.support.clients.languages import Language
-from tests.support.clients.outcomes import content_of, keep, outcome
+from tests.support.clients.outcomes import INHERITED_VARIABLES, content_of, keep, outcome
 
 COMMANDS = [["make"], ["make", "test"]]
 VERSIONS = [["echo", "tool 1.0"]]
@@ -49,6 +50,16 @@ def test_another_file_command_variable_or_version_is_another_content(project: Pa
     assert len(set(found)) == len(found)
 
 
+def test_a_variable_that_builds_inherit_makes_another_content(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in INHERITED_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    found = [content_of([project], COMMANDS, {}, VERSIONS)]
+    for name in INHERITED_VARIABLES:
+        monkeypatch.setenv(name, "-g")
+        found.append(content_of([project], COMMANDS, {}, VERSIONS))
+    assert len(set(found)) == len(found)
+
+
 def test_what_has_passed_is_noted_for_the_last_contents_of_each_language(cache: Path) -> None:
     for number in range(5):
         keep(outcome("c", f"content{number}"))
@@ -75,6 +86,15 @@ def test_what_was_made_of_all_of_a_project_is_taken_for_the_same_and_made_anew_f
         made.append((tmp_path / place / "bot.jar").read_text())
     assert made[0] == made[1] != made[2]
     assert not (tmp_path / "second" / "ok.report").exists()
+
+
+def test_a_project_is_of_the_content_that_was_written_whatever_is_made_of_it_later(tmp_path: Path) -> None:
+    makes = language("touch ok.report bot.jar")
+    makes.source("node", tmp_path / "older")
+    write_project("node", "careful", tmp_path / "new")
+    assert makes.is_of(makes.outcome("node", tmp_path / "new"), tmp_path / "older")
+    (tmp_path / "new" / "bot.js").write_text("// the template was edited meanwhile")
+    assert not makes.is_of(makes.outcome("node", tmp_path / "new"), tmp_path / "older")
 
 
 def test_what_fails_or_runs_no_test_is_not_noted(tmp_path: Path, cache: Path) -> None:

@@ -101,18 +101,19 @@ class Language:
             need_tool(tool)
 
     def source(self, name: str, folder: Path) -> None:
-        """Writes a new bot, and fetches what it needs.
+        """Writes a new bot, and fetches what it needs. Beside the folder it notes which content was written.
 
         Where that compiles and tests all of it, what it has made of the same is taken from the build cache.
         """
         write_project(name, "careful", folder)
-        kept = self.outcome(name, folder) if self.made else None
-        if kept is not None and kept.exists():
+        kept = self.outcome(name, folder)
+        _written(folder).write_text(kept.name, encoding="utf-8")
+        if self.made and kept.exists():
             shutil.copy2(kept / self.made, folder)
             return
         for command in self.prepare:
             run(command, folder)
-        if kept is not None:
+        if self.made:
             assert any(folder.glob(self.tested)), "its tests have not run"
             keep(kept, folder / self.made)
 
@@ -120,6 +121,10 @@ class Language:
         """The folder which is there if its own tests have passed for a new bot, which has just been written."""
         commands = (*self.prepare, *self.build, *self.test)
         return outcome(name, content_of([folder], commands, self.strict, self.versions))
+
+    def is_of(self, kept: Path, folder: Path) -> bool:
+        """Whether a folder with a bot was written with the content of an outcome. It may be older than what is now."""
+        return _written(folder).read_text(encoding="utf-8") == kept.name
 
     def project(self, name: str, folder: Path) -> None:
         """Writes a new bot, fetches what it needs, and builds it."""
@@ -216,6 +221,11 @@ LANGUAGES: Final = {
         versions=[["cargo", "-Vv"], ["rustc", "-Vv"]],
     ),
 }
+
+
+def _written(folder: Path) -> Path:
+    """The file that names the content with which a bot was written."""
+    return folder.with_name(f"{folder.name}.written")
 
 
 def with_kit() -> set[str]:

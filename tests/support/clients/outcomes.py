@@ -19,6 +19,8 @@ from tests.support.build_cache import build_cache
 
 __all__ = ["content_of", "keep", "outcome"]
 
+INHERITED_VARIABLES: Final = ("CPPFLAGS", "GOFLAGS", "LDFLAGS", "MAVEN_OPTS", "NODE_OPTIONS", "RUSTFLAGS")
+"""What compilers and virtual machines do otherwise where it is set around the tests."""
 _MAX_KEPT: Final = 3
 """So many contents of a check are noted, those that were looked for last."""
 
@@ -31,9 +33,12 @@ def content_of(
 ) -> str:
     """In short: files and all in folders, commands with their variables, and what the tools say of their versions.
 
-    The tools are asked in the first folder, whose files may say which versions are used.
+    The tools are asked in the first folder, whose files may say which versions are used. To the variables belong those
+    that builds inherit.
     """
-    found = sha256(repr(([list(command) for command in commands], sorted(variables.items()))).encode())
+    inherited = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
+    settings = sorted((inherited | dict(variables)).items())
+    found = sha256(repr(([list(command) for command in commands], settings)).encode())
     for place in places:
         for path in [place] if place.is_file() else sorted(filter(Path.is_file, place.rglob("*"))):
             if "__pycache__" in path.parts:
