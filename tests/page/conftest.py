@@ -55,7 +55,7 @@ def browser(need_tool: Callable[[str], Path]) -> Browser:
         with sync_playwright() as playwright, playwright.chromium.launch(**options) as browser:
             yield browser
 
-    return STANDING.enter("browser", launched)
+    return STANDING.enter("browser", launched, Browser.is_connected)
 
 
 @pytest.fixture

@@ -26,11 +26,19 @@ class Standing:
     def __init__(self) -> None:
         self._stack = ExitStack()
         self._entered: dict[str, Any] = {}
+        self._checks: dict[str, Callable[[], bool]] = {}
 
-    def enter(self, name: str, begin: Callable[[], AbstractContextManager[Entered]]) -> Entered:
-        """What goes by this name, which is begun if it does not stand yet."""
+    def enter(
+        self,
+        name: str,
+        begin: Callable[[], AbstractContextManager[Entered]],
+        runs: Callable[[Entered], bool] = lambda entered: True,
+    ) -> Entered:
+        """What goes by this name, which is begun if it does not stand yet; `runs` says whether it still does."""
         if name not in self._entered:
-            self._entered[name] = self._stack.enter_context(begin())
+            begun = self._stack.enter_context(begin())
+            self._entered[name] = begun
+            self._checks[name] = lambda: runs(begun)
         found: Entered = self._entered[name]
         return found
 
@@ -39,13 +47,30 @@ class Standing:
         return self.enter(name, lambda: nullcontext(make()))
 
     def leave_behind(self, item: pytest.Item, following: pytest.Item | None) -> None:
-        """Leaves all, unless the test that follows is in the same folder."""
+        """Leaves all, unless the test that follows is in the same folder.
+
+        Where a module has ended what others share, its last test says so, and the next module starts all anew.
+        """
         if following is None or following.path.parent != item.path.parent:
             self.leave()
+        elif following.path != item.path:
+            self.check(item.path.name)
+
+    def check(self, module: str) -> None:
+        """Fails, and leaves all, if some of it no longer runs after a module."""
+        ended = [name for name, runs in self._checks.items() if not runs()]
+        if ended:
+            fault = AssertionError(f"what modules share no longer runs after {module}: {', '.join(ended)}")
+            try:
+                self.leave()
+            except Exception as error:
+                raise fault from error
+            raise fault
 
     def leave(self) -> None:
         """Leaves all, what was entered last first."""
         self._entered.clear()
+        self._checks.clear()
         self._stack.close()
 
 
@@ -54,12 +79,12 @@ STANDING: Final = Standing()
 
 @pytest.fixture(scope="module")
 def hosted() -> Service:
-    return STANDING.enter("service", hosting)
+    return STANDING.enter("service", hosting, lambda service: service.running)
 
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Arena:
-    return STANDING.enter("arena", lambda: arena_on(hosted))
+    return STANDING.enter("arena", lambda: arena_on(hosted), lambda arena: arena.process.poll() is None)
 
 
 @pytest.fixture(scope="module")
@@ -69,4 +94,6 @@ def gateway_token(hosted: Service) -> Path:
 
 @pytest.fixture(scope="module")
 def web(hosted: Service, arena: Arena) -> Gateway:
-    return STANDING.enter("gateway", lambda: trusting_gateway(hosted, arena))
+    return STANDING.enter(
+        "gateway", lambda: trusting_gateway(hosted, arena), lambda gateway: gateway.process.poll() is None
+    )
