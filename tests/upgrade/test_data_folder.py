@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from redis import Redis
 
 from fudaba.client import Client
 from fudaba.codec import option_to_proto
@@ -210,8 +211,16 @@ def ladder_with_an_upload(site: Site) -> None:
     wait_until(lambda: len(blocks_of(site, "uploaded")) >= 3, lambda: f"the upload has played: {site.log}")
     with site.client() as client:
         client.arena.PauseLadder(arena_pb2.PauseLadderRequest(ladder="mid-season"), timeout=PATIENCE)
-    # That release may say that nothing is in play while a worker plays what it took just before the pause.
+    # That release may say that nothing is in play while a worker plays what it took just before the pause, also before
+    # the worker has created the matches. No block is taken after the pause.
+    with Redis(unix_socket_path=str(site.folder / "d" / "arena" / "store" / "valkey.sock")) as store:
+        wait_until(lambda: not leases(store), lambda: f"no worker has a block, but {leases(store)}")
     wait_until(lambda: not unfinished(site), lambda: f"the blocks in play are over, but {unfinished(site)}")
+
+
+def leases(store: Redis) -> list[str]:
+    """What says which worker has which of the blocks of the ladder's seasons, in the store of the arena."""
+    return [key.decode() for key in store.scan_iter("fudaba-arena:{mid-season.*}:lease:*", count=10_000)]
 
 
 def unfinished(site: Site) -> list[str]:
