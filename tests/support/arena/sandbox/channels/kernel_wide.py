@@ -86,10 +86,10 @@ class EventNumber(Channel):
     def hear(self, number: int) -> float:
         file = os.eventfd(0)
         try:
-            told = Path(f"/proc/self/fdinfo/{file}").read_text(encoding="ascii")
+            details = Path(f"/proc/self/fdinfo/{file}").read_text(encoding="ascii")
         finally:
             os.close(file)
-        return float(told.partition("eventfd-id:")[2].split()[0])
+        return float(details.partition("eventfd-id:")[2].split()[0])
 
 
 class NewNumber(Channel):
