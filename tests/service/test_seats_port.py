@@ -76,7 +76,8 @@ async def test_of_all_methods_those_that_a_seat_needs_are_served_to_its_token_an
 
     async def reason(path: str, request: Any, answer: Any, kind: str, metadata: Any) -> str:
         call = getattr(seats.channel, kind)(path, type(request).SerializeToString, answer.FromString)
-        sent = iter([request]) if kind.startswith("stream") else request
+        # gRPC may say INTERNAL of a call that is refused while a message is on its way.
+        sent = iter(()) if kind.startswith("stream") else request
         try:
             got = call(sent, metadata=metadata, timeout=PATIENCE)
             await (got.read() if kind.endswith("stream") else got)

@@ -102,7 +102,7 @@ for module in accounts_pb2, arena_pb2, bots_pb2, catalog_pb2, matches_pb2, play_
                 said.setdefault(path, []).append([reason, mark in (answer or "")])
 for path in "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", "/fudaba.v1.Nothing/Nothing":
     call = channel.stream_stream(path, None, None)
-    said[path] = [[attempt(lambda: next(call(iter([b""]), metadata=own, timeout=60)))[0], False]]
+    said[path] = [[attempt(lambda: next(call(iter(()), metadata=own, timeout=60)))[0], False]]
 call = channel.unary_unary("/grpc.health.v1.Health/Check", None, None)
 said["/grpc.health.v1.Health/Check"] = [[attempt(lambda: call(b"", timeout=60))[0], False]]
 print(json.dumps(said))
