@@ -169,7 +169,7 @@ def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool
 
 
 def _stage_name(stage: int) -> str:
-    """The name that people use for a stage, also for one that came after this release."""
+    """Returns the word for a stage, and its number for one of a later release."""
     from fudaba.v1 import submissions_pb2
 
     known = submissions_pb2.SubmissionStage.DESCRIPTOR.values_by_number.get(stage)

@@ -47,7 +47,7 @@ class KeptFiles:
     """For its author: what was left out when the last run was over, or why everything is as it was before that."""
 
     def room(self, limits: Limits) -> tuple[int, int]:
-        """Computes the room in bytes and files: as its limits say, but always enough for what is there already."""
+        """Computes the room in bytes and files: its limits, or what the folder has already if that is more."""
         return max(limits.kept, self.size), max(limits.kept_files, self.files)
 
 

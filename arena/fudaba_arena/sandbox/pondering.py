@@ -35,8 +35,9 @@ _AWAY_LOOK_SECONDS: Final = 0.05
 
 @final
 class Pondering:
-    """What one seat may do while it owes nothing; for one event loop. `changed` is called for all that `owing`
-    hears.
+    """Freezes the bot of one seat while it owes no decision. It belongs to one event loop.
+
+    Call `changed` after everything that `owing` hears.
     """
 
     def __init__(self) -> None:
@@ -61,7 +62,7 @@ class Pondering:
         self._timer: asyncio.TimerHandle | None = None
 
     def started(self, freezer: Freezer | None) -> None:
-        """Notes that a process of the bot runs; None for one that cannot be frozen."""
+        """Takes the freezer of the process that runs now; None where it cannot be frozen."""
         self._freezer = freezer
         self._used = None
         if self.owing.began:

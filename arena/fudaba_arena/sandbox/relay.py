@@ -45,7 +45,7 @@ _TLS_CPU_SECONDS: Final = 0.004
 """The same where the service wants TLS."""
 _CONNECT_SECONDS: Final = 10.0
 _FULL_SECONDS: Final = 1.0
-"""For how long no connection is accepted after there was no descriptor for one."""
+"""The pause before the next connection is accepted, after there was no descriptor for one."""
 _MAX_BACKLOG: Final = 16
 
 
