@@ -51,6 +51,8 @@ class Presence:
         self._runtimes = offers.standing()
         """What workers could run when that was noted last."""
         self._asked: frozenset[str] = frozenset()
+        self._learned: dict[str, Present] = {}
+        """By bot: what the service said of it alone since it was asked about all."""
         self._refused = ""
         self.known = False
         """Whether the service has been asked."""
@@ -117,6 +119,7 @@ class Presence:
         answer = await self._ask([bot.bot])
         if answer is not None:
             self._asked |= {bot.bot}
+            self._learned[bot.bot] = answer
             self._note(self._present.without(bot.bot) | answer)
 
     async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
@@ -149,12 +152,15 @@ class Presence:
         """
         while not (now := state()).stored.closed:
             bots = _asked_about(now)
+            self._learned.clear()
             answer = await self._ask(bots)
             if answer is not None:
+                for bot, learned in self._learned.items():  # the answer may be older, and about others alone
+                    answer = answer.without(bot) | learned
                 self._losses.note(now, answer.here)
             first, self.known = not self.known, True
             if answer is not None:
-                self._asked = frozenset(bots)
+                self._asked = frozenset(bots) | self._learned.keys()
             self._note(self._present if answer is None else answer, anyway=first or not now.goes_on)
             await asyncio.sleep(_EVERY_SECONDS + _PER_ENTRY_SECONDS * len(bots))
 
