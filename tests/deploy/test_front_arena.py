@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from tests.support.arena.api.ladders import WAITING, author, create, register
-from tests.support.arena.running import Service
+from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
 from tests.support.arena.submissions.archives import BOT, Item
 from tests.support.certificates import certify
@@ -89,8 +91,15 @@ def test_watchers_count_by_the_address_from_which_they_come_whatever_they_say(fr
             streams.append(anyone.arena.WatchLadder(request, timeout=PATIENCE, metadata=said))
             next(iter(streams[-1]))
 
+        def follows(address: str) -> bool:
+            with contextlib.suppress(ServiceError):
+                follow(address)
+                return True
+            return False
+
         for last in range(MAX_STREAMS):
-            follow(f"192.0.2.{last}")
+            # A stream of the test before ends at the arena a moment after its client.
+            wait_until(partial(follows, f"192.0.2.{last}"), "room for a stream")
         with pytest.raises(ServiceError) as info:
             follow("192.0.2.77")
         assert (info.value.reason, bool(info.value.retry_after)) == ("TOO_FAST", True)

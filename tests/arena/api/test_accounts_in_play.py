@@ -14,7 +14,6 @@ from fudaba_arena.store.tournaments.entries import EntryChange
 from tests.support.arena.api.ladders import (
     ABSENT,
     OPEN,
-    SHORT,
     WAITING,
     author,
     blocks,
@@ -29,6 +28,7 @@ from tests.support.arena.api.ladders import (
     the_others_play_on,
     until,
 )
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 
@@ -36,9 +36,9 @@ SUSPENDED = arena_pb2.ENTRY_STATE_SUSPENDED
 
 
 def entered(hosted: Service, arena: Arena, ladder: str, account: str, bot: str) -> str:
-    """The token of a new author whose bot is entered in a new ladder."""
-    first, rest = OPEN.format(name=ladder, narrow=0).split("\n", 1)
-    create(arena, first + "\n" + SHORT.format(rest=rest))
+    """The token of a new author whose bot is entered in a new ladder, in which no match ends by the clock."""
+    rules = f"connect_seconds = 10\nno_shows = 100\nclock = {PATIENT_CLOCK}\n"
+    create(arena, rules + OPEN.format(name=ladder, narrow=0))
     token = author(hosted, account)
     register(hosted, token, bot)
     call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot), token)

@@ -53,8 +53,10 @@ async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Se
             after = blocks(arena, "open")
             assert after[: len(before)] == before
             with playing(hosted, tmp_path, token, "ada", "2"):
+                call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="open"))
                 call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="open", bot="ada"), token)
                 assert not rows(arena, "open")["ada@2"].HasField("rank")
+                call(arena, "ResumeLadder", arena_pb2.ResumeLadderRequest(ladder="open"))
                 until(arena, lambda: rows(arena, "open")["ada@2"].HasField("rank"), "a new version is rated")
                 now = rows(arena, "open")
                 assert not now["ada@1"].HasField("rank")

@@ -116,6 +116,7 @@ def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: A
     token = author(hosted, "fay")
     register(hosted, token, "rest")
     with playing(hosted, tmp_path, token, "rest", "1"), hosted.client() as client:
+        wait_until_connected(hosted, "rest")
         call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="pausing", bot="rest"), token)
         client.bots.PauseBot(bots_pb2.PauseBotRequest(bot="rest"))
         until(arena, lambda: state_of(arena, "pausing", "rest") == ABSENT, "one that begins no match is absent")

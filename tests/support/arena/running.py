@@ -280,7 +280,8 @@ class Run:
 
     @property
     def output(self) -> str:
-        return self._log.read_text(encoding="utf-8")
+        # A process that has just been started may not have opened it yet.
+        return self._log.read_text(encoding="utf-8") if self._log.exists() else ""
 
     def wait(self) -> int:
         return self.process.wait(PATIENCE)
