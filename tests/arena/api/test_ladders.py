@@ -80,7 +80,7 @@ async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Se
                 assert set(handed_in) == {("ada", "1"), ("ada", "2"), ("first", "1"), ("random", "1")}
                 newest = {(row["bot"], row["version"]): row["state"] for row in results_of(arena, "open")}
                 assert newest["ada", "2"] == "playing"
-        assert arena.stop() == 0
+                assert arena.stop() == 0  # while its bots are here: a stop lets what is in play end
         assert await stored_standings(arena, "open.1") == list(standings)
 
 

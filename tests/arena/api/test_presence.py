@@ -40,9 +40,9 @@ PLAYING = arena_pb2.ENTRY_STATE_PLAYING
 def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_resume_it(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
-    definition = OPEN.format(name="laptop", narrow=0)
-    first, rest = definition.split("\n", 1)
-    create(arena, first + "\n" + SHORT.format(rest=rest))
+    first, rest = OPEN.format(name="laptop", narrow=0).split("\n", 1)
+    # A block of which it has played a match would wait a minute for it otherwise, each time that it goes.
+    create(arena, f"{first}\n{SHORT.format(rest=rest)}\n[absence]\ngrace_seconds = 0\n")
     token = author(hosted, "erin")
     register(hosted, token, "nap")
     call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="laptop", bot="nap"), token)

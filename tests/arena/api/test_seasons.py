@@ -122,7 +122,8 @@ def test_a_season_that_its_opponents_have_left_ends_when_it_is_closed(
     of_one, _, _ = ending("left").rpartition("[[bots]]")
     clock = "clock = { move_ms = 300, bank_ms = 0, max_timeouts = 1 }"
     rules = f"connect_seconds = 1\nno_shows = 100\nattempts = 100\n{clock}\n"
-    create(arena, of_one.replace("[season]", f"{rules}[season]", 1))
+    # Where absence forfeits, the block that it leaves would wait a minute for it, and count.
+    create(arena, of_one.replace("[season]", f"{rules}[absence]\nforfeits = false\n\n[season]", 1))
     token = author(hosted, "of-quitter")
     register(hosted, token, "quitter")
     call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="left", bot="quitter", version="1"), token)

@@ -31,7 +31,11 @@ name = "remembers-too"
 command = ["python", "player.py"]
 env = { KEY = "a secret" }
 """
-HOUSE = "".join(f'[[bots]]\nname = "b-{n}"\nbuiltin = "random"\n' for n in range(3))
+HOUSE = "".join(
+    f'[[bots]]\nname = "b-{n}"\nbuiltin = "random"\n{games}'
+    for n, games in enumerate(("", 'games = ["napoleon"]\n', 'games = ["napoleon"]\n'))
+)
+"""The fewest that Napoleon needs; one of them is enough for Naga."""
 
 
 @pytest.mark.exhaustive

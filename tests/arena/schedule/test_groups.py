@@ -15,7 +15,7 @@ from fudaba_arena.schedule.groups import Rounds, cycle
 from tests.support.sizes import exhaustive, some
 
 PAGE = Path(__file__).parents[3] / "docs" / "tournament.md"
-MOST_BOTS = 16 if exhaustive() else 10
+MOST_BOTS = 16 if exhaustive() else 8
 
 
 def alone(bots: int) -> tuple[tuple[str, str], ...]:

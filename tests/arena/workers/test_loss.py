@@ -10,30 +10,29 @@ import pytest
 from redis import Redis
 
 from fudaba.v1 import arena_pb2
-from tests.support.arena.commands.tournaments import PLAYER, STEADY, bot, head
+from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, STEADY, bot, head
 from tests.support.arena.nodes import Node, check_whole, node
 from tests.support.arena.running import Service, gated, runs, wait_until, waits_at
 from tests.support.arena.standing import Arena, standing
 from tests.support.arena.workers.losses import causes
 from tests.support.service.processes import RedisServer
 
-SLOW = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
 
+def begin(arena: Arena, name: str, blocks: int = 2) -> Path:
+    """A tournament whose matches begin, and end once a file exists; its path. Of its bots one is a command.
 
-def begin(arena: Arena, name: str) -> None:
-    """A tournament of which something is played; its bots are a built-in one and a command."""
-    text = head(name, blocks=4, concurrency=4, attempts=50) + STEADY + SLOW.replace("slow", f"slow-{name}")
+    Each match starts a process, which is what most of a test's CPU goes to.
+    """
+    gate = arena.folder / f"{name}.gate"
+    waiting = bot(f"waiting-{name}", PLAYER, env=gated(gate))
+    text = head(name, blocks=blocks, concurrency=2, attempts=50, clock=PATIENT_CLOCK) + STEADY + waiting
     arena.create(text.replace('"steady"\nbuiltin', f'"steady-{name}"\nbuiltin'))
+    return gate
 
 
-def playing(arena: Arena, name: str, *nodes: Node) -> None:
-    """Returns when all these nodes have bots that play."""
-
-    def all_play() -> bool:
-        assert arena.get(name).state == arena_pb2.TOURNAMENT_STATE_PLAYING, "the tournament is too short for this test"
-        return all(worker.bots() for worker in nodes)
-
-    wait_until(all_play, "the nodes play")
+def playing(gate: Path, *nodes: Node) -> None:
+    """Returns when these nodes have bots, of which some have a decision to answer."""
+    wait_until(lambda: waits_at(gate) and all(worker.bots() for worker in nodes), "the nodes play")
 
 
 @pytest.mark.nightly(
@@ -41,11 +40,12 @@ def playing(arena: Arena, name: str, *nodes: Node) -> None:
 )
 def test_what_a_dead_worker_had_is_played_by_another(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "dead") as dead:
-        begin(arena, "killed")
-        playing(arena, "killed", dead)
+        gate = begin(arena, "killed")
+        playing(gate, dead)
         bots = dead.bots()
         dead.die()
         wait_until(lambda: not any(map(runs, bots)), "its bots end with it")
+        gate.touch()
         with node(hosted, arena, "heir") as heir:
             check_whole(arena, "killed")
     played = {match["worker"] for match in arena.json("arena", "matches", "--tournament", "killed")}
@@ -92,9 +92,10 @@ def test_a_bot_that_is_slow_to_be_there_again_is_not_charged_for_that(hosted: Se
 )
 def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "frozen") as frozen:
-        begin(arena, "cut-off")
-        playing(arena, "cut-off", frozen)
+        gate = begin(arena, "cut-off", blocks=4)
+        playing(gate, frozen)
         stopped = frozen.freeze()
+        gate.touch()
         with node(hosted, arena, "awake"):
             wait_until(lambda: arena.get("cut-off").progress.blocks_counted >= 2, "the other one plays on")
             for pid in stopped:
@@ -108,16 +109,18 @@ def test_a_redis_that_dies_under_load_costs_time_and_no_result(
     hosted: Service, arena: Arena, redis: RedisServer
 ) -> None:
     with node(hosted, arena, "loaded") as worker:
-        begin(arena, "redis-died")
-        playing(arena, "redis-died", worker)
+        gate = begin(arena, "redis-died")
+        playing(gate, worker)
         redis.kill()
+        gate.touch()  # results come while it is gone
         redis.start()
         check_whole(arena, "redis-died")
 
 
 @pytest.mark.exhaustive
 def test_what_the_queue_has_lost_is_sent_again(hosted: Service, arena: Arena, redis: RedisServer) -> None:
-    begin(arena, "queue-lost")
+    gate = begin(arena, "queue-lost", blocks=1)
+    gate.touch()
     with Redis.from_url(redis.url.removesuffix("0") + "1") as queue:
         wait_until(lambda: queue.hlen("fudaba-arena:blocks-with-commands.msgs"), "blocks are in the queue")
         queue.flushdb()
@@ -130,10 +133,11 @@ def test_a_worker_that_is_stopped_leaves_the_rest_to_others_and_a_killed_arena_f
     hosted: Service, arena: Arena
 ) -> None:
     with node(hosted, arena, "leaving", "--grace", "0") as leaving:
-        begin(arena, "left")
-        playing(arena, "left", leaving)
+        gate = begin(arena, "left")
+        playing(gate, leaving)
         assert leaving.stop() == 0
         assert not leaving.bots()
+    gate.touch()
     arena.kill()
     with node(hosted, arena, "staying"):
         arena.start()
@@ -144,8 +148,7 @@ def test_a_worker_that_is_stopped_leaves_the_rest_to_others_and_a_killed_arena_f
 @pytest.mark.exhaustive
 def test_a_tournament_that_is_closed_is_played_nowhere_when_its_master_is_open(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "closing") as worker:
-        begin(arena, "closed")
-        playing(arena, "closed", worker)
+        playing(begin(arena, "closed"), worker)
         assert arena.command("tournament", "close", "closed").returncode == 0
         assert arena.get("closed").master
         assert all(match.HasField("end") for match in hosted.matches("closed").values())
@@ -156,8 +159,9 @@ def test_a_tournament_that_is_closed_is_played_nowhere_when_its_master_is_open(h
 def test_an_arena_that_plays_itself_again_takes_back_what_workers_had(hosted: Service) -> None:
     with standing(hosted, "--workers") as arena:
         with node(hosted, arena, "was") as was:
-            begin(arena, "back-home")
-            playing(arena, "back-home", was)
+            gate = begin(arena, "back-home")
+            playing(gate, was)
+            gate.touch()
             arena.kill()
             arena.options = ()
             arena.start()
