@@ -148,7 +148,8 @@ def test_the_bot_with_json_alone_plays_on_when_its_connections_go_deaf(web: Gate
 
     with DeafRelay(web.url, go_deaf) as relay:
         over = _played_by_json_bot(relay.url, register(hosted, "deafened"))
-    assert deafened == [2]  # its stream, and a move
+    [links] = deafened
+    assert links >= 2  # its stream, and a move; the relay may not have heard of the end of the move before yet
     assert over["outcome"]
     assert _timeouts(web, "deafened") == 0
 

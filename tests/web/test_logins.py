@@ -64,7 +64,7 @@ class Browser:
         begun = self.http.get(path)
         assert begun.status_code == 303
         assert begun.headers["location"].startswith("http://127.0.0.1:"), begun.headers["location"]
-        return str(httpx.get(begun.headers["location"], verify=NO_TLS).headers["location"])
+        return str(httpx.get(begun.headers["location"], verify=NO_TLS, timeout=PATIENCE).headers["location"])
 
     def come(self, back: str) -> str:
         """Comes back; where the gateway then sends the browser."""
@@ -324,7 +324,7 @@ def test_a_suspended_account_is_told(browser: Browser, ann: str, hosted: Service
 )
 def test_a_login_ends_on_the_page_and_nowhere_else(browser: Browser, ann: str, to: str) -> None:
     begun = browser.http.get("/session/login", params={"to": to})
-    back = httpx.get(begun.headers["location"], verify=NO_TLS).headers["location"]
+    back = httpx.get(begun.headers["location"], verify=NO_TLS, timeout=PATIENCE).headers["location"]
     assert browser.come(back) == "/account"
 
 

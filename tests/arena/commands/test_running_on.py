@@ -41,7 +41,8 @@ def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted:
     clock = "[clock]\nmove_ms = 600000\n"  # no match ends by it before the bots are back
     arena = Arena(hosted, tmp_path, head("killed", blocks=9) + clock + RANDOM + slow)
     with arena.run() as running:
-        wait_until(lambda: finished(hosted, "killed") >= 5, "play")
+        # The arena has stored a result a moment after the service has the match's end.
+        wait_until(lambda: finished(hosted, "killed") >= 5 and arena.json("matches"), "play")
         running.process.kill()
         running.wait()
     wait_until(lambda: not hosted.bot_processes(), "the bots end with the arena")

@@ -33,6 +33,9 @@ from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.running import Service, until
 from tests.support.service.bots import Bot, by_chance
 
+CONNECT_SECONDS = 4
+"""So long a bot that never comes is waited for; one that is here is known to be ready by then, beside much else too."""
+
 
 @dataclass
 class Begun:
@@ -125,7 +128,7 @@ async def block(hosted: Service, tmp_path: Path) -> AsyncIterator[Begun]:
             bots = tuple(BotEntry(name, version="1") for name in names)
             state = await begin(Tournament(f"t-{unique}", (TournamentGame("naga", blocks=1),), bots), home.store)
             spec = BlockSpec.from_block(state, next(iter(state.schedule)))
-            spec = replace(spec, absence=AbsenceRule(grace_seconds=0), connect_seconds=1)
+            spec = replace(spec, absence=AbsenceRule(grace_seconds=0), connect_seconds=CONNECT_SECONDS)
             yield Begun(hosted, home.store, service, spec, tokens)
     finally:
         await service.close()

@@ -74,7 +74,7 @@ class Prometheus(Process):
     def _ready(self) -> bool:
         assert self.running, self.log
         try:
-            with urlopen(f"http://127.0.0.1:{self._port}/-/ready", timeout=5) as answer:
+            with urlopen(f"http://127.0.0.1:{self._port}/-/ready", timeout=PATIENCE) as answer:
                 return int(answer.status) == 200
         except (URLError, ConnectionError):
             return False

@@ -236,5 +236,5 @@ class RedisServer(Process):
 
     @contextlib.contextmanager
     def client(self) -> Iterator[redis.Redis]:
-        with contextlib.closing(redis.Redis.from_url(self.url, socket_timeout=5)) as client:
+        with contextlib.closing(redis.Redis.from_url(self.url, socket_timeout=PATIENCE)) as client:
             yield client
