@@ -10,7 +10,7 @@ import ctypes
 import os
 import sys
 
-__all__ = ["BY_GUARDIAN", "BY_KERNEL"]
+__all__ = ["BY_GUARDIAN", "BY_KERNEL", "tie_by_kernel"]
 
 BY_KERNEL = "kernel"
 BY_GUARDIAN = "guardian"
@@ -19,7 +19,8 @@ _FAILED_STATUS = 125
 _NOT_STARTED_STATUS = 127
 
 
-def _tie_by_kernel(number: int, parent: int) -> None:
+def tie_by_kernel(number: int, parent: int) -> None:
+    """Has the kernel send this process a signal when its parent ends; ends it if that has happened already."""
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
         _fail(_FAILED_STATUS, f"cannot tie the process to its parent: {os.strerror(ctypes.get_errno())}")
     if os.getppid() != parent:  # it died before the kernel was told
@@ -48,7 +49,7 @@ def _fail(status: int, message: str) -> None:
 def _main(arguments: list[str]) -> None:
     method, number, parent, _, *command = arguments
     if method == BY_KERNEL:
-        _tie_by_kernel(int(number), int(parent))
+        tie_by_kernel(int(number), int(parent))
     else:
         _tie_by_guardian(int(number))
     try:

@@ -10,15 +10,19 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, final
 
-from fudaba import tether
+from fudaba import forks, tether
 from fudaba.errors import FudabaError
 from fudaba.heartbeat import HUNG_SECONDS, PIPE, STACKS_SIGNAL, Pulse
 
-__all__ = ["CHANNEL", "MAX_FIRST_STARTS", "Child", "NotStarted"]
+__all__ = ["CHANNEL", "MAX_FIRST_STARTS", "PROGRAM", "Child", "NotStarted"]
+
+PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
+"""The command `fudaba`, with the Python that runs this."""
 
 CHANNEL: Final = "FUDABA_CHANNEL"
 """The variable that tells a program which of its files is its end of the channel to the process that keeps it
@@ -42,6 +46,8 @@ _STACKS_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 _MAX_LINE_BYTES: Final = 65_536
 
+_Process = subprocess.Popen[bytes] | forks.ForkedProcess
+
 
 @final
 class NotStarted(FudabaError):
@@ -61,7 +67,9 @@ class Child:
     `serves` finds, as its only group, the address in the line by which it says that it serves. `on_line` gets each.
     With `channel`, each start gives the program one end of a pair of sockets, see `CHANNEL`, and `channel` the other.
     `needs` are those without which it cannot start. A program whose event loop is silent for `hung_seconds` is told,
-    with its stacks, ended and started again; 0: never. See `MAX_FIRST_STARTS` for `first_starts`.
+    with its stacks, ended and started again; 0: never. See `MAX_FIRST_STARTS` for `first_starts`. `main` is what
+    the command calls, if that is the command `fudaba` of this Python: it runs in a fork of this process while that can
+    fork, with what `fudaba.forks.load` has imported.
     """
 
     def __init__(
@@ -77,6 +85,7 @@ class Child:
         needs: Collection[Child] = (),
         hung_seconds: float = HUNG_SECONDS,
         first_starts: int = MAX_FIRST_STARTS,
+        main: Callable[[], object] | None = None,
     ) -> None:
         self.name = name
         self.address = ""
@@ -92,8 +101,9 @@ class Child:
         self._needs = needs
         self._hung_seconds = hung_seconds
         self._first_starts = first_starts
+        self._main = main
         self._ends = 0
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: _Process | None = None
         self._stopping = asyncio.Event()
         self._hurry = asyncio.Event()
         self._served_at = 0.0
@@ -186,7 +196,7 @@ class Child:
             self._stop_reading()
             self._served_before, self._served_at = self._served_at, 0.0
 
-    async def _watch(self, pulse: Pulse, process: subprocess.Popen[bytes]) -> None:
+    async def _watch(self, pulse: Pulse, process: _Process) -> None:
         """Ends it once it hangs, having it write before where it hangs. Who is stopped has a patience of its own."""
         while self._hung_seconds and not self._stopping.is_set():
             await pulse.silent(lambda: self._bound(pulse))
@@ -212,20 +222,25 @@ class Child:
             return max(self._hung_seconds, _START_HUNG_SECONDS)
         return self._hung_seconds if pulse.beats else math.inf  # one that never beats is no program of ours
 
-    def _start(self, output: int, beats: int) -> subprocess.Popen[bytes]:
+    def _start(self, output: int, beats: int) -> _Process:
         # Called in the main thread, as `tether` wants.
         command = self._command(self.address)
         environment = {**self._environment, PIPE: str(beats)}
         if self._channel is None:
-            return tether.start(command, end_with=self._end_with, env=environment, output=output, pass_fds=[beats])
+            return self._run(command, environment, output, [beats])
         ours, theirs = socket.socketpair()
         with theirs:
             number = theirs.fileno()
             environment[CHANNEL] = str(number)
-            files = [number, beats]
-            process = tether.start(command, end_with=self._end_with, env=environment, output=output, pass_fds=files)
+            process = self._run(command, environment, output, [number, beats])
         self._channel(ours)
         return process
+
+    def _run(self, command: Sequence[str], env: Mapping[str, str], output: int, files: Sequence[int]) -> _Process:
+        if self._main is not None and forks.can_fork():
+            words = ["fudaba", *command[len(PROGRAM) :]]
+            return forks.fork(self._main, words, end_with=self._end_with, env=env, output=output, pass_fds=files)
+        return tether.start(command, end_with=self._end_with, env=env, output=output, pass_fds=files)
 
     def _read(self) -> None:
         while self._reader >= 0:
@@ -263,8 +278,34 @@ class Child:
             self._rest = b""
 
 
-async def _exit_status(process: subprocess.Popen[bytes]) -> int:
-    while True:  # no event of an end is known on every system
+async def _exit_status(process: _Process) -> int:
+    """Waits for the end of a process; its exit status."""
+    status = process.poll()
+    if status is not None:
+        return status
+    try:
+        ended = _open_end(process.pid)
+    except OSError:  # it has ended, or no event of an end is known on this system
+        return await _polled_status(process)
+    loop, over = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(ended, over.set)
+    try:
+        await over.wait()
+    finally:
+        loop.remove_reader(ended)
+        os.close(ended)
+    return await _polled_status(process)
+
+
+def _open_end(pid: int) -> int:
+    """Returns a file that can be read once a process has ended. Raises `OSError` where there is none."""
+    if sys.platform == "linux" and hasattr(os, "pidfd_open"):
+        return os.pidfd_open(pid)
+    raise OSError
+
+
+async def _polled_status(process: _Process) -> int:
+    while True:
         status = process.poll()
         if status is not None:
             return status

@@ -18,13 +18,16 @@ from typing import Any, Final, final
 
 import click
 
+from fudaba import forks
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
+from fudaba.cli import main
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
 from fudaba.heartbeat import HUNG_SECONDS
 from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_output
-from fudaba.supervisor import Child, NotStarted
+from fudaba.supervisor import PROGRAM, Child, NotStarted
+from fudaba_games.registry import GAMES
 from fudaba_serving.commands.config_file import ConfigTable, read_tables
 from fudaba_serving.commands.data_folder import ARENA, SERVICE
 from fudaba_serving.commands.hung_after import hung_after_option
@@ -39,7 +42,20 @@ _TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
 _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
 _GUESTS: Final = "FUDABA_GUESTS"
 _GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
-_PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
+_LOADED: Final[Mapping[str, Sequence[str]]] = {
+    "service": (
+        "fudaba_service.cli",
+        "fudaba_service.startup.server",
+        "fudaba_serving.process.runner",
+        "uvloop",
+        *(f"fudaba_games.{game}.rules" for game in GAMES),
+        *(f"fudaba.codec.{game}" for game in GAMES),
+    ),
+    "arena": ("fudaba_arena.commands.cli", "fudaba_arena.api.server"),
+    "worker": ("fudaba_arena.workers.worker",),
+    "web": ("fudaba_web.cli", "fudaba_web.server", "uvicorn.protocols.http.h11_impl"),
+}
+"""What the parts import as they start: it is imported here once, and they are forks of this process."""
 _TABLES: Final = {"serve": "serve", "arena": "arena serve", "worker": "arena worker", "web": "web"}
 """The tables of a configuration file, each with the command that it configures."""
 
@@ -81,7 +97,7 @@ class _Settings:
         return self.data / _GATEWAY_TOKEN_FILE
 
     def service_command(self, address: str) -> list[str]:
-        words = [*_PROGRAM, "serve", "--data", str(self.data / SERVICE), "--organiser-token-file", str(self.token)]
+        words = [*PROGRAM, "serve", "--data", str(self.data / SERVICE), "--organiser-token-file", str(self.token)]
         words += ["--arena-token-file", str(self.arena_token), "--gateway-token-file", str(self.gateway_token)]
         if "serve" in self.config.tables:
             words += ["--config", str(self.config.path)]
@@ -109,14 +125,14 @@ class _Settings:
         listen = url.partition("//")[2].partition(",")[0] or self.web_listen
         given = self._table("web") | ({"listen": listen} if listen else {})
         words = ["--server", service, "--arena", arena, "--token-file", str(self.gateway_token)]
-        return [*_PROGRAM, "web", *words, *_words(given)]
+        return [*PROGRAM, "web", *words, *_words(given)]
 
     def _table(self, name: str) -> dict[str, Any]:
         """Returns a table of the configuration; an empty one if the file has none of that name."""
         return self.config.tables.get(name, {})
 
     def _arena_words(self, name: str, service: str) -> list[str]:
-        words = [*_PROGRAM, "arena", name, "--data", str(self.data / ARENA), "--token-file", str(self.arena_token)]
+        words = [*PROGRAM, "arena", name, "--data", str(self.data / ARENA), "--token-file", str(self.arena_token)]
         words += ["--server", service]
         return [*words, *([] if self.commands is None else ["--commands", str(self.commands)])]
 
@@ -233,6 +249,7 @@ async def _up(settings: _Settings) -> int:
         line_format,
         environment,
         hung_seconds=hung,
+        main=main,
     )
     arena = Child(
         "arena",
@@ -242,6 +259,7 @@ async def _up(settings: _Settings) -> int:
         environment,
         needs=[service],
         hung_seconds=hung,
+        main=main,
     )
     worker = Child(
         "worker",
@@ -253,6 +271,7 @@ async def _up(settings: _Settings) -> int:
         end_with=signal.SIGKILL,
         needs=[service, arena],
         hung_seconds=hung,
+        main=main,
     )
     web = Child(
         "web",
@@ -262,10 +281,9 @@ async def _up(settings: _Settings) -> int:
         environment,
         needs=[service, arena],
         hung_seconds=hung,
+        main=main,
     )
-    children = [service, arena, worker]
-    if _has_web():
-        children.append(web)
+    after_arena = [worker, web] if _has_web() else [worker]
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def stopped() -> None:
@@ -275,10 +293,14 @@ async def _up(settings: _Settings) -> int:
         asyncio.get_running_loop().add_signal_handler(number, stopped)
     keeping: list[asyncio.Task[None]] = []
     try:
-        for child in children:
-            keeping.append(asyncio.create_task(child.keep()))
-            if not await _either(child.ready, stop, keeping):
-                return 0
+        for children in ([service], [arena], after_arena):
+            _load(children)
+            keeping += [asyncio.create_task(child.keep()) for child in children]
+            await asyncio.sleep(0)  # they are started
+            _load([arena, *after_arena])
+            for child in children:
+                if not await _either(child.ready, stop, keeping):
+                    return 0
         _print_next_steps(settings, service.address, arena.address, web.address)
         await _either(stop, stop, keeping)
     except NotStarted as error:
@@ -294,6 +316,12 @@ async def _up(settings: _Settings) -> int:
         await service.stop(_SERVICE_STOP_SECONDS)
         hurrying.cancel()
         await asyncio.gather(*keeping, return_exceptions=True)
+
+
+def _load(children: Sequence[Child]) -> None:
+    """Imports what these import as they start, if they are forks of this process."""
+    if forks.can_fork():
+        forks.load(module for child in children for module in _LOADED.get(child.name, ()))
 
 
 async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[asyncio.Task[None]]) -> bool:

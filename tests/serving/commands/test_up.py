@@ -49,12 +49,12 @@ CHILDREN = ("web", "worker", "arena", "service")
 class Up:
     """`fudaba up` with sockets in its folder."""
 
-    def __init__(self, folder: Path, *options: str, **variables: str) -> None:
+    def __init__(self, folder: Path, *options: str, first: str = "") -> None:
         self.folder = folder
         self.arena = f"unix:{folder}/a"
         where = ["--data", str(folder / "d"), "--listen", f"unix:{folder}/s", "--arena-listen", self.arena]
         where += ["--web-listen", "127.0.0.1:0"]
-        self.process = Forked(["up", *where, *options], folder / "log", environment() | variables)
+        self.process = Forked(["up", *where, *options], folder / "log", environment(), first)
 
     @property
     def log(self) -> str:
@@ -107,10 +107,10 @@ class Up:
 
 
 @contextmanager
-def up(*options: str, folder: Path | None = None, **variables: str) -> Iterator[Up]:
+def up(*options: str, folder: Path | None = None, first: str = "") -> Iterator[Up]:
     """One in a folder of its own, or in this one. It has ended with its children when the block is left."""
     with short_folder() if folder is None else nullcontext(folder) as place:
-        running = Up(place, *options, **variables)
+        running = Up(place, *options, first=first)
         try:
             yield running
         except BaseException as error:
@@ -208,13 +208,12 @@ def hang_for_ever(*_):
 
 signal.signal(signal.SIGUSR2, hang_for_ever)
 """
-"""Every process that finds this in its path of modules hangs when it gets a signal."""
+"""A process that runs this hangs when it gets a signal, and so do its forks."""
 
 
 @pytest.mark.nightly("`service/test_processes.py` has a process that hangs told, ended and started again")
-def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again(tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(HANGS)
-    with up("--hung-after", "8", PYTHONPATH=str(tmp_path)) as running:
+def test_a_part_that_hangs_is_told_with_its_stacks_and_started_again() -> None:
+    with up("--hung-after", "8", first=HANGS) as running:
         running.wait_until_up()
         hung = running.child("arena")
         os.kill(hung, signal.SIGUSR2)

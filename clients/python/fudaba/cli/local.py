@@ -166,6 +166,7 @@ def _on_service(
     folder: Path | None,
     at_once: int | None,
 ) -> tuple[list[PlayedMatch], Path]:
+    from fudaba.cli import main  # it imports this module
     from fudaba.local_play.embedded import embedded_service
     from fudaba.local_play.on_service import Setting, play_on_service
 
@@ -185,7 +186,7 @@ def _on_service(
                 played.append(played_match)
                 step()
 
-            async with embedded_service() as endpoint:
+            async with embedded_service(main) as endpoint:
                 await play_on_service(setting, endpoint, plan, after)
 
     try:

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import shutil
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -21,10 +20,10 @@ from fudaba.bot_program import command_line
 from fudaba.bots import BUILT_IN, budget_mistake
 from fudaba.errors import FudabaError
 from fudaba.preparing import needed
+from fudaba.supervisor import PROGRAM
 from fudaba.text_files import NotText, read_text, script_mistake
 
 __all__ = [
-    "FUDABA",
     "BadContestant",
     "Contestant",
     "ContestantKind",
@@ -34,8 +33,6 @@ __all__ = [
     "program_of",
 ]
 
-FUDABA: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
-"""The command `fudaba`, with the Python that runs this."""
 _HOUSE: Final = frozenset({"random", "first", "sensible"})
 """The built-in bots that a service plays itself."""
 _CLASS: Final = re.compile(r"(?:[^\s:]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
@@ -94,7 +91,7 @@ def program_of(spec: str) -> ContestantProgram:
     """
     if kind_of(spec) is ContestantKind.COMMAND:
         return _checked(spec)
-    return ContestantProgram([*FUDABA, "bot", "run", "--on-error", "resign", spec], Path.cwd())
+    return ContestantProgram([*PROGRAM, "bot", "run", "--on-error", "resign", spec], Path.cwd())
 
 
 def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:

@@ -7,22 +7,24 @@ import os
 import re
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from fudaba import forks
 from fudaba.client import Endpoint
 from fudaba.errors import FudabaError
 from fudaba.installing import how_to_install
-from fudaba.local_play.contestants import FUDABA
 from fudaba.safe_text import QUOTED
-from fudaba.supervisor import Child, NotStarted
+from fudaba.supervisor import PROGRAM, Child, NotStarted
 
 __all__ = ["embedded_service"]
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
+_SERVICE: Final = "fudaba_service.startup.server"
+"""What a service imports as it starts."""
 _STOP_SECONDS: Final = 20.0
 _MAX_LINES: Final = 20
 """Enough for an error that quotes a store's log, and for some lines before it."""
@@ -31,20 +33,23 @@ _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--st
 
 
 @asynccontextmanager
-async def embedded_service() -> AsyncIterator[Endpoint]:
+async def embedded_service(main: Callable[[], object] | None = None) -> AsyncIterator[Endpoint]:
     """Starts a service for this, and yields where it is, with its organiser's token. It ends with the context.
 
-    It is a process of its own, `fudaba serve`, as for everybody. Raises `FudabaError` if it cannot be started.
+    It is a process of its own, `fudaba serve`, as for everybody. Where this process does nothing else, `main` is what
+    that command calls; then it is started as a fork, if that is possible. Raises `FudabaError` if it cannot be started.
     """
     if find_spec("fudaba_service") is None:
         raise FudabaError(
             f"this needs the service: {how_to_install('service')}; "
             "built-in bots and Python classes play without it with --in-process"
         )
+    if main is not None and forks.can_fork():
+        forks.load([_SERVICE])
     with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:
         folder, lines = Path(place), deque[str](maxlen=_MAX_LINES)
         token = folder / "organiser.token"
-        words = [*FUDABA, "serve", "--data", str(folder / "data"), "--organiser-token-file", str(token), *_LIMITS]
+        words = [*PROGRAM, "serve", "--data", str(folder / "data"), "--organiser-token-file", str(token), *_LIMITS]
         service = Child(
             "service",
             lambda address: [*words, "--listen", address or "127.0.0.1:0"],
@@ -53,6 +58,7 @@ async def embedded_service() -> AsyncIterator[Endpoint]:
             {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
             | {"PYTHONUNBUFFERED": "1"},
             first_starts=1,  # somebody waits for it
+            main=main,
         )
         keeping = asyncio.create_task(service.keep())
         ready = asyncio.create_task(service.ready.wait())

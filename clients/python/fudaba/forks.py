@@ -1,0 +1,170 @@
+"""Starts a program of ours as a fork of this process, which has imported once what several programs need.
+
+A fork begins in milliseconds where a new Python imports for most of a second, and shares the memory of what is
+imported. gRPC does not survive a fork once its core has started, which is so from the first channel or server on; nor
+does anything else that has threads. So a process forks only while it has a single thread, and makes nothing of gRPC's
+itself. Where it cannot fork, programs are started as new processes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Final, NoReturn, final
+
+from fudaba import _tether_process
+
+__all__ = ["ForkedProcess", "can_fork", "fork", "load"]
+
+_FAILED_STATUS: Final = 1
+_BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
+_TASKS: Final = Path("/proc/self/task")
+_FILES: Final = Path("/proc/self/fd")
+_STAT: Final = Path("/proc/self/stat")
+_ARGUMENTS_FIELD: Final = 45
+"""Where the addresses of a process's arguments stand in its `stat`, after its name: the first byte, and the end."""
+
+
+def can_fork() -> bool:
+    """Returns whether a fork of this process is as good as a new one: on Linux, while there is a single thread."""
+    if sys.platform != "linux":
+        return False
+    try:
+        return sum(1 for _ in _TASKS.iterdir()) == 1
+    except OSError:  # a system without /proc
+        return False
+
+
+def load(modules: Iterable[str]) -> None:
+    """Imports modules that programs need, for all later forks of this process. What fails, the program itself tells."""
+    gc.disable()  # no garbage comes of imports
+    given = os.environ.get(_BLAS_THREADS)
+    if given is None:
+        os.environ[_BLAS_THREADS] = "1"  # numpy starts threads otherwise
+    try:
+        for module in modules:
+            with suppress(ImportError):
+                import_module(module)
+    finally:
+        if given is None:
+            del os.environ[_BLAS_THREADS]  # it is not for the bots that a program starts
+        gc.freeze()  # what is imported stays: no fork looks through it
+        gc.enable()
+
+
+@final
+class ForkedProcess:
+    """A fork, with the part of `subprocess.Popen` that supervisors use."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._status: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit status, less than zero for a signal; None while it runs."""
+        if self._status is None:
+            ended, status = os.waitpid(self.pid, os.WNOHANG)
+            if ended:
+                self._status = os.waitstatus_to_exitcode(status)
+        return self._status
+
+    def send_signal(self, number: int) -> None:
+        """Sends a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        self.send_signal(signal.SIGKILL)
+
+
+def fork(
+    main: Callable[[], object],
+    arguments: Sequence[str],
+    *,
+    end_with: signal.Signals,
+    env: Mapping[str, str],
+    output: int,
+    pass_fds: Collection[int] = (),
+) -> ForkedProcess:
+    """Runs `main` in a fork of this process, as a program with these arguments, the first of which is its name.
+
+    The fork has a session of its own and is tied to this process, as by `fudaba.tether`. It gets an empty standard
+    input; standard output and error both go to `output`. It has no other file of this process but `pass_fds`. Call it
+    in the main thread, where `can_fork` holds.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()  # or both would write what is kept
+    parent = os.getpid()
+    pid = os.fork()
+    if pid:
+        return ForkedProcess(pid)
+    try:
+        os.setsid()
+        _only_files(output, pass_fds)
+        _tether_process.tie_by_kernel(int(end_with), parent)
+        os.environ.clear()
+        os.environ.update(env)
+        sys.argv = [*arguments]
+        _show(arguments)
+        main()
+    except BaseException as error:  # noqa: BLE001  nothing may get to the frames of the process that was forked
+        _end(_status(error))
+    else:
+        _end(0)
+
+
+def _only_files(output: int, kept: Collection[int]) -> None:
+    """Gives a fork its standard files, and leaves it no other but these."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for number, file in enumerate((nothing, output, output)):
+        os.dup2(file, number)
+    for name in os.listdir(_FILES):  # noqa: PTH208  pathlib takes longer
+        number = int(name)
+        if number > 2 and number not in kept:
+            with suppress(OSError):  # the folder that was listed is closed already
+                os.close(number)
+    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+
+
+def _show(arguments: Sequence[str]) -> None:
+    """Shows the arguments in lists of processes, as far as those of the process that was forked leave room."""
+    try:
+        first, end = map(int, _STAT.read_text().rpartition(")")[2].split()[_ARGUMENTS_FIELD : _ARGUMENTS_FIELD + 2])
+    except (OSError, ValueError):
+        return  # nothing depends on it
+    room = end - first
+    if room > 1:
+        words = b"\0".join(os.fsencode(argument) for argument in arguments)[: room - 1]
+        ctypes.memmove(first, words.ljust(room, b"\0"), room)
+
+
+def _status(error: BaseException) -> int:
+    """The exit status of a program that ends by this."""
+    if isinstance(error, SystemExit):
+        if error.code is None or isinstance(error.code, int):
+            return error.code or 0
+        sys.stderr.write(f"{error.code}\n")
+        return _FAILED_STATUS
+    traceback.print_exception(error)
+    return _FAILED_STATUS
+
+
+def _end(status: int) -> NoReturn:
+    """Ends a fork as Python ends, but for what is of the process that was forked."""
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as `multiprocessing` does at this place
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
