@@ -9,7 +9,7 @@ import pytest
 from fudaba.v1 import bots_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.api.ladders import author, register
-from tests.support.arena.nodes import Node, node
+from tests.support.arena.nodes import LIVES, Node, node
 from tests.support.arena.programs.uploads import over, send
 from tests.support.arena.running import Service, service
 from tests.support.arena.sandbox.sandboxes import need_sandbox
@@ -43,7 +43,7 @@ def isolation(need_sandbox: None) -> Sequence[str]:
 def worker(hosted: Service, arena: Arena, isolation: Sequence[str]) -> Iterator[Node]:
     """One that runs submissions."""
     place = str(arena.folder / "data" / "submissions")
-    with node(hosted, arena, "runs", "--submissions", place, *isolation) as running:
+    with node(hosted, arena, "runs", "--submissions", place, *LIVES, *isolation) as running:
         yield running
 
 

@@ -19,7 +19,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.submissions.manifest import Manifest
-from tests.support.arena.nodes import Node, node
+from tests.support.arena.nodes import LIVES, Node, node
 from tests.support.arena.programs.checks import refused
 from tests.support.arena.programs.uploads import GOOD, commands_with, folder
 from tests.support.arena.running import Service, wait_until
@@ -66,7 +66,7 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
     file = arena.folder / "worker.toml"
     file.write_text("[builds]\ncpu = 15\n", encoding="utf-8")
     place = arena.folder / "data" / "submissions"
-    with node(hosted, arena, "bounds", "--submissions", str(place), "--config", str(file)) as started:
+    with node(hosted, arena, "bounds", "--submissions", str(place), "--config", str(file), *LIVES) as started:
         yield started
 
 

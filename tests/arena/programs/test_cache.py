@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import threading
@@ -126,7 +127,8 @@ async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(
 def test_what_a_worker_of_an_earlier_release_plays_is_not_removed_though_it_locks_nothing(
     tmp_path: Path, need_tool: Callable[[str], Path], how: str
 ) -> None:
-    place = tmp_path / "programs" / name("a")
+    # Its name is its own: the programs that are played are those of all workers of this host.
+    place = tmp_path / "programs" / f"a{secrets.token_hex(32)[1:]}"
     place.mkdir(parents=True)
     (place / "program").write_bytes(bytes(PROGRAM_BYTES))
     bwrap = str(need_tool("bwrap")), "--dev-bind", "/", "/", "--ro-bind", str(place), "/mnt", "--chdir", "/"

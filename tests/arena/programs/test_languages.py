@@ -14,7 +14,7 @@ import pytest
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.submissions.packing import pack_folder
 from fudaba_games.registry import GAMES
-from tests.support.arena.nodes import Node, node
+from tests.support.arena.nodes import LIVES, Node, node
 from tests.support.arena.programs.uploads import told
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
@@ -43,7 +43,7 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
     file = arena.folder / "worker.toml"
     file.write_text(PATIENT_BUILDS, encoding="utf-8")
     place = arena.folder / "data" / "submissions"
-    with node(hosted, arena, "runs", "--submissions", str(place), "--config", str(file)) as started:
+    with node(hosted, arena, "runs", "--submissions", str(place), "--config", str(file), *LIVES) as started:
         yield started
 
 

@@ -243,9 +243,9 @@ fudaba.run(Player)
 """
 
 
-def in_mid_match(matches: int) -> bool:
-    """Whether a sandbox of this host has a folder of this version, in a match after so many others."""
-    for place in (default_root() / "owners").glob("*/*/kept"):
+def in_mid_match(worker: Node, matches: int) -> bool:
+    """Whether a sandbox of a worker has a folder of this version, in a match after so many others."""
+    for place in (default_root() / "owners").glob(f"{worker.process.pid}-*/*/kept"):
         with contextlib.suppress(OSError):
             if (place / "half").exists() and len(json.loads((place / "seen.json").read_text())) >= matches:
                 return True
@@ -263,7 +263,7 @@ def test_a_worker_killed_in_mid_match_takes_nothing_that_was_kept_before(hosted:
             submission = over(arena, token, send(arena, token, folder({"bot.py": SLOW}, memory='"kept"'), "slow"))
             assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
             enter(arena, token, "dies", "slow")
-            until(arena, lambda: in_mid_match(2), "it is in a match after two others")
+            until(arena, lambda: in_mid_match(dead, 2), "it is in a match after two others")
             dead.die()
             [before] = kept(arena, token, "slow")
         with node(hosted, arena, "heir", *place) as heir:

@@ -63,16 +63,20 @@ class Far:
         self.says = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
-            while self.sent < self.says:
-                writer.write(bytes(100_000))
-                await writer.drain()
-                self.sent += 100_000
-            await self.listening.wait()
-            while piece := await reader.read(65_536):
-                self.heard += piece
-                writer.write(piece)
-                await writer.drain()
+        try:
+            with contextlib.suppress(OSError):
+                while self.sent < self.says:
+                    writer.write(bytes(100_000))
+                    await writer.drain()
+                    self.sent += 100_000
+                await self.listening.wait()
+                while piece := await reader.read(65_536):
+                    self.heard += piece
+                    writer.write(piece)
+                    await writer.drain()
+        except asyncio.CancelledError:  # the test is over before the other side's end has come
+            writer.transport.abort()
+            raise
         self.ended += 1
         writer.close()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,27 @@ import pytest
 from fudaba.v1 import arena_pb2
 from fudaba_arena.store.answers import key
 from tests.support.arena.api.challenges import PLAYS, ask, ladder, show, wait_for
-from tests.support.arena.api.ladders import author, playing, register, until
+from tests.support.arena.api.ladders import author, call, playing, register, until
 from tests.support.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.support.arena.nodes import check_whole, node
 from tests.support.arena.running import Service, gated
 from tests.support.arena.standing import Arena
 from tests.support.service.processes import RedisServer
 
-WAITING_SECONDS = 2.5
-"""Seconds after which a block that nobody has taken is known to wait for a worker."""
+
+def passed_over(arena: Arena, name: str) -> arena_pb2.Challenge:
+    """A challenge that waits for room, on which no worker has begun."""
+    while True:
+        asked = ask(arena, None, "first", 1, with_bot="random", ladder=name)
+
+        def settled(asked: arena_pb2.Challenge = asked) -> arena_pb2.Challenge | None:
+            now = show(arena, asked)
+            return now if now.state == PLAYS or now.cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM else None
+
+        if until(arena, settled, "it waits for room, or is handed out").state != PLAYS:
+            return asked
+        # The rated block was not known yet to wait for a worker.
+        call(arena, "CancelChallenge", arena_pb2.CancelChallengeRequest(challenge_id=asked.challenge_id))
 
 
 @pytest.mark.exhaustive
@@ -27,9 +38,7 @@ def test_workers_play_rated_blocks_first(hosted: Service, arena: Arena, redis: R
     arena.create(head("above", blocks=1) + SENSIBLE + RANDOM)
     with redis.client() as client:
         until(arena, lambda: client.exists(key("above", "block:0")), "a rated block is there for workers")
-    time.sleep(WAITING_SECONDS)
-    challenge = ask(arena, None, "first", 1, with_bot="random", ladder="below")
-    until(arena, lambda: show(arena, challenge).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
+    challenge = passed_over(arena, "below")
     with node(hosted, arena, "single", "--blocks", "1"):
         check_whole(arena, "above")
         over = wait_for(arena, challenge)

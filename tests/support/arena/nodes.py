@@ -17,6 +17,9 @@ from tests.support.patience import PATIENCE
 
 HEARTBEAT_SECONDS: Final = 2.0
 """Seconds after which a node that is silent counts as dead."""
+LIVES: Final = "--heartbeat", str(PATIENCE)
+"""Options of a node that a test does not kill: else it would count as dead where the machine keeps it waiting, and what
+it has begun would be void."""
 NEVER_LATE_SECONDS: Final = 3600
 """No node is stopped for slow bots, unless a test has it so: the machine may have much else to do."""
 

@@ -15,7 +15,7 @@ import fudaba_games
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.sandbox.probe import own_python
 from tests.support.arena.api.ladders import author, call, register
-from tests.support.arena.nodes import Node, node
+from tests.support.arena.nodes import LIVES, Node, node
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import Service, service, wait_until
 from tests.support.arena.standing import Arena, standing
@@ -60,7 +60,7 @@ def extra(tmp_path_factory: pytest.TempPathFactory, need_sandbox: None) -> Path:
 @contextmanager
 def worker(arena: Arena, hosted: Service, name: str, extra: Path | None = None, until: str = "") -> Iterator[Node]:
     """A worker, with the runtime `python-extra` or without."""
-    options = ["--submissions", str(arena.folder / "data" / "submissions")]
+    options = ["--submissions", str(arena.folder / "data" / "submissions"), *LIVES]
     if extra is not None:
         shared = [Path(package.__path__[0]).parent for package in (fudaba, fudaba_games)]
         folders = ", ".join(f'"{path}"' for path in dict.fromkeys([extra, *own_python(), *shared]))
