@@ -18,6 +18,7 @@ from hypothesis.internal.conjecture import providers
 
 from tests.costs import Costs
 from tests.longest import longest_first
+from tests.support.open_connections import OpenConnections
 from tests.support.sizes import exhaustive, left_out
 from tests.support.tools import IN_CI, absent_in, need, told, wanting
 from tests.support.workers.plugin import ForkedWorkers
@@ -48,8 +49,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Has workers forked, and measures what each test costs, if that is asked for."""
+    """Has workers forked, finds connections left open, and measures what each test costs, if that is asked for."""
     config.pluginmanager.register(ForkedWorkers())
+    connections = OpenConnections()
+    connections.watch()
+    config.pluginmanager.register(connections)
     if folder := os.environ.get("TEST_COSTS"):
         config.pluginmanager.register(Costs(Path(folder).absolute()))
         if not config.getoption("numprocesses", None):  # where a test runs pytest, that measures nothing

@@ -17,7 +17,6 @@ from fudaba import records
 from fudaba.v1 import matches_pb2
 from fudaba_serving.storage import urls as storage
 from fudaba_serving.storage.urls import Storage, storage_at
-from tests.support.loop_turns import stop_accepting
 from tests.support.object_store import BUCKET, ObjectStore, environment
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, bearer, play_match
@@ -29,6 +28,7 @@ from tests.support.service.organiser import Organiser, StoreView, refused
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
 from tests.support.service.retention import OFTEN, none_listed
+from tests.support.stream_servers import listening, port_of
 
 PATIENT = f"from fudaba_serving.storage import urls as s; s._ANSWER_SECONDS = s._OPENING_SECONDS = {PATIENCE}; "
 """However slow the machine is, its object store answers in time."""
@@ -94,16 +94,13 @@ async def overloaded() -> AsyncIterator[int]:
     """The port of an object store that wants all its callers to come again later."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.closing(writer), contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):
             while await reader.read(65536):
                 writer.write(SLOW_DOWN)
                 await writer.drain()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        await stop_accepting(server)
+    async with listening(answer) as server:
+        yield port_of(server)
 
 
 async def stored(place: Storage) -> list[str]:
@@ -231,6 +228,7 @@ async def test_what_is_kept_no_longer_goes_from_the_url_at_every_replica(
         assert sorted(await stored(place)) == sorted(made[2:])
 
 
+@pytest.mark.exhaustive
 def test_a_service_does_not_start_with_an_archive_where_nothing_can_be_kept(folder: Path, url: str) -> None:
     with Service(folder) as service:
         for place, words in (

@@ -16,6 +16,7 @@ from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, free_port
 from tests.support.service.rewinds import both_know_the_record, seated
 from tests.support.service.sentinels import PATIENT, watched
+from tests.support.stream_servers import listening, port_of
 
 
 @pytest.mark.exhaustive
@@ -50,14 +51,13 @@ async def test_a_sentinel_that_is_silent_is_passed_over_and_asked_last_from_then
     monkeypatch.setattr(sentinel, "_ASK_SECONDS", 5.0)
     asked = 0
 
-    async def stay_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         nonlocal asked
         asked += 1
         await reader.read()
-        writer.close()
 
-    async with await asyncio.start_server(stay_silent, "127.0.0.1", 0) as mute:
-        port = mute.sockets[0].getsockname()[1]
+    async with listening(stay_silent) as mute:
+        port = port_of(mute)
         with watched(folder) as pair:
             sentinels = Sentinels(f"redis+sentinel://127.0.0.1:{port},127.0.0.1:{pair.port}/fudaba")
             for _ in range(2):
@@ -71,14 +71,13 @@ async def test_whoever_gives_up_on_a_silent_sentinel_asks_another_one_next(
     monkeypatch.setattr(sentinel, "_ASK_SECONDS", PATIENCE)
     silent = asyncio.Event()
 
-    async def stay_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await reader.read(1)  # it is asked: while a connection is made, a Python before 3.12 may not see a cancellation
         silent.set()
         await reader.read()
-        writer.close()
 
-    async with await asyncio.start_server(stay_silent, "127.0.0.1", 0) as mute:
-        port = mute.sockets[0].getsockname()[1]
+    async with listening(stay_silent) as mute:
+        port = port_of(mute)
         with watched(folder) as pair:
             sentinels = Sentinels(f"redis+sentinel://127.0.0.1:{port},127.0.0.1:{pair.port}/fudaba")
             asking = asyncio.create_task(sentinels.master())

@@ -151,6 +151,7 @@ class Relay:
         task = asyncio.create_task(self._carry(reader, writer))
         self._carried.add(task)
         task.add_done_callback(self._carried.discard)
+        task.add_done_callback(lambda _: writer.transport.abort())  # a task that never began has not closed it
 
     async def _carry(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
         """Serves one connection of the bot, from its beginning to its end."""

@@ -22,6 +22,7 @@ from fudaba_arena.tournament.limits import Limits
 from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import until
+from tests.support.stream_servers import listening
 
 MANY_BYTES = 64_000_000
 TOKEN = "fudaba-match-m-1.secret"
@@ -83,13 +84,12 @@ class Far:
 
 @contextlib.asynccontextmanager
 async def relayed(folder: Path, far: Far, limits: Limits) -> AsyncIterator[Relay]:
-    server = await asyncio.start_unix_server(far.serve, str(folder / "far"))
-    relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", limits, TOKEN)
-    try:
-        yield relay
-    finally:  # uvloop does not end while they are open
-        await relay.close()
-        server.close()
+    async with listening(far.serve, folder / "far"):
+        relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", limits, TOKEN)
+        try:
+            yield relay
+        finally:  # uvloop does not end while they are open
+            await relay.close()
 
 
 async def until_nothing_moves(moved: Callable[[], int]) -> None:
@@ -114,6 +114,15 @@ async def test_what_is_said_arrives_both_ways_and_the_end_of_it_too(folder: Path
         assert (relay.up, relay.down) == (len(said), len(said))
         writer.close()
         await until(lambda: relay.connections == 0 and far.ended == 1, "the end of both")
+
+
+async def test_a_connection_that_has_just_been_taken_ends_with_its_relay(folder: Path) -> None:
+    bot, taken = socket.socketpair()
+    with bot:
+        async with relayed(folder, Far(), Limits()) as relay:
+            await relay._begin(taken)
+            # Its task has not had a turn yet when that is cancelled.
+        assert await asyncio.to_thread(bot.recv, 1) == b""
 
 
 async def test_what_one_side_does_not_take_is_held_back_at_the_other(folder: Path) -> None:

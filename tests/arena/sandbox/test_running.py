@@ -15,6 +15,7 @@ from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.running import runs
 from tests.support.arena.sandbox.sandboxes import done, python, said
+from tests.support.stream_servers import listening
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -144,19 +145,17 @@ async def test_it_finds_its_socket(sandbox: Sandbox) -> None:
     path = sandbox.new_socket()
     heard: asyncio.Queue[bytes] = asyncio.Queue()
 
-    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def hear(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         heard.put_nowait(await reader.read())
-        writer.close()
 
-    server = await asyncio.start_unix_server(hear, str(path))
     inside = SOCKET if sandbox.isolated else path
     code = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(b'hello')"
-    running = sandbox.start(python(code, str(inside), socket=path))
-    assert running.socket == inside
-    ending, output = await done(running)
-    assert ending.code == 0, output
-    assert await heard.get() == b"hello"
-    server.close()
+    async with listening(hear, path):
+        running = sandbox.start(python(code, str(inside), socket=path))
+        assert running.socket == inside
+        ending, output = await done(running)
+        assert ending.code == 0, output
+        assert await heard.get() == b"hello"
 
 
 async def test_without_a_sandbox_nothing_is_shown_elsewhere(unsafe: Unsafe) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from soak.chaos.proxy import DOWN_INDEX, UP_INDEX, Proxy
+from tests.support.stream_servers import listening, port_of
 
 
 class Ends(NamedTuple):
@@ -23,8 +24,11 @@ class Ends(NamedTuple):
 @pytest.fixture
 async def ends() -> AsyncIterator[Ends]:
     arrived: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
-    server = await asyncio.start_server(lambda reader, writer: arrived.put_nowait((reader, writer)), "127.0.0.1", 0)
-    async with server, Proxy(server.sockets[0].getsockname()[1]).run() as proxy:
+
+    async def keep(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        arrived.put_nowait((reader, writer))
+
+    async with listening(keep) as server, Proxy(port_of(server)).run() as proxy:
         client = await asyncio.open_connection("127.0.0.1", proxy.port)
         beyond = await arrived.get()
         yield Ends(proxy, client, beyond)
