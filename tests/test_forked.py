@@ -25,6 +25,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux's kernel ends a process with its parent")
+@pytest.mark.exhaustive
 def test_a_process_that_was_forked_for_a_test_ends_when_the_test_worker_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "starts_one.py"
     script.write_text(_STARTS_ONE)

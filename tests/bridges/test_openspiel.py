@@ -87,6 +87,7 @@ def test_a_state_is_resampled_for_the_player_who_is_to_act() -> None:
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.exhaustive
 def test_information_states_remember_what_observations_do_not(game_id: str) -> None:
     chance = random.Random(f"recall {game_id}")
     state = played(dealt(load(game_id, GAMES[game_id].min_seats), chance), 12, chance)

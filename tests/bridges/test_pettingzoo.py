@@ -26,6 +26,7 @@ pytestmark = [
 
 
 @pytest.mark.parametrize(("game_id", "seats"), SIZES)
+@pytest.mark.exhaustive
 def test_pettingzoos_own_tests_pass(game_id: str, seats: int, capsys: pytest.CaptureFixture[str]) -> None:
     def make(render_mode: str | None = None) -> Any:
         return pettingzoo.env(game_id, seats, short(game_id), render_mode)

@@ -322,6 +322,7 @@ def test_where_its_own_code_fails_it_plays_the_default_move_and_match_local_tell
 # ---- matches -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 async def test_a_process_with_a_match_token_ends_with_its_match(
     service: Service, organiser: Organiser, bot: Any
 ) -> None:
@@ -334,6 +335,7 @@ async def test_a_process_with_a_match_token_ends_with_its_match(
 
 
 @every_language
+@pytest.mark.exhaustive
 async def test_cut_off_and_killed_it_goes_on(service: Service, organiser: Organiser, bot: Any) -> None:
     mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
     ids = [await organiser.match(mine, other, clock=SHORT, options=deals(8)) for _ in range(4)]

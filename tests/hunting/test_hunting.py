@@ -94,6 +94,7 @@ def test_a_hunt_in_which_nothing_fails_says_so(tmp_path: Path) -> None:
     assert "nothing failed in 2 runs" in output
 
 
+@pytest.mark.exhaustive
 def test_a_hunt_for_tests_that_there_are_not_fails_at_once(tmp_path: Path) -> None:
     done = hunt(tmp_path, "--times", "2", "--load", "0")
     output, _ = done.communicate(timeout=PATIENCE)

@@ -132,6 +132,7 @@ def test_importing_the_kit_loads_neither_grpc_nor_protobuf() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.exhaustive
 def test_no_module_of_the_kit_loads_what_only_servers_need() -> None:
     code = """if True:
         import importlib, pkgutil, sys, fudaba

@@ -197,6 +197,7 @@ def test_what_cannot_be_executed_says_so(tmp_path: Path) -> None:
     assert output.read_text(encoding="utf-8") == "cannot start ./nothing: No such file or directory\n"
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_left_of_the_bots_of_a_local_match(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("redis", reason="the service's extra is not installed")
     (folder.parent / "forker.py").write_text(FORKER + BOT, encoding="utf-8")

@@ -162,6 +162,7 @@ async def test_a_program_whose_loop_hangs_is_told_with_its_stacks_ended_and_star
         assert lines[end + 1] == "ended with signal SIGKILL; it is started again in 0.5 s"
 
 
+@pytest.mark.exhaustive
 async def test_a_program_that_is_stopped_hangs_too(tmp_path: Path) -> None:
     async with kept(HANGS, tmp_path / "never", hung_seconds=4.0) as (child, lines):
         await asyncio.wait_for(child.ready.wait(), PATIENCE)
@@ -171,6 +172,7 @@ async def test_a_program_that_is_stopped_hangs_too(tmp_path: Path) -> None:
         assert "is ended, since it hangs" in lines
 
 
+@pytest.mark.exhaustive
 async def test_time_in_which_the_supervisor_does_not_run_is_no_silence(tmp_path: Path) -> None:
     """As while a laptop sleeps: nobody beats, and nobody listens."""
     async with kept(HANGS, tmp_path / "never", hung_seconds=7.0) as (child, lines):

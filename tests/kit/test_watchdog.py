@@ -99,6 +99,7 @@ def in_process(name: str) -> tuple[str, ...]:
         ("NeverMade", "its constructor", r"hang\.py:30, in __init__: time\.sleep\(3600\)"),
     ],
 )
+@pytest.mark.exhaustive
 def test_a_bot_that_does_not_come_back_in_process_is_named_and_told_again_at_ctrl_c(
     name: str, call: str, place: str, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_where_a_library_holds_pythons_lock_python_itself_says_where_it_stands(t
         assert re.search(r'hang\.py", line 37 in choose', line_with(process, 'hang.py"'))
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_catches_ctrl_c_ends_all_the_same(tmp_path: Path) -> None:
     with running(tmp_path, *in_process("Catches")) as process:
         line_with(process, "hang.py:24, in choose: time.sleep(3600)")

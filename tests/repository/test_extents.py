@@ -45,6 +45,7 @@ def collected(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.mark.parametrize(("extent", "passed"), [("sample", 1), ("gate", 2), ("all", 3)])
+@pytest.mark.exhaustive
 def test_each_size_leaves_out_what_is_marked_for_longer_ones(collected: Any, extent: str, passed: int) -> None:
     done = collected(extent)
     assert (done.returncode, done.stdout.splitlines()[-1].split()[0]) == (0, str(passed)), done.stdout

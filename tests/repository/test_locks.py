@@ -138,6 +138,7 @@ def test_uv_is_told_where_pip_finds_packages_and_where_it_fails_pip_installs_the
     assert words[-3:] == ["--require-hashes", "--requirement", str(whole)]
 
 
+@pytest.mark.exhaustive
 def test_the_demo_installs_what_it_needs_the_tests_add_the_rest_and_what_came_to_nothing_is_made_up_for(
     checkout: Path,
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_lock_file_of_another_protoc_than_the_one_asked_for_is_found(lock_fits
     ]
 
 
+@pytest.mark.exhaustive
 def test_a_missing_tool_skips_a_test_and_fails_it_in_ci(pytester_like: Any) -> None:
     assert pytester_like({"CI": ""}) == (0, "1 passed, 1 skipped")
     assert pytester_like({"CI": "true"}) == (1, "1 failed, 1 passed")

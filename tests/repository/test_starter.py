@@ -95,6 +95,7 @@ def new(request: pytest.FixtureRequest) -> Path:
     return found
 
 
+@pytest.mark.exhaustive
 def test_nothing_but_the_registry_and_the_contract_lists_the_game(new: Path) -> None:
     """And the front page, in prose. All else is files of its own, or generated."""
     listed = set()
@@ -116,6 +117,7 @@ def test_it_stands_in_the_order_of_the_registry_and_last_in_the_contract(new: Pa
 
 
 @pytest.mark.usefixtures("copied")
+@pytest.mark.exhaustive
 def test_the_tests_of_its_own_rules_pass_as_they_are_copied(run: Run) -> None:
     out = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "0", f"tests/games/{GAME}")
     assert re.search(r"^\d\d passed", out, re.MULTILINE)

@@ -150,6 +150,7 @@ def run_bare(tmp_path: Path, bare: dict[str, str]) -> Callable[..., subprocess.C
 
 
 @pytest.mark.parametrize("processes", ["-n0", "-n2"])
+@pytest.mark.exhaustive
 def test_a_run_ends_with_what_absent_tools_left_out_and_how_they_are_installed(
     run_bare: Callable[..., subprocess.CompletedProcess[str]], processes: str
 ) -> None:

@@ -135,6 +135,7 @@ def test_the_built_page_is_among_the_sources_so_that_building_from_them_needs_no
     assert {f"web/fudaba_web/page/{name}" for name in PAGE} <= inside
 
 
+@pytest.mark.exhaustive
 def test_every_module_of_the_sources_is_in_the_wheel(content: set[str], checkout: Path) -> None:
     modules = files(checkout, {".py", ".pyi"})
     assert "fudaba/v1/play_pb2.py" in modules
@@ -226,6 +227,7 @@ def with_core_only(place: Path, program: str, *arguments: str) -> subprocess.Com
     )
 
 
+@pytest.mark.exhaustive
 def test_the_core_install_has_all_that_the_kit_offers(core_install: Path) -> None:
     done = with_core_only(
         core_install, "import fudaba; [getattr(fudaba, name) for name in fudaba.__all__]; print(fudaba.__file__)"

@@ -131,6 +131,7 @@ async def test_a_refused_call_is_forgotten_at_once(end: Callable[[Context], Awai
     assert await left_of_calls(end, method) == 0
 
 
+@pytest.mark.exhaustive
 async def test_without_that_each_would_stay_until_garbage_is_collected() -> None:
     assert await left_of_calls(as_grpc_does, "/unary") == CALL_COUNT
 

@@ -149,6 +149,7 @@ def test_a_batch_is_bounded_and_what_is_larger_goes_alone() -> None:
 # --- up
 
 
+@pytest.mark.exhaustive
 async def test_answers_in_one_message_are_each_stored(
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
 ) -> None:
@@ -246,6 +247,7 @@ async def test_a_thousand_answers_to_one_decision_are_one_move(
     ],
     ids=["empty", "too many", "too large"],
 )
+@pytest.mark.exhaustive
 async def test_a_batch_that_is_none_or_too_large_changes_nothing_and_the_stream_goes_on(
     organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant], answers: Any, reason: str, words: str
 ) -> None:
@@ -335,6 +337,7 @@ async def raw_stream(
 
 
 @pytest.mark.parametrize("frozen", [True, False])
+@pytest.mark.exhaustive
 async def test_of_a_batch_whose_replica_is_killed_before_it_says_so_each_answer_is_there_once_or_not_at_all(
     folder: Path, redis: RedisServer, frozen: bool
 ) -> None:

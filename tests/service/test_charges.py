@@ -345,6 +345,7 @@ async def test_a_bot_that_comes_is_not_charged_for_what_a_store_keeps_it_waiting
     assert charged(spent) <= duel.answered - put - waited * 0.8
 
 
+@pytest.mark.exhaustive
 async def test_the_first_look_at_a_token_is_no_part_of_the_time_of_the_decision_that_is_answered_with_it(
     duel: Duel,
 ) -> None:
@@ -367,6 +368,7 @@ async def test_the_first_look_at_a_token_is_no_part_of_the_time_of_the_decision_
     assert whole(entry.spent) < came_at - put + 2 * delay
 
 
+@pytest.mark.exhaustive
 async def test_an_outage_is_credited_once_to_a_bot_that_watches_and_the_rest_of_its_time_is_its_own(
     folder: Path, redis: RedisServer
 ) -> None:

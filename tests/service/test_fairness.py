@@ -135,6 +135,7 @@ async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkey
     assert max(found) <= ANSWERS_PER_STEP
 
 
+@pytest.mark.exhaustive
 async def test_a_match_is_created_before_bots_that_take_all_they_can_have_given_many_answers(folder: Path) -> None:
     """Each bot answers whatever is ready at once: two of them one by one, two in batches."""
     counts = Counts()

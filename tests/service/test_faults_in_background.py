@@ -28,6 +28,7 @@ from tests.support.service.proxy import Proxy
 from tests.support.service.stores import append, created, opened
 
 
+@pytest.mark.exhaustive
 async def test_a_service_outlives_the_resets_of_its_idle_connections(folder: Path, redis: RedisServer) -> None:
     async with Proxy(redis.port).run() as proxy:
         with Service(folder, "--redis", f"redis://{proxy.address}/0") as service:
@@ -194,6 +195,7 @@ async def house_match(redis: RedisServer, match_id: str) -> None:
         assert await store.matches.create(match_id, store.now_ms(), store.now_ms() + 3_600_000, stored)
 
 
+@pytest.mark.exhaustive
 async def test_a_house_bots_match_that_cannot_be_read_does_not_keep_the_others_waiting(
     folder: Path, redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -132,6 +132,7 @@ async def test_a_tenth_of_the_memory_is_kept_for_the_matches_that_are_there(serv
 
 
 @pytest.mark.parametrize("kind", each_server())
+@pytest.mark.exhaustive
 async def test_a_full_store_empties_itself_and_everybody_is_told(folder: Path, kind: str) -> None:
     with (
         RedisServer(folder, executable=executable_of(kind)) as redis,

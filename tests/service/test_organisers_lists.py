@@ -48,6 +48,7 @@ def test_each_account_is_listed_once_the_newest_first(organiser: Client) -> None
     assert accounts(organiser) != found
 
 
+@pytest.mark.exhaustive
 def test_of_accounts_the_younger_come_first(organiser: Client) -> None:
     request = accounts_pb2.ListAccountsRequest(page_size=1000, newest_first=True)
     found = organiser.accounts.ListAccounts(request, timeout=PATIENCE).accounts

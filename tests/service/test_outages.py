@@ -24,6 +24,7 @@ from tests.support.service.scraping import settled
 # --- the service
 
 
+@pytest.mark.exhaustive
 async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: Path) -> None:
     gate = bots.Gate()
     with started(folder) as service:

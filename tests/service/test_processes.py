@@ -103,6 +103,7 @@ async def play(stream: Stream) -> None:
             await stream.answer(update.match_id, update.decision.decision_id, index=0)
 
 
+@pytest.mark.exhaustive
 async def test_a_match_between_bots_on_different_processes_is_played_to_its_end_and_counted_once(
     shared: Watched,
 ) -> None:

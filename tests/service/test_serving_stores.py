@@ -27,6 +27,7 @@ def test_what_is_no_url_of_a_store_is_refused(folder: Path, url: str) -> None:
         assert f"{url} is not a URL of a Redis" in service.refuses_to_start()
 
 
+@pytest.mark.exhaustive
 def test_a_store_that_wants_a_password_is_refused_without_it_and_with_a_wrong_one(
     folder: Path, redis: RedisServer
 ) -> None:

@@ -53,6 +53,7 @@ async def test_an_embedded_store_that_is_killed_is_started_again(folder: Path) -
     assert "the embedded store died; starting it again" in service.log
 
 
+@pytest.mark.exhaustive
 async def test_a_store_that_is_frozen_for_a_while_costs_nothing(folder: Path, redis: RedisServer) -> None:
     with started(folder, redis) as service:
         async with (

@@ -65,6 +65,7 @@ async def sent(organiser: Organiser, metadata: Any, **fields: Any) -> list[str]:
     return [response.record.header.match_id async for response in call]
 
 
+@pytest.mark.exhaustive
 async def test_lists_filters_and_streams_of_records_have_it_for_its_players_their_authors_and_organisers(
     organiser: Organiser, store: StoreView
 ) -> None:

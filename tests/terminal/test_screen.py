@@ -16,6 +16,7 @@ SIZES = [(80, 24), pytest.param((120, 40), marks=pytest.mark.exhaustive)]
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.exhaustive
 async def test_a_match_is_played_from_the_first_move_to_the_last_with_enter(size: tuple[int, int]) -> None:
     app = local()
     async with app.run_test(size=size) as pilot:

@@ -109,6 +109,7 @@ def test_what_is_read_meanwhile_is_not_lost_and_is_closed_with_the_stream() -> N
     assert closed == [True]
 
 
+@pytest.mark.exhaustive
 def test_a_quiet_stream_of_a_gateway_says_within_its_silence_that_it_is_there(web: Gateway, hosted: Service) -> None:
     token = register(hosted, "quiet")
     seats = [{"caller": {}}, {"houseBot": "house-random"}]
@@ -139,6 +140,7 @@ def _envelopes(answer: httpx.Response) -> Any:
             left = left[5 + size :]
 
 
+@pytest.mark.exhaustive
 def test_the_bot_with_json_alone_plays_on_when_its_connections_go_deaf(web: Gateway, hosted: Service) -> None:
     deafened = []
 
@@ -154,6 +156,7 @@ def test_the_bot_with_json_alone_plays_on_when_its_connections_go_deaf(web: Gate
     assert _timeouts(web, "deafened") == 0
 
 
+@pytest.mark.exhaustive
 def test_the_bot_with_json_alone_plays_on_while_the_service_restarts(tmp_path: Path) -> None:
     with short_folder() as place, Service(place) as service:
         service.start()

@@ -269,6 +269,7 @@ async def opened(url: str, match_id: str, number: int) -> list[asyncio.StreamWri
 
 
 @pytest.mark.parametrize("number", [100, pytest.param(1_000, marks=pytest.mark.nightly("the same a hundred times"))])
+@pytest.mark.exhaustive
 async def test_a_stream_that_is_opened_a_thousand_times_hurts_nobody_and_leaves_nothing(
     alone: Gateway, ann: Author, hosted: Service, number: int
 ) -> None:
@@ -292,6 +293,7 @@ async def test_a_stream_that_is_opened_a_thousand_times_hurts_nobody_and_leaves_
     assert held[2] < held[0] * 1.1 + 2_000_000  # the second and third thousand take what the first one gave back
 
 
+@pytest.mark.exhaustive
 async def test_streams_of_many_matches_end_at_the_limit_of_whoever_opens_them(tmp_path: Path) -> None:
     with (
         Service(tmp_path, "--watches-per-account", str(MAX_STREAMS)) as service,

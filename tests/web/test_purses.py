@@ -124,6 +124,7 @@ def trying(attempt: Callable[[], str]) -> Iterator[None]:
             future.result(PATIENCE)
 
 
+@pytest.mark.exhaustive
 def test_whoever_tries_unknown_tokens_through_a_gateway_keeps_nobody_else_from_signing_in(house: House) -> None:
     with trying(lambda: house.who_am_i(unknown(), **{"x-forwarded-for": "192.0.2.66"})):
         assert [house.sign_in("192.0.2.7") for _ in range(SIGN_IN_COUNT)] == [200] * SIGN_IN_COUNT
@@ -137,6 +138,7 @@ def test_a_gateway_has_another_purse_than_whoever_calls_directly_from_its_client
         assert all(house.direct(token) for token in bots)
 
 
+@pytest.mark.exhaustive
 def test_whoever_tries_unknown_tokens_at_an_arena_keeps_nobody_else_from_it_nor_from_the_service(house: House) -> None:
     def ask(client: Client, **more: Any) -> str:
         try:

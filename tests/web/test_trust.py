@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
+
 from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, gateway
 from tests.support.web.limited_servers import REGISTRATIONS_PER_HOUR, gateway_token, hosted, web
@@ -20,6 +22,7 @@ def new_account(web: Gateway, address: str) -> tuple[str, str]:
     return answer.json()["code"], answer.json()["details"][0]["debug"]["reason"]
 
 
+@pytest.mark.exhaustive
 def test_limits_of_an_address_are_those_of_the_client_and_not_of_the_gateway(web: Gateway) -> None:
     codes = [new_account(web, "192.0.2.1")[0] for _ in range(REGISTRATIONS_PER_HOUR + 1)]
     assert codes == [""] * REGISTRATIONS_PER_HOUR + ["resource_exhausted"]

@@ -70,6 +70,7 @@ def left_of(session: int) -> list[int]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_tests_are_collected_once_and_each_worker_has_its_own_folder_and_output(tmp_path: Path) -> None:
     tests = """
 import pytest
@@ -93,6 +94,7 @@ def test_number(number, tmp_path, worker_id, testrun_uid):
     assert run.returncode == 1
 
 
+@pytest.mark.exhaustive
 def test_of_a_worker_that_dies_it_is_told_which_test_it_ran_and_another_one_goes_on(tmp_path: Path) -> None:
     tests = """
 def test_dies():
@@ -112,6 +114,7 @@ def test_passes_too():
     assert run.returncode == 1
 
 
+@pytest.mark.exhaustive
 def test_an_interrupted_run_tells_of_it_and_of_what_failed_until_then(tmp_path: Path) -> None:
     tests = """
 def test_fails():
@@ -137,6 +140,7 @@ def test_never_begins():
     assert run.returncode == 2
 
 
+@pytest.mark.exhaustive
 def test_where_the_main_process_is_killed_its_workers_end(tmp_path: Path) -> None:
     tests = """
 def test_lasts():
@@ -149,6 +153,7 @@ def test_lasts():
         said(run)
 
 
+@pytest.mark.exhaustive
 def test_what_cannot_be_collected_is_told(tmp_path: Path) -> None:
     with started(tmp_path, "raise ValueError('nothing to collect')\n") as run:
         output = said(run)

@@ -110,6 +110,7 @@ def entry_state(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.Val
     return state  # type: ignore[no-any-return]  # of a message that is made at run time
 
 
+@pytest.mark.exhaustive
 def test_who_pauses_itself_before_it_leaves_after_a_lost_match_forfeits_the_rest_of_the_block(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ def test_entries_and_standings_mark_names_that_look_alike(hosted: Service, arena
     assert {bot: other for bot, other in found.items() if other} == marks
 
 
+@pytest.mark.exhaustive
 def test_lists_of_blocks_and_of_matches_and_the_queue_mark_names_that_look_alike(arena: Arena) -> None:
     definition, marks = tournament_of_lookalikes("listed")
     arena.create(definition, paused=True)

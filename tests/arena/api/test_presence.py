@@ -80,6 +80,7 @@ def test_who_enters_a_bot_is_told_at_once_whether_it_is_here(hosted: Service, ar
         assert entered("1") == ABSENT
 
 
+@pytest.mark.exhaustive
 def test_a_ladder_of_nobody_but_two_bots_that_are_here_begins_when_the_second_enters(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

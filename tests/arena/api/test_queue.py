@@ -97,6 +97,7 @@ def test_a_hidden_queue_is_the_organiser_s_alone(hosted: Service, arena: Arena) 
     call(arena, "GetQueue", request)
 
 
+@pytest.mark.exhaustive
 def test_the_queue_says_who_holds_what_since_when_and_what_each_has_used(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ def isolation() -> Sequence[str]:
     return isolation_if_possible()
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_plays_is_accepted_and_is_its_bots_next_version(submit: Submit, isolation: Sequence[str]) -> None:
     submission = submit(folder({"bot.py": GOOD}), "good")
     assert told(submission) == [*STARTED, *PLAYED], submission

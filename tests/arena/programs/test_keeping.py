@@ -96,6 +96,7 @@ def matches(keeping: FolderTransfer, tmp_path: Path) -> Matches:
 
 
 @anywhere
+@pytest.mark.exhaustive
 async def test_the_next_match_finds_what_the_last_one_left(matches: Matches, store: Store) -> None:
     held = await matches.take()
     assert (held.kept.archive.exists(), held.kept.size, held.kept.files) == (False, 0, 0)

@@ -50,6 +50,7 @@ def test_a_version_that_is_too_slow_for_a_ladder_s_clock_enters_only_anyway(
     assert "clock: 0.2 s for a move, 60 s more in all" in arena.command("ladder", "show", "pace-slow").stdout
 
 
+@pytest.mark.exhaustive
 def test_the_log_of_a_match_says_beside_the_clock_how_slow_a_bot_was(arena: Arena, alice: str, submit: Submit) -> None:
     create(arena, ONE.format(name="pace-lost", narrow=0) + "\n[clock]\nmove_ms = 200\nbank_ms = 0\nmax_timeouts = 2\n")
     submission = submit(folder({"bot.py": SLOW}), "dreamer")

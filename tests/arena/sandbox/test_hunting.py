@@ -17,7 +17,7 @@ from tests.support.arena.sandbox.channels.program import CHANNELS
 from tests.support.arena.sandbox.hunting import hunted, right_bits
 from tests.support.sizes import exhaustive
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 
 BITS = 640 if exhaustive() else 64
 ENOUGH = BITS * 56 // 64

@@ -19,7 +19,7 @@ from fudaba_arena.sandbox.sandbox import Cause, Sandbox
 from tests.support.arena.sandbox.kept_folders import STAY, job
 from tests.support.arena.sandbox.sandboxes import done, said
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 
 PAGE_BYTES = 4_096
 KEPT_BYTES = 100 * PAGE_BYTES

@@ -38,6 +38,7 @@ from tests.support.service.organiser import PATIENT, Organiser, kinds
 from tests.support.service.processes import Service, free_port, until
 
 pytestmark = [
+    pytest.mark.exhaustive,
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.skipif(bool(CLUSTER), reason="what is tried here happens in no cluster that works"),
 ]

@@ -38,6 +38,7 @@ def owners(draw: st.DrawFn) -> tuple[tuple[str, str], ...]:
 
 @settings(max_examples=some(40, least=10))
 @given(st.integers(2, 6), owners())
+@pytest.mark.exhaustive
 def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_in_a_group(
     seats: int, field: tuple[tuple[str, str], ...]
 ) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,6 +75,7 @@ def test_only_who_keeps_nothing_replays_a_deal(field: list[Contender], rules: Pa
 
 
 @given(fields, all_rules, seeds, st.randoms(use_true_random=False))
+@pytest.mark.exhaustive
 def test_the_order_of_the_contenders_means_nothing(
     field: list[Contender], rules: PairingRules, seed: bytes, chance: Random
 ) -> None:

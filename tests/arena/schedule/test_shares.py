@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_a_bot_that_thinks_long_has_its_share_of_time_and_one_block_at_most(
     assert min(arena.matches.values()) > 0
 
 
+@pytest.mark.exhaustive
 def test_others_lose_no_more_matches_than_its_share() -> None:
     alone = VirtualArena(FAST)
     alone.play(60)

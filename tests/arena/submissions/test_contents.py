@@ -51,6 +51,7 @@ async def got(kept: KeptContents, digest: str, folder: Path) -> bytes | None:
     return await asyncio.to_thread(file.read_bytes) if await kept.fetch(digest, file) else None
 
 
+@pytest.mark.exhaustive
 async def test_what_is_put_is_got_by_its_hash(place: str, tmp_path: Path) -> None:
     kept = KeptContents(place)
     await kept.prepare()

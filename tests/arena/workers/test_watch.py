@@ -205,6 +205,7 @@ def test_the_decisions_of_built_in_bots_are_measured_as_the_service_did() -> Non
     assert list(decisions(record, {0})) == [(10.0, 0.005), (1.0, 2.0), (0.5, 10.0)]
 
 
+@pytest.mark.exhaustive
 async def test_a_canary_tells_that_it_was_stopped_and_is_started_again_when_it_dies(tmp_path: Path) -> None:
     took: list[float] = []
     said: list[str] = []

@@ -79,6 +79,7 @@ class Crowd:
         return sum(j.over is not None for pair in self.players for bot in pair for j in bot.journals.values())
 
 
+@pytest.mark.exhaustive
 async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_all_of_them_come_to_their_end(
     folder: Path,
 ) -> None:

@@ -275,6 +275,7 @@ def shared(wheel: Path) -> Iterator[Up]:
         yield running
 
 
+@pytest.mark.exhaustive
 def test_its_file_names_the_wheel_in_its_table_of_the_gateway(shared: Up, wheel: Path) -> None:
     link = httpx.get(f"{shared.web}/wheel", timeout=PATIENCE).json()
     assert link["url"] == f"/wheel/{wheel.name}"

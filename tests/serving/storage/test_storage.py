@@ -49,6 +49,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
     return storage_at(f"{BUCKET}/{secrets.token_hex(4)}")
 
 
+@pytest.mark.exhaustive
 async def test_files_are_created_replaced_read_listed_and_removed(place: Storage) -> None:
     await place.prepare()
     assert await place.read("ab/one.x") is None

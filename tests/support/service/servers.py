@@ -22,11 +22,13 @@ def store_server() -> Path:
 def each_server(options: Iterable[str] = ()) -> list[Any]:
     """Parameters for what runs on Valkey and on Redis, with each of the options; `executable_of` reads them.
 
-    Redis is left out where it is absent, and counted (`tests/support/tools.py`); with CI=true such a test fails.
+    A sample is content with Valkey. Redis is left out where it is absent, and counted (`tests/support/tools.py`);
+    with CI=true such a test fails.
     """
+    on_redis = (pytest.mark.also_on(_REDIS), pytest.mark.exhaustive)
     return [
         pytest.param("-".join(filter(None, (kind, option))), marks=marks)
-        for kind, marks in (("valkey", ()), ("redis", pytest.mark.also_on(_REDIS)))
+        for kind, marks in (("valkey", ()), ("redis", on_redis))
         for option in (list(options) or [""])
     ]
 
