@@ -64,17 +64,16 @@ class SubmissionChecker:
 
     async def run(self) -> None:
         """Checks for ever."""
+        room = asyncio.Semaphore(self._at_once)
         async with asyncio.TaskGroup() as tasks:
-            for _ in range(self._at_once):
-                tasks.create_task(self._one_after_the_other())
-
-    async def _one_after_the_other(self) -> None:
-        while True:
-            taken = await self._retry(self._take)
-            if taken is None:
-                await asyncio.sleep(_POLL_SECONDS)
-            else:
-                await self._check(*taken)
+            while True:
+                await room.acquire()
+                taken = await self._retry(self._take)
+                if taken is None:
+                    room.release()
+                    await asyncio.sleep(_POLL_SECONDS)
+                else:
+                    tasks.create_task(self._check(*taken)).add_done_callback(lambda _: room.release())
 
     async def _take(self) -> tuple[str, int] | None:
         """Takes a check, but leaves one free for other accounts, however many submissions an account has."""

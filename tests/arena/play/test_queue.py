@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,9 +18,10 @@ import redis
 from dramatiq.errors import ConnectionClosed
 
 from fudaba_arena.play.workers import block_queue
-from fudaba_arena.play.workers.block_queue import QUEUE, BlockQueue
+from fudaba_arena.play.workers.block_queue import COMMANDS, QUEUE, BlockQueue
 from fudaba_arena.store.answers import StoreUnavailable
 from soak.chaos.clocks import Clock, compile_shim
+from tests.support.arena.running import wait_until
 from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer
@@ -84,3 +86,31 @@ async def test_a_worker_whose_clock_is_wrong_neither_outlives_its_death_nor_decl
     assert all(at_ms <= (seconds + 1) * 1000 for at_ms in heartbeats(store).values())
     assert heartbeats(store)[wrong] >= heartbeats(store)[healthy.broker.broker_id]
     await healthy.close()
+
+
+async def test_an_empty_queue_is_asked_for_less_often_than_its_consumers_look_and_a_block_is_found_at_once(
+    store: RedisServer,
+) -> None:
+    blocks, queues = BlockQueue(store.url), (QUEUE, COMMANDS)
+    for name in queues:
+        blocks.broker.declare_queue(name)
+    consumers = [blocks.broker.consume(name, timeout=1) for name in queues]
+    assert [next(consumer) for consumer in consumers] == [None, None]
+    before, began = scripts_run(store), time.monotonic()
+    for _ in range(200):
+        assert [next(consumer) for consumer in consumers] == [None, None]
+    took = time.monotonic() - began
+    looks, fetches = took / block_queue._LOOK_SECONDS, took / block_queue._MAX_UNFETCHED_SECONDS
+    untold = 1  # the script of the look, which the server does not know when it is asked for it first
+    assert scripts_run(store) - before <= looks + 1 + len(queues) * (fetches + 1) + untold
+    await blocks.send(block_queue.new_message(commands=True), "t", 7, 0)
+    found = wait_until(lambda: next(consumers[1]), "the block is found")
+    assert found.args == ("t", 7, 0)
+    assert next(consumers[0]) is None
+    await blocks.close()
+
+
+def scripts_run(server: RedisServer) -> int:
+    """How many scripts a server has run, or was asked to."""
+    with server.client() as client:
+        return sum(stat["calls"] for name, stat in client.info("commandstats").items() if "evalsha" in name)

@@ -4,8 +4,10 @@ A message says which block, and no more: tournament, block number, attempt. What
 is, is in the store (`store/leases/handed_out.py`). So a message may get lost, come late or twice, and nothing is wrong.
 
 Dramatiq takes a worker for dead that has not fetched for `heartbeat_timeout`, and gives its messages to others; its
-consumer of delayed messages fetches all the time, so that a worker with much to do is no dead one. It looks for the
+consumers of delayed messages fetch all the time, so that a worker with much to do is no dead one. It looks for the
 dead at every fetch here, and not in one of a thousand. There are no time limits: every match ends by its clock.
+A worker has a dozen consumers, one for each queue and its delayed messages. They share a look at which queues have
+messages: a fetch by each of them would cost an idle worker more CPU than all else that it does.
 Dramatiq says when a worker fetched by that worker's clock; here it is the store's, so that no clock that is wrong keeps
 a dead worker alive, or takes a healthy one for dead.
 """
@@ -13,7 +15,9 @@ a dead worker alive, or takes a healthy one for dead.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Collection
+from math import inf
 from typing import Any, Final, cast, final
 from uuid import uuid4
 
@@ -50,10 +54,22 @@ HEARTBEAT_SECONDS: Final = 15.0
 _NAMESPACE: Final = "fudaba-arena"
 _ANSWER_SECONDS: Final = 5.0
 _MAX_MAINTENANCE_CHANCE: Final = 1_000_000
-_BEATS_PER_TIMEOUT: Final = 30
+_BEATS_PER_TIMEOUT: Final = 10
 """So often a worker says that it lives, in the time after which it is dead."""
 _LONGEST_WAIT_MS: Final = 500
 """It cannot be stopped meanwhile."""
+_LOOK_SECONDS: Final = 0.1
+"""How old a look at the queues may be."""
+_MAX_UNFETCHED_SECONDS: Final = 1.0
+"""An empty queue is fetched from after this: its messages that a dead worker has fetched come back by that."""
+_FILLED: Final = """\
+local filled = {}
+for place, queue in ipairs(KEYS) do
+    if redis.call('LLEN', queue) > 0 then filled[#filled + 1] = place end
+end
+return filled
+"""
+"""Returns the places of the queues, from 1, that have messages."""
 _FETCHED: Final = "__acks__."
 """How the keys of Dramatiq's begin that say which messages of a queue a worker has fetched."""
 _KEYS_PER_SCAN: Final = 1_000
@@ -118,9 +134,7 @@ class _Client(Redis):
 
 @final
 class _Broker(RedisBroker):
-    """Goes by the store's time, and looks into the queues of delayed messages, of which there never are any, only as
-    often as it is to live.
-    """
+    """Goes by the store's time, and fetches from a queue that is empty only as often as it is to live."""
 
     def __init__(self, client: Redis, **settings: Any) -> None:
         super().__init__(client=client, **settings)  # type: ignore[no-untyped-call]  # Dramatiq's own
@@ -129,12 +143,42 @@ class _Broker(RedisBroker):
         if script.count(_CLIENT_TIME) != 1:
             raise RuntimeError("this release of Dramatiq takes the time from elsewhere; use the locked one")
         self.scripts["dispatch"] = client.register_script(script.replace(_CLIENT_TIME, _STORE_TIME))
+        self._filled_queues = client.register_script(_FILLED)
+        self._beat_ms: int = min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS_PER_TIMEOUT)
+        self._filled: Collection[str] = ()
+        """The queues that had messages when that was looked at last."""
+        self._looked_at = -inf
+        self._beat_at = -inf
+        """When this worker fetched last, by the monotonic clock."""
+        self._fetched_at: dict[str, float] = {}
+        """When it fetched from each queue last."""
 
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> dramatiq.Consumer:
         """See Dramatiq."""
         if queue_name != q_name(queue_name):
-            timeout = max(timeout, min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS_PER_TIMEOUT))
+            timeout = max(timeout, self._beat_ms)
         return super().consume(queue_name, prefetch, timeout)
+
+    def do_fetch(self, queue_name: str, prefetch: int) -> list[bytes]:
+        """See Dramatiq. Each of its consumers calls this in a thread of its own."""
+        if not self._is_to_fetch(queue_name):
+            return []
+        self._fetched_at[queue_name] = self._beat_at = time.monotonic()
+        return cast("list[bytes]", self._dispatch("fetch")(queue_name, prefetch))  # type: ignore[no-untyped-call]  # Dramatiq's own
+
+    def _is_to_fetch(self, queue_name: str) -> bool:
+        """Returns whether a queue has messages, or it is time to say that this worker lives."""
+        now = time.monotonic()
+        if queue_name != q_name(queue_name):  # of delayed messages, of which there never are any
+            return now - self._beat_at >= self._beat_ms / 1000
+        if now - self._fetched_at.get(queue_name, -inf) >= _MAX_UNFETCHED_SECONDS:
+            return True
+        if now - self._looked_at >= _LOOK_SECONDS:
+            self._looked_at = now  # the others do not wait for the answer
+            names = sorted(self.queues)
+            places = self._filled_queues(keys=[f"{self.namespace}:{name}" for name in names])
+            self._filled = {names[place - 1] for place in cast("list[int]", places)}
+        return queue_name in self._filled
 
 
 @final
