@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import cache_from_source, source_hash
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +18,8 @@ from fudaba.records import verify
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_games.registry import GAMES
-from tests.support.arena.api.ladders import OPEN
 from tests.support.arena.clients import Clients
+from tests.support.arena.programs.entered import ONE
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
 from tests.support.arena.running import wait_until
 from tests.support.conformance.cases import usual_options
@@ -43,9 +44,18 @@ class Stops(fudaba.Bot):
             print("stops in", decision.match.id, flush=True)
             await asyncio.Event().wait()
         return 0
+
+async def main():
+    address, tokens = os.environ["FUDABA_SERVER"], os.environ["TOKENS"].split()
+    options = [fudaba.PlayOptions(address=address, token=token) for token in tokens]
+    await asyncio.gather(*(fudaba.play(Stops, each) for each in options))
+
+asyncio.run(main())
 """
-"""A bot that plays one move of each match, and the others once a file exists."""
+"""A bot that plays one move of each match, and the others once a file exists. It plays as several bots at once."""
 SEAT = matches_pb2.Seat
+UNCHECKED: Final = (1).to_bytes(4, "little")
+"""The flags of a compiled module that is taken as it is, whatever its source (PEP 552)."""
 
 
 class Site(Process):
@@ -124,14 +134,14 @@ def site() -> Iterator[Site]:
 
 
 class Bots:
-    """Bots that stop in mid-match, each a process of one release or another."""
+    """Bots that stop in mid-match, all of them a process of one release or another."""
 
     def __init__(self, site: Site, number: int) -> None:
         self._site = site
         self.gate = site.folder / "gate"
         (site.folder / "stops.py").write_text(STOPS)
         self._tokens = {}
-        self.processes: list[Process] = []
+        self._process = Process(site.folder, "stops")
         with site.players() as client:
             for name in (f"stops-{n}" for n in range(number)):
                 client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
@@ -141,27 +151,21 @@ class Bots:
     @contextmanager
     def running(self, **variables: str) -> Iterator[None]:
         """Has all of them play, until the end of the context kills them."""
-        for name, token in self._tokens.items():
-            process = Process(self._site.folder, name)
-            more = {"FUDABA_SERVER": self._site.service, "FUDABA_TOKEN": token, "GATE": str(self.gate)}
-            program = f"{self._site.folder}/stops.py:Stops"
-            process.launch([sys.executable, str(FUDABA), "bot", "run", program], more | variables)
-            self.processes.append(process)
-        try:
+        tokens = " ".join(self._tokens.values())
+        more = {"FUDABA_SERVER": self._site.service, "TOKENS": tokens, "GATE": str(self.gate)}
+        with self._process as process:
+            process.launch([sys.executable, f"{self._site.folder}/stops.py"], more | variables)
             yield
-        finally:
-            for process in self.processes:
-                process.kill()
-            self.processes.clear()
 
     @property
     def log(self) -> str:
         """What they have said."""
-        return "\n".join(process.log for process in self.processes)
+        return self._process.log
 
     def stopped_in(self, match_id: str) -> bool:
         """Whether a bot waits for the gate in a match."""
-        return any(f"stops in {match_id}\n" in process.log for process in self.processes)
+        assert self._process.running, self.log
+        return f"stops in {match_id}\n" in self.log
 
     def match(self, game: str) -> str:
         """A new match of them, of one deal where its game has long ones; its id."""
@@ -197,18 +201,15 @@ def ladder_with_an_upload(site: Site) -> None:
         alice = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name="alice"), timeout=PATIENCE).token
     with Client(site.service, alice) as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="uploaded"), timeout=PATIENCE)
-    with site.client() as client:
-        definition = OPEN.format(name="mid-season", narrow=0).replace("rank_half = 0\n", "")
-        client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=PATIENCE)
     arena: Any = site
-    packages = installed(EARLIER)  # are no part of the runtime, so the bot brings its own
-    sources = [path for name in ("fudaba", "fudaba_games") for path in (packages / name).rglob("*.py")]
-    kit = {str(path.relative_to(packages)): path.read_bytes() for path in sources}
-    submission = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD, **kit}), "uploaded"))
+    submission = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD, **kit()}), "uploaded"))
     assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
+    with site.client() as client:
+        definition = ONE.format(name="mid-season", narrow=0).replace("rank_half = 0\n", "")
+        client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=PATIENCE)
     with site.client(alice) as client:
         client.arena.EnterLadder(arena_pb2.EnterLadderRequest(ladder="mid-season", bot="uploaded"), timeout=PATIENCE)
-    wait_until(lambda: len(blocks_of(site, "uploaded")) >= 3, lambda: f"the upload has played: {site.log}")
+    wait_until(lambda: len(blocks_of(site, "uploaded")) >= 2, lambda: f"the upload has played: {site.log}")
     with site.client() as client:
         client.arena.PauseLadder(arena_pb2.PauseLadderRequest(ladder="mid-season"), timeout=PATIENCE)
     # That release may say that nothing is in play while a worker plays what it took just before the pause, also before
@@ -216,6 +217,23 @@ def ladder_with_an_upload(site: Site) -> None:
     with Redis(unix_socket_path=str(site.folder / "d" / "arena" / "store" / "valkey.sock")) as store:
         wait_until(lambda: not leases(store), lambda: f"no worker has a block, but {leases(store)}")
     wait_until(lambda: not unfinished(site), lambda: f"the blocks in play are over, but {unfinished(site)}")
+
+
+def kit() -> dict[str, bytes]:
+    """The packages of the earlier release, which are no part of the runtime, so that a bot brings its own.
+
+    They come with their compiled modules, which a sandbox cannot keep: each process would compile all of them.
+    """
+    packages, files = installed(EARLIER), {}
+    for source in (path for name in ("fudaba", "fudaba_games") for path in (packages / name).rglob("*.py")):
+        content = source.read_bytes()
+        files[str(source.relative_to(packages))] = content
+        compiled = Path(cache_from_source(str(source)))
+        if compiled.exists():
+            magic, code = compiled.read_bytes()[:4], compiled.read_bytes()[16:]
+            unchecked = magic + UNCHECKED + source_hash(content) + code  # they are unpacked at another time
+            files[str(compiled.relative_to(packages))] = unchecked
+    return files
 
 
 def leases(store: Redis) -> list[str]:
