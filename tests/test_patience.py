@@ -47,4 +47,4 @@ def test_so_does_one_of_a_service_and_one_in_an_event_loop(monkeypatch: pytest.M
 def test_the_longer_a_test_waits_the_less_often_it_looks_and_never_seldom() -> None:
     pauses = [pause_seconds(waited) for waited in (0, 0.1, 0.5, 1, 10, 300)]
     assert pauses == sorted(pauses)
-    assert 0 < pauses[0] < pauses[2] < pauses[-1] == pauses[-2] < 0.2
+    assert 0 < pauses[0] < pauses[2] < pauses[-1] == pauses[-2] <= 0.2

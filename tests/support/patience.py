@@ -11,7 +11,7 @@ PATIENCE: Final = 300.0
 No test waits so long for something that does not come: of that it has another sign.
 """
 _MIN_PAUSE_SECONDS: Final = 0.02
-_MAX_PAUSE_SECONDS: Final = 0.1
+_MAX_PAUSE_SECONDS: Final = 0.2
 Awaited = str | Callable[[], str]
 """What a test waits for, in words. A function where they show what changes meanwhile, such as a process's output."""
 
@@ -19,7 +19,8 @@ Awaited = str | Callable[[], str]
 def pause_seconds(waited_seconds: float) -> float:
     """Returns how long a test that has waited this long pauses before it looks again: a tenth of that, within bounds.
 
-    A look may be a call that three processes work for. Many tests that look all the time keep each other waiting.
+    A look may be a call that three processes work for, for 10 ms in all: tests that look all the time keep each other
+    waiting.
     """
     return min(_MAX_PAUSE_SECONDS, max(_MIN_PAUSE_SECONDS, waited_seconds / 10))
 

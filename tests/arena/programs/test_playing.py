@@ -194,7 +194,7 @@ def test_a_ladder_s_limits_hold_and_each_result_says_how_a_bot_was_run(
 
 
 @pytest.mark.exhaustive
-def test_without_a_sandbox_results_say_so_loudly(hosted: Service, alice: str, submit: Submit) -> None:
+def test_without_a_sandbox_results_say_so_loudly(hosted: Service, alice: str) -> None:
     with standing(hosted, "--workers") as other:
         place = str(other.folder / "data" / "submissions")
         with node(hosted, other, "unsafe", "--submissions", place, "--unsafe-no-sandbox") as unprotected:

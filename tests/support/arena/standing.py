@@ -103,6 +103,8 @@ class Arena:
     def wait_for(self, name: str, state: arena_pb2.TournamentState.ValueType) -> arena_pb2.Tournament:
         def reached() -> arena_pb2.Tournament | None:
             assert self.process.poll() is None, self.output
+            if self.get(name).state != state:  # whose token it is the arena would ask the service at each look
+                return None
             found = self.get(name, self.service.token)
             return found if found.state == state else None
 
