@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fudaba.starting import write_project
-from tests.support.clients.languages import Language
+from tests.support.clients.languages import LANGUAGES, Language
 from tests.support.clients.outcomes import INHERITED_VARIABLES, content_of, keep, outcome
 
 COMMANDS = [["make"], ["make", "test"]]
@@ -86,6 +87,24 @@ def test_what_was_made_of_all_of_a_project_is_taken_for_the_same_and_made_anew_f
         made.append((tmp_path / place / "bot.jar").read_text())
     assert made[0] == made[1] != made[2]
     assert not (tmp_path / "second" / "ok.report").exists()
+
+
+def test_a_program_is_taken_for_the_same_bot_and_commands_and_built_anew_for_others(tmp_path: Path) -> None:
+    builds, other = (
+        replace(LANGUAGES["node"], prepare=[], build=[["sh", "-ec", script]], program="out/bot", versions=[])
+        for script in ("mkdir -p out; echo $$ >out/bot", "mkdir -p out; echo another >out/bot")
+    )
+    built, altered = [], []
+    for place, used in (("first", builds), ("second", builds), ("third", other)):
+        original, copy = tmp_path / place, tmp_path / f"altered-{place}"
+        used.project("node", original)
+        shutil.copytree(original, copy)
+        used.alter("node", copy, original)
+        built.append((original / "out/bot").read_text())
+        altered.append((copy / "out/bot").read_text())
+    assert built[0] == built[1] != built[2]
+    assert altered[0] == altered[1] != altered[2]
+    assert built[0] != altered[0]
 
 
 def test_a_project_is_of_the_content_that_was_written_whatever_is_made_of_it_later(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The build cache of `scripts/_build_cache`, for what tests build: it is empty, or has what compilers made of the same.
 
-What they make of a bot's own files is never taken from it; of Java's, which are in one jar with the kit, only where all
-has been tested: `clients/outcomes.py`.
+What they make of a bot's own files is taken from it only where these, the kit, the commands and the tools are the same:
+`clients/outcomes.py`. Java's, which are in one jar with the kit, is taken only where all has been tested.
 """
 
 from __future__ import annotations

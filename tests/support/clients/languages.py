@@ -63,6 +63,8 @@ class Language:
     """The files, as a pattern, in which what prepares it has told of its tests, where that runs them."""
     made: str = ""
     """The file that what prepares it makes of all that is sent along, where that runs its tests, too."""
+    program: str = ""
+    """The file that building it makes, and that is started; empty where nothing is built."""
     versions: Sequence[Command] = ()
     """What tells the versions of its tools."""
 
@@ -73,27 +75,46 @@ class Language:
         """
         self.decide_with(self.fails, folder, builds=builds)
 
-    def alter(self, folder: Path) -> None:
-        """Makes the bot of a project fail where FAILS is set as it starts, and take notes where NOTES is."""
+    def alter(self, name: str, folder: Path, original: Path) -> None:
+        """Makes the bot of a copied project fail where FAILS is set as it starts, and take notes where NOTES is.
+
+        `original` is the project that was copied.
+        """
         source = folder / self.decides[0]
         line, more = self.imports
         text = source.read_text(encoding="utf-8")
         assert line in text
         source.write_text(text.replace(line, line + more, 1), encoding="utf-8")
         blocks = ((FAILS, self.fails), (NOTES, self.notes))
-        self.decide_with(
-            "\n".join(f"{self.where.format(name)} {{ {statement} }}" for name, statement in blocks), folder
-        )
+        statements = (f"{self.where.format(variable)} {{ {statement} }}" for variable, statement in blocks)
+        self._decide("\n".join(statements), folder)
+        commands = (*self.rebuild, *self.build)
+        settings = {**self.strict, "ORIGINAL": _written(original).read_text(encoding="utf-8")}
+        self._build(outcome(f"altered-{name}", content_of([source], commands, settings, [])), folder, commands)
 
     def decide_with(self, statement: str, folder: Path, *, builds: bool = True) -> None:
         """Makes the bot of a project begin each decision with a statement."""
+        self._decide(statement, folder)
+        for command in (*self.rebuild, *(self.build if builds else ())):
+            run(command, folder, **self.strict)
+
+    def _decide(self, statement: str, folder: Path) -> None:
         name, begin = self.decides
         source = folder / name
         text = source.read_text(encoding="utf-8")
         assert begin in text
         source.write_text(text.replace(begin, f"{begin}\n{statement}\n", 1), encoding="utf-8")
-        for command in (*self.rebuild, *(self.build if builds else ())):
-            run(command, folder, **self.strict)
+
+    def _build(self, kept: Path, folder: Path, commands: Sequence[Command]) -> None:
+        """Makes the program by these commands, or takes what they have made of the same from the build cache."""
+        if not self.program or not kept.exists():
+            for command in commands:
+                run(command, folder, **self.strict)
+            if self.program:
+                keep(kept, folder / self.program)
+            return
+        (folder / self.program).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(kept / Path(self.program).name, folder / self.program)
 
     def need(self, need_tool: Callable[[str], Path]) -> None:
         """Skips the test that asks, or fails it with CI=true, where a tool or a library is absent."""
@@ -129,8 +150,9 @@ class Language:
     def project(self, name: str, folder: Path) -> None:
         """Writes a new bot, fetches what it needs, and builds it."""
         self.source(name, folder)
-        for command in self.build:
-            run(command, folder, **self.strict)
+        if self.build:
+            content = _written(folder).read_text(encoding="utf-8").removeprefix(f"{name}-")
+            self._build(outcome(f"program-{name}", content), folder, self.build)
 
 
 LANGUAGES: Final = {
@@ -139,6 +161,7 @@ LANGUAGES: Final = {
         libraries=["grpc++", "protobuf"],
         prepare=[],
         build=[["make", "-j2"]],
+        program="bot",
         test=[["make", "test"]],
         strict={
             "CXXFLAGS": "-O1 -g1 -Wall -Wextra -Wconversion -Wshadow -Werror "
@@ -160,6 +183,7 @@ LANGUAGES: Final = {
         tools=["go"],
         prepare=[["go", "mod", "vendor"]],
         build=[["go", "build", "-mod=vendor", "-o", "bot", "."]],
+        program="bot",
         test=[
             ["go", "vet", "./..."],
             ["go", "test", "-count=1", "./..."],  # what is in Go's cache was tested another time
@@ -188,6 +212,7 @@ LANGUAGES: Final = {
         where='if (System.getenv("{}") != null)',
         tested="target/surefire-reports/*.txt",
         made="bot.jar",
+        program="bot.jar",
         versions=[["mvn", "--version"]],
     ),
     "node": Language(
@@ -204,6 +229,7 @@ LANGUAGES: Final = {
         tools=["cargo"],
         prepare=[["cargo", "vendor", "--locked"]],
         build=[["cargo", "build", "--release", "--locked"]],
+        program=PROGRAM,
         test=[
             ["cargo", "test", "--locked", "--release"],  # all of gRPC is compiled once
             ["cargo", "test", "--locked", "--release", "--package", "fudaba"],

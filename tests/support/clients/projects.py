@@ -55,6 +55,6 @@ def altered_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path
 
     def build(folder: Path) -> None:
         shutil.copytree(project, folder, symlinks=True)
-        LANGUAGES[name].alter(folder)
+        LANGUAGES[name].alter(name, folder, project)
 
     return built_once(tmp_path_factory, f"{name}-altered", build)
