@@ -26,7 +26,7 @@ from tests.support.web.own_servers import arena, gateway_token, hosted, web
 __all__ = ["arena", "author", "context", "gateway_token", "hosted", "need_sandbox", "web", "worker"]
 
 
-MIN_TAPS = 20
+MIN_TAPS = 8
 """So many make the moves at the gate; the exhaustive run has the match played to its end."""
 
 
