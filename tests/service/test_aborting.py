@@ -19,7 +19,6 @@ from fudaba_serving.grpc.incoming import request_of
 
 Context = aio.ServicerContext[Any, Any]
 CALL_COUNT = 20
-MAX_LOOKS = 100
 
 
 class Called:
@@ -113,16 +112,12 @@ async def left_of_calls(end: Callable[[Context], Awaitable[None]], method: str) 
         async with serving(Refusing(end)) as channel:
             for _ in range(CALL_COUNT):
                 assert await refusal(channel, method) in {"there is no such method", "nothing is right here"}
-            return await left(lambda candidate: isinstance(candidate, Called))
+        return left(Called)  # the server has ended, and so has each call's task
 
 
-async def left(counts: Callable[[object], bool]) -> int:
-    """How many objects of a kind are there once the latest call's task is done."""
-    for _ in range(MAX_LOOKS):
-        if not (found := sum(map(counts, gc.get_objects()))):
-            break
-        await asyncio.sleep(0.01)
-    return found
+def left(kind: type) -> int:
+    """How many objects of a kind are there."""
+    return sum(isinstance(candidate, kind) for candidate in gc.get_objects())
 
 
 @pytest.mark.parametrize("method", ["/unary", "/streams"])
@@ -142,7 +137,7 @@ async def test_an_answered_call_is_forgotten_at_once() -> None:
             unary: Any = channel.unary_unary("/unary")
             for _ in range(CALL_COUNT):
                 assert await unary(b"x") == b"x"
-            assert await left(lambda candidate: type(candidate).__name__ == "_MessageReceiver") == 0
+        assert sum(type(candidate).__name__ == "_MessageReceiver" for candidate in gc.get_objects()) == 0
 
 
 async def fails(called: Called) -> None:

@@ -122,7 +122,7 @@ async def clients(place: Place) -> AsyncIterator[Clients]:
             all_of_them = Clients(proxy, store, arena)
             listening = asyncio.create_task(all_of_them.listen())
             await all_of_them.warm()
-            await until(lambda: all_of_them.gaps == 1, "the listener listens")
+            await until(lambda: all_of_them.gaps, "the listener listens")
             yield all_of_them
             listening.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -216,10 +216,11 @@ IDLE: Final[dict[str, Callable[[Proxy], None]]] = {
 def test_idle_connections_that_died_are_made_anew_without_a_failure(place: Place, run: Run, death: str) -> None:
     async def test() -> None:
         async with clients(place) as all_of_them:
+            gaps = all_of_them.gaps
             IDLE[death](all_of_them.proxy)
             await until(all_of_them.noticed, "the connections are gone")
             assert await all_of_them.all_at_once() == 0
-            await until(lambda: all_of_them.gaps == 2, "the listener says that it may have missed something")
+            await until(lambda: all_of_them.gaps > gaps, "the listener says that it may have missed something")
             assert await all_of_them.all_at_once() == 0
 
     run(test())
@@ -365,7 +366,12 @@ def store_errors(store: Store) -> float:
 
 async def test_a_fault_of_the_program_is_no_outage(place: Place) -> None:
     redis = redis_client(
-        place.url(place.port), connections=2, wait=1, answer_seconds=5, connect_seconds=5, retry=Retry(NoBackoff(), 0)
+        place.url(place.port),
+        connections=2,
+        wait=1,
+        answer_seconds=PATIENCE,
+        connect_seconds=PATIENCE,
+        retry=Retry(NoBackoff(), 0),
     )
     try:
         pool: Any = redis.connection_pool

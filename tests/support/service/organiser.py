@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 import secrets
@@ -135,8 +136,9 @@ class Organiser:
     async def ended(self, match_id: str) -> matches_pb2.Match:
         """The match, once it is over."""
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
-        found = await self.matches.AwaitMatch(request, metadata=self.metadata)
-        assert found.match.HasField("end")
+        async with asyncio.timeout(PATIENCE):
+            while not (found := await self.matches.AwaitMatch(request, metadata=self.metadata)).match.HasField("end"):
+                pass
         return found.match  # type: ignore[no-any-return]
 
     def by_chance(self, *entrants: Entrant, **more: Any) -> list[Bot]:
