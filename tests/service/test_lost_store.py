@@ -139,6 +139,7 @@ async def test_a_store_that_comes_back_empty_serves_nobody_until_its_data_are_ba
             bot = await organiser.entrant()
             async with Stream(service.address, bot.token) as stream:
                 await stream.hello()
+                stream.pongs = False  # what is written to a stream as it ends hides why it does
                 await asyncio.to_thread(redis.terminate)
                 aside = folder / "aside"
                 shutil.move(redis.folder / "appendonlydir", aside)
@@ -175,7 +176,8 @@ async def test_one_of_several_that_is_started_anew_at_an_empty_store_keeps_out_o
         await asyncio.to_thread(service.start)
         async with Organiser(service.address, service.token) as organiser:
             await organiser.entrant()
-            dumps = {key: client.dump(key) for key in client.keys("*")}
+            # What goes by itself may just have gone.
+            dumps = {key: dump for key in client.keys("*") if (dump := client.dump(key)) is not None}
             client.flushall()
             await until(lambda: "the store is empty" in service.log)
             await kill_replica(service, 1)

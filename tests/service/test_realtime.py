@@ -175,7 +175,7 @@ async def test_a_hand_that_is_too_fast_waits_and_a_newer_answer_takes_its_place(
 
 @pytest.mark.exhaustive
 async def test_a_killed_service_goes_on_with_the_match(folder: Path) -> None:
-    with Service(folder) as service:
+    with Service(folder, "--appendfsync", "always") as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
             entrants = [await organiser.entrant() for _ in range(2)]

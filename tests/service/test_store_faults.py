@@ -96,7 +96,8 @@ async def test_appends_that_wait_for_a_frozen_store_are_made_once(store: Store, 
         await asyncio.sleep(0.3)
         assert not any(task.done() for task in asking)
         proxy.thaw()
-        assert await asyncio.gather(*asking) == [1] * 20
+        # One that was sent again, since the store was silent for too long, is in the log already.
+        assert all(answer in (1, [1, b"a"]) for answer in await asyncio.gather(*asking))
     for match_id in matches:
         assert await log(store, match_id) == [b"a"]
 

@@ -203,7 +203,7 @@ async def test_replicas_show_each_others_tags_at_once(folder: Path, redis: Redis
 
 
 async def test_tags_are_there_when_the_service_was_killed_and_has_begun_again(folder: Path) -> None:
-    with Service(folder) as service:
+    with Service(folder, "--appendfsync", "always") as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
             ann, other = await author(organiser), await author(organiser)
