@@ -70,7 +70,7 @@ async def test_the_word_of_anybody_else_does_not_count(folder: Path) -> None:
 async def test_a_front_may_come_through_a_unix_socket(folder: Path) -> None:
     with limited(folder, *SLOW, "--behind", "unix", "--listen", f"unix:{folder}/socket") as service:
         first, other = await refusals(service.address, "ours", "10.1.1.1", "10.1.1.2")
-        assert other <= first + 1
+        assert max(first, other) <= 60 - 40, "each has its own forty at once"
         async with Organiser(service.address, service.token) as organiser:
             await organiser.entrant()
 

@@ -14,6 +14,7 @@ from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Stream, bearer, play_match
 from tests.support.service.organiser import HOUR_MS, PATIENT, QUICK, Entrant, Organiser, StoreView, kinds, refused
+from tests.support.service.processes import until
 
 FAST = record_pb2.Clock(move_ms=1_500, max_timeouts=3)
 """A bot that only has to answer runs out of time three times only if it is stopped for long."""
@@ -387,14 +388,15 @@ async def test_resigning_before_the_match_has_begun_is_refused(organiser: Organi
         assert "not begun" in (await stream.refusal()).message
         await stream.answer(match_id, "0.0", index=0)
         assert "not begun" in (await stream.refusal()).message
-        assert len(store.log(match_id)) == 1
+        # That it is ready may be on its way to the store still; of what was refused nothing is.
+        await until(lambda: len(store.log(match_id)) == 1, "that the bot is ready")
 
 
 async def test_a_match_whose_bot_does_not_come_is_aborted_and_says_who(organiser: Organiser) -> None:
     entrant, other = await organiser.entrant(), await organiser.entrant("absent")
     async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()  # it is there already when the match is created
-        match_id = await organiser.match(entrant, other, clock=record_pb2.Clock(move_ms=1_000, start_ms=400))
+        match_id = await organiser.match(entrant, other, clock=record_pb2.Clock(move_ms=1_000, start_ms=3_000))
         ending = (await stream.over()).over
     match = await organiser.ended(match_id)
     assert match.state == matches_pb2.MATCH_STATE_ABORTED

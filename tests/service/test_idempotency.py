@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from fudaba.v1 import game_pb2, matches_pb2, record_pb2
 from fudaba_service.store import match_keys
 from tests.support.service.bots import bearer, play_match
 from tests.support.service.organiser import QUICK, Entrant, Organiser, StoreView, nothing_changes, refused
+from tests.support.service.processes import until
 
 SEAT = matches_pb2.Seat
 ME = SEAT(caller=SEAT.Caller())
@@ -38,6 +40,11 @@ def others(match_id: str, mine: matches_pb2.Seat) -> list[matches_pb2.CreateMatc
         asks(match_id, mine, OPEN, label="x", clock=None),
         asks(match_id, mine, OPEN, label="x", options={"deals": game_pb2.OptionValue(number=2)}),
     ]
+
+
+def is_ready(store: StoreView, match_id: str) -> bool:
+    """Whether a bot of a match has come."""
+    return len(store.log(match_id)) > 0
 
 
 async def check_known(
@@ -105,6 +112,7 @@ async def test_the_same_match_in_other_words_is_the_same_request(
             matches_pb2.CreateMatchRequest(game="naga", match_id=match_id, **fields) for fields in [first, *words]
         ]
         made = await organiser.matches.CreateMatch(requests[0], metadata=by)
+        await until(partial(is_ready, store, match_id), "the house bot is ready")
         with nothing_changes(store):
             for request in requests[1:]:
                 again = await organiser.matches.CreateMatch(request, metadata=by)

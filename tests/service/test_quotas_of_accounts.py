@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -191,6 +192,8 @@ async def resigned_at_once(organiser: Organiser, token: str, match_id: str = "")
         made = (await organiser.matches.CreateMatch(create, metadata=bearer(token))).match.header.match_id
         while (await stream.update()).match_id != made:
             pass
+        while (await organiser.get(made)).state != matches_pb2.MATCH_STATE_PLAYING:  # noqa: ASYNC110  # nobody is told
+            await asyncio.sleep(0.02)
         await organiser.matches.ResignMatch(matches_pb2.ResignMatchRequest(match_id=made), metadata=bearer(token))
     await organiser.ended(made)
     return str(made)

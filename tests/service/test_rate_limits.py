@@ -71,7 +71,8 @@ async def test_a_bot_that_floods_its_stream_is_slowed_then_cut_and_nobody_else_n
             # Coming back at once does not help.
             check_cut(await asyncio.to_thread(flood_stream, service.address, entrant.token))
         assert (await scrape(service))["fudaba_rate_limited_total{message}"] > 0
-        warnings = [line for line in service.log.splitlines() if "WARNING" in line]
+        # A busy machine may be worth other warnings.
+        warnings = [line for line in service.log.splitlines() if "WARNING" in line and "sends too much" in line]
         assert [line for line in warnings if f"{entrant.name}/1 sends too much" in line] == warnings
         assert "have to wait" in warnings[0]
         assert "cut" in warnings[1]

@@ -35,7 +35,7 @@ async def test_the_newest_records_are_kept_and_the_others_say_until_when_they_we
         for match_id in made[3:]:
             await organiser.record(match_id)
         # What is kept back belongs to a block in play, which needs it.
-        assert record_of(service, hidden)
+        await until(lambda: record_of(service, hidden), "the record of the hidden match")
         release = matches_pb2.ReleaseMatchesRequest(match_ids=[hidden])
         await organiser.matches.ReleaseMatches(release, metadata=organiser.metadata)
         await none_listed(organiser, hidden)

@@ -10,6 +10,7 @@ import pytest
 
 from fudaba_service.processes.port import reserve
 from fudaba_serving.grpc.binding import CannotStart
+from tests.support.service.processes import free_port
 
 
 @contextmanager
@@ -27,9 +28,12 @@ def listening(address: str, *, shares: bool) -> Iterator[None]:
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])  # for a moment
 def test_those_for_whom_it_is_kept_share_it_and_no_others(host: str) -> None:
     with ExitStack() as kept:
-        address = reserve(kept, f"{host}:0")
-        assert address.startswith(f"{host}:")
-        assert not address.endswith(":0")
+        chosen = reserve(kept, f"{host}:0")
+        assert chosen.startswith(f"{host}:")
+        assert not chosen.endswith(":0")
+    with ExitStack() as kept:
+        # What the kernel has chosen it may give to others as soon as nobody has it.
+        address = reserve(kept, f"{host}:{free_port()}")
         for _ in range(2):  # before they listen, and after
             with pytest.raises(OSError, match="in use"), listening(address, shares=False):
                 pass
@@ -44,7 +48,7 @@ def test_those_for_whom_it_is_kept_share_it_and_no_others(host: str) -> None:
 
 def test_what_somebody_listens_on_or_is_not_of_this_machine_is_refused() -> None:
     with ExitStack() as stack:
-        taken = reserve(stack, "127.0.0.1:0")
+        taken = reserve(stack, f"127.0.0.1:{free_port()}")
     for shares in (False, True):
         with listening(taken, shares=shares), ExitStack() as stack, pytest.raises(CannotStart, match="in use"):
             reserve(stack, taken)

@@ -106,10 +106,12 @@ async def test_a_timer_of_a_killed_replica_rings_though_no_bot_comes_back_and_no
     store = StoreView(redis.url)
     playing = asyncio.ensure_future(play_match(*caller.by_chance(*replicas.entrants)))
     with contextlib.closing(store.client):
+        stopped: list[bytes] = []
 
         def stopped_while_a_timer_runs() -> bool:
             home.freeze()
-            if timer_runs(header, store.log(match_id)):
+            stopped[:] = store.log(match_id)
+            if timer_runs(header, stopped):
                 return True
             home.thaw()
             return playing.done()
@@ -118,9 +120,8 @@ async def test_a_timer_of_a_killed_replica_rings_though_no_bot_comes_back_and_no
         assert not playing.done()
         home.kill()
         playing.cancel()
-        known = len(store.log(match_id))
         # A match that is over is no longer in the store; without bots only the referee can have ended it.
-        await until(lambda: not (log := store.log(match_id)) or fires(log[known:]), "the end of the timer")
+        await until(lambda: not (log := store.log(match_id)) or fires(log[len(stopped) :]), "the end of the timer")
 
 
 def timer_runs(header: record_pb2.MatchHeader, log: list[bytes]) -> bool:

@@ -19,6 +19,7 @@ _SPOILING: Final = '''
 import functools, importlib, json, os, pathlib
 
 ORDER = pathlib.Path(os.environ["FAULTS"])
+ALWAYS = 0
 
 def strike(place, arguments):
     """Raises if that was ordered of this place, for calls with this argument; as often as was ordered."""
@@ -29,12 +30,13 @@ def strike(place, arguments):
     ordered = order.get(place)
     if ordered is None or (ordered["argument"] is not None and ordered["argument"] not in arguments[1:]):
         return
-    ordered["times"] -= 1
-    if not ordered["times"]:
-        del order[place]
-    beside = ORDER.with_suffix(".new")
-    beside.write_text(json.dumps(order))
-    beside.replace(ORDER)
+    if ordered["times"] != ALWAYS:
+        ordered["times"] -= 1
+        if not ordered["times"]:
+            del order[place]
+        beside = ORDER.with_suffix(".new")
+        beside.write_text(json.dumps(order))
+        beside.replace(ORDER)
     raise TypeError("what nobody foresaw in " + place)
 
 def spoil(place):
@@ -86,7 +88,7 @@ class Spoilt:
         self._orders = orders
 
     def order(self, place: str, times: int = 1, argument: object = None) -> None:
-        """Makes the next calls of this place that have this argument fail."""
+        """Makes the next calls of this place that have this argument fail; with 0, all until `heal`."""
         order = json.loads(self._orders.read_text()) if self._orders.exists() else {}
         order[place] = {"times": times, "argument": argument}
         beside = self._orders.with_suffix(".ordered")
