@@ -37,7 +37,7 @@ from tests.support.service.processes import Process, Service, until
 from tests.support.service.proxy import Proxy
 from tests.support.sizes import exhaustive
 
-SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
+SHORT = record_pb2.Clock(move_ms=60_000, bank_ms=0, max_timeouts=3, max_illegal=10, start_ms=HOUR_MS)
 UNHURRIED = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
 """Of many matches at once none is lost by time."""
 PATIENT = ("--clock", "move=120s,start=600s")

@@ -10,7 +10,15 @@ import pytest
 from fudaba.v1 import game_pb2, matches_pb2, record_pb2
 from fudaba_service.api import quota
 from tests.support.service.bots import Stream, bearer
-from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused, request_for
+from tests.support.service.organiser import (
+    PATIENT,
+    Entrant,
+    Organiser,
+    StoreView,
+    nothing_changes,
+    refused,
+    request_for,
+)
 
 MAX_MATCHES_PER_CALL = 100
 SEAT = matches_pb2.Seat
@@ -54,7 +62,9 @@ async def test_what_is_told_of_a_new_match_is_what_is_told_of_it_later(
     request, other = request_for(*pair, hidden=True, label="x"), request_for(pair[0])
     del other.players[:]
     other.seats.extend([SEAT(bot=record_pb2.Player(bot=pair[0].name)), SEAT(invitation=SEAT.Invitation())])
-    house = matches_pb2.CreateMatchRequest(game="naga", seats=[other.seats[0], SEAT(house_bot="house-first")])
+    house = matches_pb2.CreateMatchRequest(
+        game="naga", seats=[other.seats[0], SEAT(house_bot="house-first")], clock=PATIENT
+    )
     results = await create(organiser, [request, other, house])
     for result in results:
         match = result.created.match

@@ -20,7 +20,7 @@ from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import emptied
 
-HASTY = record_pb2.Clock(move_ms=HOUR_MS, start_ms=1_500)
+HASTY = record_pb2.Clock(move_ms=HOUR_MS, start_ms=3_000)
 """A match is given up soon if somebody is missing."""
 PLAYING = matches_pb2.MATCH_STATE_PLAYING
 
@@ -96,7 +96,7 @@ async def test_what_a_bot_has_no_room_for_waits_its_turn_and_nobodys_clock_runs(
         found = await until_counts(organiser, busy, 2, 3)
         assert (found.connected, found.capacity, found.paused) == (True, 2, False)
         # Twice as long as they would have waited for bots that are not here.
-        await asyncio.sleep(3.0)
+        await asyncio.sleep(6.0)
         states = [(await organiser.get(match_id)).state for match_id in matches]
         assert states == [PLAYING] * 2 + [matches_pb2.MATCH_STATE_WAITING] * 3
         await stream.send(resign={"match_id": matches[1]})
@@ -281,7 +281,7 @@ async def test_a_bot_that_is_paused_begins_nothing_until_it_is_resumed_and_plays
             waits = await organiser.match(paused, other, clock=HASTY)
             await until_counts(organiser, paused, 1, 1)
             assert await until_begun(organiser, [before]) == [before]
-            await asyncio.sleep(2.0)
+            await asyncio.sleep(4.0)
             assert await begun(organiser, [before, waits]) == [before]
         async with connected(organiser, paused) as stream:  # it is paused still
             assert await started_on(stream, 1) == [before]
