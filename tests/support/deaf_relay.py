@@ -9,6 +9,8 @@ from contextlib import suppress
 from typing import Self, final
 from urllib.parse import urlsplit
 
+from tests.support.patience import PATIENCE
+
 
 @final
 class DeafRelay:
@@ -26,7 +28,8 @@ class DeafRelay:
         self._on_connection = on_connection
         self._closed = False
         self.url = f"{parts.scheme}://127.0.0.1:{self._listening.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def go_deaf(self) -> int:
         """Connections of now pass nothing on any more, and stay open; how many these are."""
@@ -41,6 +44,7 @@ class DeafRelay:
         self._closed = True
         with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
+        self._accepting.join(PATIENCE)  # else a connection that is being made would be left open
         self._listening.close()
         for link in self._open:
             link.end()
@@ -57,7 +61,12 @@ class DeafRelay:
                 near, _ = self._listening.accept()
             except OSError:
                 return
-            link = _Link(near, socket.create_connection(self._target))
+            try:
+                far = socket.create_connection(self._target)
+            except OSError:  # the target has gone, or is being started again: the client sees its connection closed
+                near.close()
+                continue
+            link = _Link(near, far)
             with self._lock:
                 self._open.append(link)
             self._on_connection(self, len(self._open))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, ClassVar
 
 import grpc
@@ -87,6 +88,15 @@ class Hosted:
             self.match.play(1, due.legal[0])
 
 
+@contextlib.contextmanager
+def _over_when_it_ends() -> Iterator[None]:
+    """A stream that ends while something is read from it or written to it ends its script; it is no fault of it."""
+    try:
+        yield
+    except grpc.aio.BaseError as error:
+        raise asyncio.CancelledError from error
+
+
 class Line:
     """One connection of the bot's process, seen from the service."""
 
@@ -98,15 +108,18 @@ class Line:
 
     async def read(self) -> play_pb2.PlayRequest:
         """The next message of the process. Raises `asyncio.CancelledError` when there is none any more."""
-        async with asyncio.timeout(PATIENCE):
-            message = await self._context.read()
+        with _over_when_it_ends():
+            async with asyncio.timeout(PATIENCE):
+                message = await self._context.read()
         if message is grpc.aio.EOF:
             raise asyncio.CancelledError
         assert isinstance(message, play_pb2.PlayRequest)
         return message
 
     async def send(self, response: play_pb2.PlayResponse) -> None:
-        await self._context.write(response)
+        """Writes a message. Raises `asyncio.CancelledError` when the process has gone meanwhile."""
+        with _over_when_it_ends():
+            await self._context.write(response)
 
     async def welcome(self) -> play_pb2.Hello:
         """Takes the hello and answers it."""
