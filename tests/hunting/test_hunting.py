@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -67,8 +68,16 @@ def marked(folder: Path) -> list[int]:
     return found
 
 
+def command_of(pid: int) -> bytes:
+    """The command line of a process; nothing if it has ended, as who lets another one go on does at any time."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def hogs(folder: Path) -> list[int]:
-    return [pid for pid in marked(folder) if b"while True" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in marked(folder) if b"while True" in command_of(pid)]
 
 
 @pytest.mark.exhaustive
@@ -124,10 +133,11 @@ def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: 
     assert hunting.returncode == (-how if how == signal.SIGKILL else 130), output
     if how != signal.SIGKILL:
         assert "nothing failed in 0 runs" in output
-    left = [pid for pid in marked(tmp_path) if b"sleep" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    left = [pid for pid in marked(tmp_path) if b"sleep" not in command_of(pid)]
     wait_until(lambda: not set(left) & set(marked(tmp_path)), lambda: f"{left} end")
     for pid in marked(tmp_path):  # of the test itself, which nothing ties to it
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_an_order_follows_from_its_seed_and_keeps_files_together() -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from soak.chaos.proxy import DOWN_INDEX, UP_INDEX, Proxy
+from tests.support.service.processes import free_port
 from tests.support.stream_servers import listening, port_of
 
 
@@ -130,11 +131,7 @@ async def test_who_ends_well_is_still_answered(ends: Ends) -> None:
 
 
 async def test_where_nobody_listens_connections_end() -> None:
-    probe = await asyncio.start_server(lambda _r, _w: None, "127.0.0.1", 0)
-    port = probe.sockets[0].getsockname()[1]
-    probe.close()
-    await probe.wait_closed()
-    async with Proxy(port).run() as proxy:
+    async with Proxy(free_port()).run() as proxy:
         reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
         with pytest.raises(ConnectionResetError):
             await reader.read(1)

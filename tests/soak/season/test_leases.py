@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -63,4 +64,6 @@ async def test_a_block_in_the_store_that_no_worker_takes_is_seen(tmp_path: Path)
         first = watch.unleased.longest[8]
         await until(lambda: watch.unleased.longest[8] > first, "the other goes on waiting")
         watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching  # it closes its connections
         await store.close()
