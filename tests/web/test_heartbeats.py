@@ -158,7 +158,7 @@ def test_the_bot_with_json_alone_plays_on_when_its_connections_go_deaf(web: Gate
 
 @pytest.mark.exhaustive
 def test_the_bot_with_json_alone_plays_on_while_the_service_restarts(tmp_path: Path) -> None:
-    with short_folder() as place, Service(place) as service:
+    with short_folder() as place, Service(place, "--appendfsync", "always") as service:
         service.start()
 
         def restart(_: DeafRelay, connection: int) -> None:
