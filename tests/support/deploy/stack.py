@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final, final
-from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
@@ -76,7 +76,7 @@ class Prometheus(Process):
         try:
             with urlopen(f"http://127.0.0.1:{self._port}/-/ready", timeout=PATIENCE) as answer:
                 return int(answer.status) == 200
-        except (URLError, ConnectionError):
+        except (OSError, HTTPException):  # not yet, or it takes long to answer
             return False
 
     def ask(self, path: str, **parameters: object) -> Any:
