@@ -32,6 +32,13 @@ MIN_PICTURE_BYTES = 60_000
 HOUSE = ("house-sensible", "house-random")
 
 
+def wait_for_end(organiser: Client, match_id: str) -> None:
+    """Returns when a match is over."""
+    wait = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
+    while not organiser.matches.AwaitMatch(wait, timeout=PATIENCE).match.HasField("end"):
+        pass
+
+
 class Finished:
     """A match that house bots have played."""
 
@@ -39,9 +46,7 @@ class Finished:
         seats = [matches_pb2.Seat(house_bot=bot) for bot in HOUSE]
         request = matches_pb2.CreateMatchRequest(game=game, seats=seats, label=label)
         self.id = organiser.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
-        wait = matches_pb2.AwaitMatchRequest(match_id=self.id, wait_ms=60_000)
-        while not organiser.matches.AwaitMatch(wait, timeout=PATIENCE).match.HasField("end"):
-            pass
+        wait_for_end(organiser, self.id)
         asked = matches_pb2.GetRecordRequest(match_id=self.id)
         self.record: record_pb2.MatchRecord = organiser.matches.GetRecord(asked, timeout=PATIENCE).record
 
@@ -175,7 +180,7 @@ def test_a_match_that_is_held_back_is_waited_for_and_begins_by_itself_when_it_ma
     seats = [matches_pb2.Seat(house_bot=bot) for bot in HOUSE]
     request = matches_pb2.CreateMatchRequest(game="makhop", seats=seats, hidden=True)
     match_id = organiser.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
-    organiser.matches.AwaitMatch(matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000), timeout=PATIENCE)
+    wait_for_end(organiser, match_id)
     page.clock.install()
     page.goto("/matches?game=makhop")
     row = page.locator("tbody tr", has_text="held back")

@@ -189,10 +189,18 @@ def archive(site: Site, number: int) -> list[str]:
         created(site, matches_pb2.CreateMatchRequest(game="naga", seats=seats, options=deals)) for _ in range(number)
     ]
     for match_id in ids:
-        with site.players() as client:
-            request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
-            assert client.matches.AwaitMatch(request, timeout=PATIENCE).match.HasField("end")
+        wait_for_end(site, match_id)
     return ids
+
+
+def wait_for_end(site: Site, match_id: str) -> None:
+    """Returns when a match is over."""
+    request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=10_000)
+    with site.players() as client:
+        wait_until(
+            lambda: client.matches.AwaitMatch(request, timeout=PATIENCE).match.HasField("end"),
+            lambda: f"{match_id} is over: {site.log}",
+        )
 
 
 def ladder_with_an_upload(site: Site) -> None:
@@ -285,9 +293,7 @@ def test_all_of_it_goes_on_where_it_was(site: Site, need_tool: Callable[[str], P
     bots.gate.touch()
     with bots.running():
         for match_id in [*live, sleeping]:
-            with site.players() as client:
-                request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
-                assert client.matches.AwaitMatch(request, timeout=PATIENCE).match.HasField("end"), site.log
+            wait_for_end(site, match_id)
             record = site.record(match_id)
             assert not verify(record)
             assert {entry.WhichOneof("what") for entry in record.log} <= {"ready", "move"}
