@@ -26,7 +26,7 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, Voi
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_serving.redis import valkey
+from fudaba_serving.redis.server_executable import executable
 
 MASTER = bytes(32)
 BLOCKS_PER_VOID = 50
@@ -42,7 +42,7 @@ def redis_server() -> Iterator[tuple[str, int]]:
     """A Valkey or Redis of its own, in memory only: its URL and process."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-") as place:
         path = Path(place) / "s"
-        command = [str(valkey.executable()), "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", place]
+        command = [str(executable()), "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", place]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
             try:
                 with socket.socket(socket.AF_UNIX) as connection:

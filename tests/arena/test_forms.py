@@ -32,7 +32,7 @@ from fudaba_arena.store.usage.time_use import MatchTime
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.submissions.uploads import CHECKING, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import CHECKING, Announced, SubmissionEnd
 from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba.bots import built_in
 from fudaba.bundle import write_bundle
 from fudaba.cli import cli

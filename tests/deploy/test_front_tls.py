@@ -12,7 +12,8 @@ import grpc
 import pytest
 from click.testing import CliRunner
 
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba.bots import First, Random
 from fudaba.cli import cli
 from fudaba.errors import ServiceError

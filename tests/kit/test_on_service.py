@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba.bot import Bot
 from fudaba.bots import First, Random
 from fudaba.bundle import write_bundle

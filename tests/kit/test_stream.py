@@ -11,7 +11,9 @@ import pytest
 from google.rpc import code_pb2
 
 import fudaba
-from fudaba._stream import OnError, PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
+from fudaba.answers import OnError
 from fudaba.bot import Bot, Decision
 from fudaba.errors import BadAddress, FudabaError, ServiceError
 from fudaba.v1 import play_pb2

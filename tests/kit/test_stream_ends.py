@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from google.rpc import code_pb2
 
-from fudaba._stream import PlayOptions
+from fudaba._play_options import PlayOptions
 from fudaba.bot import Bot, Decision
 from fudaba.errors import ServiceError
 from tests.support.kit.scripted import First, Hosted, ended, run

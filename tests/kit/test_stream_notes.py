@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fudaba import play_local
-from fudaba._stream import OnError
+from fudaba.answers import OnError
 from fudaba.bot import Answer, Bot, Decision
 from fudaba.notes import MOST_NOTE_BYTES
 from tests.support.kit.scripted import Hosted, ended, recording, run

@@ -14,7 +14,8 @@ import pytest
 from grpc import aio
 
 from fudaba._channel import service_error
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba.bot import Bot, Decision
 from fudaba.errors import ServiceError
 from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, namto_pb2, play_pb2, play_pb2_grpc, record_pb2

@@ -11,7 +11,8 @@ from typing import Any, Final
 import pytest
 
 from fudaba import Bot, Decision
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_service.store import keys
 from tests.support.service.bots import Stream

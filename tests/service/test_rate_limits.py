@@ -24,9 +24,10 @@ from fudaba.v1 import (
     play_pb2_grpc,
 )
 from fudaba_service.refusals import Refused
+from fudaba_serving.grpc.credit import Credit, Pace
 from fudaba_serving.grpc.hosts import client_of, host_of
 from fudaba_serving.grpc.policy import policy_at
-from fudaba_serving.grpc.rate_limit import Callers, Credit, Pace, Warnings
+from fudaba_serving.grpc.rate_limit import Callers, Warnings
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import CHANNEL, Bot, Stream, bearer, by_index, play_match, reason_of
 from tests.support.service.organiser import QUICK, Entrant, Organiser, kinds, refused

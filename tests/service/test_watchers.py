@@ -13,7 +13,7 @@ from grpc import aio
 from fudaba.v1 import game_pb2, matches_pb2, matches_pb2_grpc, play_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.watches import Watch, WatcherShare, WatchMessage
-from fudaba_serving.grpc.rate_limit import Pace
+from fudaba_serving.grpc.credit import Pace
 from soak.flooding.deaf import Deaf
 from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE

@@ -16,7 +16,7 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
-from fudaba_arena.submissions.uploads import Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import Announced, SubmissionEnd
 
 __all__ = ["show_unreadable"]
 

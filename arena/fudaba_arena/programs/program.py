@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.workers.runtimes import needs_of
 from fudaba_arena.submissions.manifest import Manifest
-from fudaba_arena.submissions.uploads import Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import Announced, SubmissionEnd
 
 if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
     from fudaba_arena.store.store import Store

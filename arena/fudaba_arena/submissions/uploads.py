@@ -1,26 +1,23 @@
 """Submissions on their way into the arena: pieces become a file in the spool, and a file that is complete is checked.
 
-How much of an upload is here is the length of its file, so it goes on where it was cut off, whoever was killed. How a
-submission ended is stored last; whoever dies before does the same again. What the spool has of submissions that are
-over is removed, at the start too.
+An upload's file is as long as the part that is here, so an upload goes on where it was cut off, whichever process was
+killed. How a submission ended is stored last; a process that dies before that does the same again. The spool's files of
+submissions that are over are removed, at the start too.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import time
 import weakref
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha256
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol, Self, TypeVar, final
+from typing import Any, Final, Protocol, TypeVar, final
 
-from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.forms import BadStored, known_fields, readable, with_unknown
+from fudaba_arena.errors import Say
+from fudaba_arena.forms import BadStored
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.submissions.check_leases import Checks
 from fudaba_arena.store.submissions.submissions import Submissions
@@ -29,113 +26,44 @@ from fudaba_arena.submissions.contents import ContentsUnavailable, hash_of
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.spool import Spool, SpoolFailed, disk_faults
 from fudaba_arena.submissions.stages import Outcome, check_unpack
+from fudaba_arena.submissions.submission_forms import (
+    ACCEPTED,
+    CHECKING,
+    EXPIRED,
+    REFUSED,
+    Announced,
+    SubmissionEnd,
+)
 from fudaba_arena.submissions.upkeep import Upkeep
 
-__all__ = [
-    "ACCEPTED",
-    "CHECKING",
-    "EXPIRED",
-    "REFUSED",
-    "Announced",
-    "SpoolFailed",
-    "SubmissionEnd",
-    "UploadIncomplete",
-    "UploadOver",
-    "Uploads",
-    "WrongHash",
-    "WrongOffset",
-]
+__all__ = ["FORGET_MS", "UploadIncomplete", "UploadOver", "Uploads", "WrongHash", "WrongOffset"]
 
 Result = TypeVar("Result")
 
-CHECKING: Final = "checking"
-ACCEPTED: Final = "accepted"
-REFUSED: Final = "refused"
-EXPIRED: Final = "expired"
 FORGET_MS: Final = 30 * 24 * 3_600_000
-"""For how long a submission is listed that was not accepted."""
+"""The time for which a submission that was not accepted is listed."""
 _POLL_SECONDS: Final = 5.0
-_UNPACKED: Final = ".unpacked"
 _UNMET_MS: Final = 120_000
 
 
 class RuntimesThere(Protocol):
-    """Finds what workers have to run submissions with; `needs` as `needs_of` says it."""
+    """The runtimes that workers have; `needs` is in the form of `needs_of`."""
 
     async def look(self) -> None:
-        """Looks what there is now. Raises `StoreUnavailable`."""
+        """Reads which runtimes there are now. Raises `StoreUnavailable`."""
 
     def lacking(self, needs: str, /) -> str:
-        """Returns why a program cannot be run by anybody; empty where it can, or where nobody runs any."""
+        """Returns why no worker can run a program; empty if one can, or if nothing is run."""
 
     def notice(self, needs: str, /) -> str:
-        """Warns its author about its runtime; empty for nothing."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """A submission as its author has announced it."""
-
-    submission_id: str
-    bot: str
-    account: str
-    """To which the bot belongs."""
-    file: str
-    size: int
-    sha256: str
-    message: str
-    created_ms: int
-    expires_ms: int
-    payer: str = ""
-    """The account whose quotas it uses; empty where the organiser has submitted it."""
-    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
-
-    def line(self) -> str:
-        """Writes it in its stored form."""
-        return json.dumps(with_unknown(asdict(self)))
-
-    @classmethod
-    def read(cls, line: bytes) -> Self:
-        """Reads what is stored."""
-        with readable("a submission"):
-            return cls(**known_fields(cls, json.loads(line), "a submission"))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class SubmissionEnd:
-    """How a submission ended, or how far it is."""
-
-    state: str
-    """One of `CHECKING`, `ACCEPTED`, `REFUSED` and `EXPIRED`."""
-    outcomes: tuple[Outcome, ...] = ()
-    manifest: Manifest | None = None
-    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
-
-    def line(self) -> str:
-        """Writes it in its stored form."""
-        manifest = None if self.manifest is None else self.manifest.values()
-        parts = {"outcomes": [outcome.values() for outcome in self.outcomes], "manifest": manifest}
-        return json.dumps(with_unknown(asdict(self) | parts))
-
-    @classmethod
-    def read(cls, line: bytes) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
-        with readable("the end of a submission"):
-            values = known_fields(cls, json.loads(line), "the end of a submission")
-            manifest = values.get("manifest")
-            outcomes = tuple(map(Outcome.from_values, values.get("outcomes", ())))
-            read = {"outcomes": outcomes, "manifest": None if manifest is None else Manifest.from_values(manifest)}
-            return cls(**values | read)
+        """Returns a warning to the author about the runtime; empty if there is none."""
 
 
 @final
 class WrongOffset(Exception):
-    """A piece does not begin where the last one ended."""
+    """A piece does not begin where the last piece ended."""
 
     def __init__(self, received: int) -> None:
         super().__init__(received)
@@ -166,11 +94,6 @@ class WrongHash(Exception):
 
 
 @final
-class SpoolFailed(ArenaError):
-    """The arena's disk is full, or fails."""
-
-
-@final
 class Uploads:
     """The uploads of one arena, whose folder nobody else uses."""
 
@@ -187,14 +110,14 @@ class Uploads:
     ) -> None:
         self.kept = kept
         self._checks = checks
-        """What workers are to check; None where there are no workers, and nothing that is submitted is run."""
+        """The submissions that workers are to check; None if there are no workers: then no submission is run."""
         self._runtimes = runtimes
-        """What those workers have."""
+        """The runtimes of those workers."""
         self._unmet: dict[str, int] = {}
-        """Submissions that wait though no worker can check them, and since when."""
+        """The submissions that wait though no worker can check them, and when that began, in ms."""
         self.limits = limits
         self.now_ms = now_ms
-        self._spool = spool
+        self._spool = Spool(spool)
         self._upkeep = upkeep
         self._say = say
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
@@ -202,31 +125,20 @@ class Uploads:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def open(self) -> None:
-        """Removes what those have left that were killed. Raises `ArenaError`."""
+        """Removes the files that killed processes left. Raises `ArenaError`."""
         await self._upkeep.open(self.now_ms())
-        with _disk():
-            self._spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-            going_on = {_spool_name(open_id) for open_id in await self.kept.open()}
-            for path in self._spool.iterdir():
-                if path.name.endswith(_UNPACKED):
-                    await asyncio.to_thread(shutil.rmtree, path)
-                elif path.name not in going_on:
-                    path.unlink()
+        await self._spool.open(await self.kept.open())
 
     async def close(self) -> None:
-        """Waits for what is being written and checked."""
+        """Waits until nothing is being written or checked."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def received(self, submission_id: str) -> int:
         """Returns how many bytes of an upload are here."""
-        with _disk():
-            try:
-                return self._file(submission_id).stat().st_size
-            except FileNotFoundError:
-                return 0
+        return self._spool.received(submission_id)
 
     async def write(self, announced: Announced, offset: int, content: bytes) -> int:
-        """Adds a piece; how many bytes are here then. A piece that is here already may come again.
+        """Adds a piece; returns how many bytes are here then. A piece that is here already may come again.
 
         Raises `WrongOffset`, `UploadOver` and `SpoolFailed`; then nothing has changed.
         """
@@ -240,17 +152,17 @@ class Uploads:
             if offset + len(content) > announced.size or offset > received:
                 raise WrongOffset(received)
             if offset < received:
-                if not await asyncio.to_thread(self._has, submission_id, offset, content):
+                if not await asyncio.to_thread(self._spool.has, submission_id, offset, content):
                     raise WrongOffset(received)
                 return received
-            await asyncio.to_thread(self._append, submission_id, received, content)
+            await asyncio.to_thread(self._spool.append, submission_id, received, content)
             return offset + len(content)
 
     async def finish(self, announced: Announced) -> SubmissionEnd:
-        """Checks what is complete; how it ended.
+        """Checks a complete upload; returns how it ended.
 
-        Raises `UploadIncomplete`, `WrongHash`, `SpoolFailed` and `ContentsUnavailable`, and of one that has expired
-        `UploadOver`.
+        Raises `UploadIncomplete`, `WrongHash`, `SpoolFailed` and `ContentsUnavailable`; `UploadOver` if the submission
+        has expired.
         """
         return await self._unbroken(self._finish(announced))
 
@@ -277,18 +189,18 @@ class Uploads:
             else:
                 forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
                 await self.kept.end(submission_id, over.line(), forget_ms)
-            self._remove(submission_id)
+            self._spool.remove(submission_id)
             return over
 
     async def sweep(self) -> None:
-        """Ends the uploads that have expired, and checks that nobody can do; forgets what was not accepted long ago."""
+        """Ends expired uploads and checks that no worker can do; forgets submissions refused long ago."""
         now_ms = self.now_ms()
         await self._refuse_unmet()
         for expired_id in await self.kept.open(now_ms):
             async with self._lock(expired_id):
                 if expired_id in await self.kept.open(now_ms):
                     await self.kept.end(expired_id, SubmissionEnd(EXPIRED).line(), now_ms + FORGET_MS)
-                    self._remove(expired_id)
+                    self._spool.remove(expired_id)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         aside = set(await self.kept.aside())
         for submission_id in await self.kept.lapsed(now_ms) - aside:  # nothing is removed of what is put aside
@@ -302,7 +214,7 @@ class Uploads:
             await self.kept.forget(submission_id, announced.bot, announced.account)
 
     async def run(self) -> None:
-        """Sweeps now and then, for ever."""
+        """Sweeps every few seconds, for ever."""
         while True:
             try:
                 await self.sweep()
@@ -311,7 +223,7 @@ class Uploads:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _unbroken(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Does something to its end, also when whoever asked for it is gone: threads cannot be stopped."""
+        """Finishes work even when its caller is gone: threads cannot be stopped."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -323,28 +235,28 @@ class Uploads:
             task.exception()  # whoever asked has it, or is gone
 
     async def _check(self, announced: Announced) -> SubmissionEnd:
-        """Takes a file that is complete through the stages."""
+        """Takes a complete file through the first stage."""
         submission_id = announced.submission_id
-        with _disk():
-            found = await asyncio.to_thread(hash_of, self._file(submission_id))
+        with disk_faults():
+            found = await asyncio.to_thread(hash_of, self._spool.file(submission_id))
             if found != announced.sha256:
-                self._remove(submission_id)
+                self._spool.remove(submission_id)
                 raise WrongHash(found)
-            into = self._file(submission_id).with_suffix(_UNPACKED)
+            into = self._spool.unpacked(submission_id)
             try:
                 outcome, manifest = await asyncio.to_thread(
-                    check_unpack, self._file(submission_id), announced.file, into, self.limits
+                    check_unpack, self._spool.file(submission_id), announced.file, into, self.limits
                 )
             finally:
                 await asyncio.to_thread(shutil.rmtree, into, ignore_errors=True)
             outcome = await self._with_runtime(outcome, manifest)
             if not outcome.passed:
                 return SubmissionEnd(REFUSED, (outcome,))
-            await self._upkeep.keep(self._file(submission_id), found, announced.size, submission_id)
+            await self._upkeep.keep(self._spool.file(submission_id), found, announced.size, submission_id)
         return SubmissionEnd(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
 
     async def _with_runtime(self, outcome: Outcome, manifest: Manifest | None) -> Outcome:
-        """The first stage, which fails when no worker has the runtime that is needed, and says when that one ends."""
+        """Fails the first stage if no worker has the runtime, and adds a notice to it if the runtime ends soon."""
         if self._runtimes is None or not outcome.passed:
             return outcome
         needs = _needs(manifest)
@@ -355,7 +267,7 @@ class Uploads:
         return replace(outcome, output=f"{outcome.output}\n{notice}") if notice else outcome
 
     async def _refuse_unmet(self) -> None:
-        """Ends the checks of which no worker has had the runtime for some minutes."""
+        """Ends the checks whose runtime no worker has had for `_UNMET_MS`."""
         if self._checks is None or self._runtimes is None:
             return
         now_ms, waiting = self.now_ms(), await self._checks.waiting()
@@ -378,44 +290,9 @@ class Uploads:
         if stored is None or stored.over is not None or stored.so_far is not None:
             raise UploadOver
 
-    def _has(self, submission_id: str, offset: int, content: bytes) -> bool:
-        with _disk(), self._file(submission_id).open("rb") as file:
-            file.seek(offset)
-            return file.read(len(content)) == content
-
-    def _append(self, submission_id: str, received: int, content: bytes) -> None:
-        with _disk(), self._file(submission_id).open("ab", buffering=0) as file:
-            try:
-                left = memoryview(content)
-                while left:
-                    left = left[file.write(left) :]
-            except OSError:
-                file.truncate(received)  # a part of it may be there
-                raise
-
-    def _remove(self, submission_id: str) -> None:
-        with _disk():
-            self._file(submission_id).unlink(missing_ok=True)
-
-    def _file(self, submission_id: str) -> Path:
-        return self._spool / _spool_name(submission_id)
-
     def _lock(self, submission_id: str) -> asyncio.Lock:
         return self._locks.setdefault(submission_id, asyncio.Lock())
 
 
-@contextmanager
-def _disk() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise SpoolFailed(f"the arena cannot keep what is uploaded: {error.strerror or error}") from error
-
-
 def _needs(manifest: Manifest | None) -> str:
     return "" if manifest is None else needs_of(manifest.language, manifest.runtime)
-
-
-def _spool_name(submission_id: str) -> str:
-    """The name of an upload's file, also on a disk that ignores case."""
-    return sha256(submission_id.encode()).hexdigest()[:32]

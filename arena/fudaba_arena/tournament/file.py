@@ -1,13 +1,11 @@
 """A tournament file: what is played, by whom, how often. Its keys are described in `docs/tournament.md`.
 
-A file is parsed, then checked as a whole, and only then used; every mistake is told at once, by its line.
+A file is parsed, then checked as a whole, and only then used. Every mistake is reported at once, with its line.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,32 +13,16 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.address import is_host_port
-from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba.text_files import NotText, text_of
 from fudaba.toml_lines import Path as KeyPath
 from fudaba.toml_lines import toml_lines
-from fudaba.toml_reading import (
-    Mistake,
-    Mistakes,
-    TableReader,
-    shown,
-    suggestion,
-    syntax_mistake,
-)
+from fudaba.toml_reading import Mistake, Mistakes, TableReader, shown, syntax_mistake
 from fudaba_arena.tournament.absence_rule import read_absence
+from fudaba_arena.tournament.bots import read_bots
 from fudaba_arena.tournament.contradictions import note_contradictions
-from fudaba_arena.tournament.definition import (
-    APART,
-    HIDDEN,
-    HOUSE,
-    PUBLIC,
-    SITTINGS,
-    BotEntry,
-    Clock,
-    Tournament,
-)
+from fudaba_arena.tournament.definition import APART, HIDDEN, PUBLIC, SITTINGS, Clock, Tournament
 from fudaba_arena.tournament.formats import read_format
-from fudaba_arena.tournament.games import TournamentGame, read_games
+from fudaba_arena.tournament.games import read_games
 from fudaba_arena.tournament.limits import read_limits
 from fudaba_arena.tournament.season import (
     ANYONE,
@@ -59,9 +41,6 @@ __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
 
 _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
-_BOT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
-_LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
     | {"absence", "rank_half", "idle_days"}
@@ -69,8 +48,7 @@ _ONLY_LADDERS: Final = frozenset(
 _HOUR_MS: Final = 3_600_000
 _RANK_HALF_POINTS: Final = 50.0
 _LEAST_MS: Final = 20
-"""What a decision must have on a clock without a bank."""
-_KINDS: Final = ("builtin", "command", "remote")
+"""The least time of a decision on a clock without a bank, in milliseconds."""
 
 
 @final
@@ -89,20 +67,20 @@ class Source:
 
     text: str
     file: str
-    """What the file is called in messages."""
+    """The name of the file in messages."""
     folder: Path | None
-    """Where its commands are started; None where none are."""
+    """The folder in which its commands start; None where none do."""
     hosted: bool = False
     """Whether a standing arena plays it, and not a run of its own."""
     span: Span | None = None
-    """For a ladder's file, which season is to be read; None for a tournament's file."""
+    """The season to read from a ladder's file; None for a tournament's file."""
 
     def read(self) -> Tournament:
-        """The tournament. Raises `BadTournament`."""
+        """Reads the tournament. Raises `BadTournament`."""
         return self._read(None)
 
     def read_new(self, now_ms: int) -> Tournament:
-        """The tournament, which is to begin now: contradictions are mistakes too. Raises `BadTournament`."""
+        """Reads a tournament that begins now: contradictions are mistakes too. Raises `BadTournament`."""
         return self._read(now_ms)
 
     @property
@@ -128,13 +106,13 @@ class Source:
         return tournament
 
     def mistake(self, keys: Sequence[KeyPath], text: str) -> Mistake:
-        """A mistake that is seen only after the text was read, at the first of these keys that it has."""
+        """Makes a mistake that shows only after the text was read, at the first of these keys that it has."""
         lines = toml_lines(self.text)
         return Mistake(next((lines[key] for key in keys if key in lines), 1), text)
 
 
 def read_source(path: Path) -> Source:
-    """The text of a file. Raises `BadTournament` when it is no text, and `OSError` when it cannot be read."""
+    """Reads the text of a file. Raises `BadTournament` when it is no text, and `OSError` when it cannot be read."""
     raw = path.read_bytes()
     try:
         text = text_of(raw)
@@ -144,7 +122,7 @@ def read_source(path: Path) -> Source:
 
 
 def read_tournament(path: Path) -> Tournament:
-    """The tournament of a file. Raises `BadTournament`, and `OSError` when the file cannot be read."""
+    """Reads the tournament of a file. Raises `BadTournament`, and `OSError` when the file cannot be read."""
     return read_source(path).read()
 
 
@@ -153,7 +131,7 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
         "name", None, pattern=_NAME, rule="1 to 39 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
     )
     games = read_games(top)
-    bots = _bots(top, source.folder, games)
+    bots = read_bots(top, source.folder, games)
     tournament = Tournament(
         name=name,
         games=games,
@@ -179,7 +157,7 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
 
 
 def _season(top: TableReader, source: Source, span: Span) -> Tournament:
-    """A season of a ladder, from the ladder's file."""
+    """Reads a season of a ladder from the ladder's file."""
     name = top.text(
         "name", None, pattern=_LADDER, rule="1 to 32 of A-Z, a-z, 0-9, '_' and '-', beginning with a letter or digit"
     )
@@ -191,7 +169,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
     tournament = Tournament(
         name=season.name,
         games=games,
-        bots=_bots(top, source.folder, games, fewest=0),
+        bots=read_bots(top, source.folder, games, fewest=0),
         same_author=top.flag("same_author", default=False),
         clock=_clock(top.table("clock")),
         connect_seconds=top.whole("connect_seconds", 60, 1, 3_600),
@@ -290,128 +268,3 @@ def _address(top: TableReader, *, hosted: bool) -> str:
     elif address and not is_host_port(address):
         top.wrong("metrics", f"metrics is {shown(address)}; write HOST:PORT, for example 127.0.0.1:9091")
     return address
-
-
-def _bots(
-    top: TableReader, folder: Path | None, games: tuple[TournamentGame, ...], *, fewest: int | None = None
-) -> tuple[BotEntry, ...]:
-    """The bots, in the file's order: for each game as many as it has seats, or `fewest`."""
-    tables = top.tables("bots")
-    bots: list[BotEntry] = []
-    for table in tables:
-        bot = _bot(table, folder, tuple(game.game for game in games if game.game))
-        if bot.name and any(other.name == bot.name for other in bots):
-            table.wrong("name", f"bot {bot.name} is entered twice; give every bot a name of its own")
-        bots.append(bot)
-    for game in games:
-        players = sum(bot.plays(game.game) for bot in bots)
-        if players < (game.seats if fewest is None else fewest):
-            where = f" of {game.game}" if len(games) > 1 or game.seats > 2 else ""
-            need = f"a tournament{where} needs at least {game.seats} bots, this one has {players}"
-            fill = ', for example with builtin = "random"' if game.seats > 2 else ""
-            top.wrong("bots", f"{need}; add tables [[bots]]{fill}")
-    return tuple(bots)
-
-
-def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> BotEntry:
-    kinds = [kind for kind in _KINDS if table.has(kind)]
-    if len(kinds) != 1:
-        complaint = f"{' and '.join(kinds)} at once" if kinds else "nothing that says what it is"
-        table.wrong(
-            "name",
-            f'this bot has {complaint}; write one of builtin = "random", command = ["python", "mybot.py"] and remote'
-            " = true",
-        )
-    name = table.text("name", None, pattern=_BOT, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
-    if name.startswith(HOUSE):
-        table.wrong("name", f"names that begin with {HOUSE} are reserved for the service's own bots; choose another")
-    chosen = _games(table, games)
-    builtin = _builtin(table) if "builtin" in kinds else ""
-    if builtin == "sensible" and (lacking := [game for game in chosen or games if game not in STRATEGIES]):
-        table.wrong(
-            "builtin", f"there is no built-in bot 'sensible' for {' and '.join(lacking)}; write builtin = \"random\""
-        )
-    command = table.texts("command") if "command" in kinds else ()
-    if "remote" in kinds and not table.flag("remote", default=True):
-        table.wrong("remote", "remote is false; write remote = true, or say what is to be started with command")
-    cwd = (folder or Path()) / table.text("cwd", "", longest=4_000)
-    table.renamed("memoryless", "stateless")
-    stateless = table.flag("stateless", default="builtin" in kinds)
-    env = _env(table.table("env"))
-    capacity = table.whole("capacity", 0, 0, 10_000)
-    author = table.text("author", "", longest=100)
-    version = table.text("version", "1", pattern=_LABEL, rule="1 to 40 of A-Z, a-z, 0-9, '.', '_' and '-'")
-    if kinds == ["command"] and folder is None:
-        table.wrong(
-            "command",
-            "this arena starts no programs; write remote = true and let its author run the bot, or start the arena"
-            " with --commands FOLDER",
-        )
-    elif kinds == ["command"]:
-        _check_command(table, command, cwd)
-    elif len(kinds) == 1:
-        _check_not_started(table, kinds[0], stateless=stateless)
-    table.finish()
-    return BotEntry(name, builtin, command, stateless, author, version, env, cwd, capacity, chosen)
-
-
-def _builtin(table: TableReader) -> str:
-    """The name of a built-in bot, with a budget or without."""
-    name = table.one_of("builtin", "", BUILT_IN, "built-in bot", lambda name: name.partition(":")[0] in BUILT_IN)
-    if mistake := budget_mistake(name):
-        table.wrong("builtin", mistake)
-        return ""
-    return name
-
-
-def _games(table: TableReader, games: tuple[str, ...]) -> tuple[str, ...]:
-    """The games that a bot plays; empty for all."""
-    if not table.has("games"):
-        return ()
-    chosen = table.texts("games", '["naga"]')
-    for game in chosen:
-        if games and game not in games:
-            table.wrong("games", f"{shown(game)} is not played here; {suggestion(game, games)}")
-    return tuple(sorted({game for game in chosen if game in games}))
-
-
-def _env(table: TableReader) -> dict[str, str]:
-    env: dict[str, str] = {}
-    for name, (value, wrong) in table.items().items():
-        if not isinstance(value, str) or "\0" in value:
-            wrong(f"env.{name} is {shown(value)}; write a text in quotes")
-        elif not _VARIABLE.fullmatch(name):
-            wrong(
-                f"{shown(name)} is not the name of a variable;"
-                " write letters, digits and '_', not beginning with a digit"
-            )
-        elif name.startswith("FUDABA_"):
-            wrong(f"{name} is set by the arena; leave it out")
-        else:
-            env[name] = value
-    return env
-
-
-def _check_command(table: TableReader, command: tuple[str, ...], cwd: Path) -> None:
-    """Notes a folder or a program that is not there."""
-    if not cwd.is_dir():
-        table.wrong("cwd", f"there is no folder {cwd}; write one, as seen from the folder of this file")
-        return
-    if not command or command[0] == "python":  # the Python of the arena
-        return
-    program = command[0]
-    found = shutil.which(cwd / program) if os.sep in program else shutil.which(program)
-    if found is None:
-        where = f"in {cwd}" if os.sep in program else "on PATH"
-        table.wrong("command", f"there is no program {shown(program)} {where}; write its path, or install it")
-
-
-def _check_not_started(table: TableReader, kind: str, *, stateless: bool) -> None:
-    """Notes what makes sense for a command only."""
-    for key in ("env", "cwd"):
-        if table.has(key):
-            table.wrong(key, f"{key} is for bots with a command; leave it out")
-    if kind == "remote" and stateless:
-        table.wrong("stateless", "a remote bot runs out of the arena's sight and may remember; leave stateless out")
-    if kind == "builtin" and not stateless:
-        table.wrong("stateless", "built-in bots keep nothing; leave stateless out")

@@ -22,7 +22,8 @@ from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.store import Store
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.submissions.uploads import ACCEPTED, FORGET_MS, REFUSED, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import ACCEPTED, REFUSED, Announced, SubmissionEnd
+from fudaba_arena.submissions.uploads import FORGET_MS
 
 __all__ = ["SubmissionChecker"]
 

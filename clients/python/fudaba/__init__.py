@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final
 from fudaba._forking import guard
 
 if TYPE_CHECKING:
-    from fudaba._stream import PlayOptions, play, run
+    from fudaba._play_options import PlayOptions
+    from fudaba._stream import play, run
     from fudaba.bot import Answer, Bot, Decision, MatchInfo, Refusal, Result
     from fudaba.client import AsyncClient, Client
     from fudaba.errors import BadAddress, BotNotLoaded, FudabaError, ServiceError
@@ -54,7 +55,7 @@ _HOMES: Final = {
     "Decision": "fudaba.bot",
     "FudabaError": "fudaba.errors",
     "MatchInfo": "fudaba.bot",
-    "PlayOptions": "fudaba._stream",
+    "PlayOptions": "fudaba._play_options",
     "Refusal": "fudaba.bot",
     "Result": "fudaba.bot",
     "ServiceError": "fudaba.errors",

@@ -6,12 +6,10 @@ import asyncio
 import contextlib
 import logging
 import os
-import re
 import secrets
 import time
 from collections import OrderedDict, deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn, final
 
@@ -19,13 +17,14 @@ import grpc
 import grpc.aio
 
 from fudaba._backoff import delays
-from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint, service_error
+from fudaba._channel import service_error
 from fudaba._match_seat import BotRun, RunTally, Seat
 from fudaba._outgoing import take
+from fudaba._play_options import PlayOptions, options_from_environment
 from fudaba._reports import BOT_ERRORS, report_exception
+from fudaba._stream_end import error_of_end, is_fatal
 from fudaba._threads import ThreadPool
-from fudaba.address import DEFAULT_ADDRESS
-from fudaba.answers import OnError, game_codec
+from fudaba.answers import game_codec
 from fudaba.bot import BotFactory
 from fudaba.errors import FudabaError, ServiceError
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc
@@ -34,7 +33,7 @@ from fudaba_games.game import GameError
 if TYPE_CHECKING:  # not generic at run time
     _Call = grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]
 
-__all__ = ["OnError", "PlayOptions", "RunTally", "play", "run"]
+__all__ = ["RunTally", "play", "run"]
 
 log: Final = logging.getLogger("fudaba")
 
@@ -43,59 +42,13 @@ _SAY_AGAIN_SECONDS: Final = 60.0
 _FLUSH_SECONDS: Final = 1.0
 _CALL_SECONDS: Final = 10.0
 _MAX_ENDED_MATCHES: Final = 1_000
-_MOST_MATCHES: Final = 1_000_000
-"""A capacity is no more than this."""
 _AT_ONCE_SECONDS: Final = 0.005
 """For how long bots think about a batch before what they have answered is sent."""
-_FATAL: Final = frozenset(
-    {"UNAUTHENTICATED", "PERMISSION_DENIED", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION"}
-)
 # gRPC's words when the service refuses a stream while the first message is on its way: the refusal itself is lost.
 # The attempts after it hold their first message back, longer each time, so that a refusal can come before it.
 _REASON_LOST: Final = "Internal error from Core"
 _HELD_SECONDS: Final = (0.0, 0.5, 2.0, 5.0)
 _FORGOTTEN: Final = frozenset({"MATCH_NOT_FOUND", "NOT_YOUR_MATCH"})
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayOptions:
-    """How a bot is run on a service."""
-
-    address: str = DEFAULT_ADDRESS
-    """`HOST:PORT` or `unix:/path/to/socket`."""
-    token: str = ""
-    """The bot's token."""
-    tls: bool = False
-    ca_cert: str = ""
-    """A PEM file with the authority to trust; means TLS."""
-    matches: int = 0
-    """Stop after this many matches are over; 0: never."""
-    on_error: OnError = OnError.TIMEOUT
-    """What happens to a decision whose `choose` raised."""
-    threads: int = 0
-    """How many ordinary `choose` methods run at once; 0: four more than there are processors, at most 32."""
-    capacity: int = 0
-    """How many matches are played at once; further ones wait at the service. 0: any number."""
-    retry_seconds: float | None = None
-    """Give up when the service cannot be reached for this long; None: never."""
-    welcome_seconds: float = 20.0
-    """How long the service may take to answer the first message of a stream."""
-    missing_seconds: float = 2.0
-    """How long after a lost connection to wait for an unfinished match before asking whether it is over."""
-    keepalive_time_ms: int = KEEPALIVE_TIME_MS
-    keepalive_timeout_ms: int = KEEPALIVE_TIMEOUT_MS
-
-    def endpoint(self) -> Endpoint:
-        """Returns where and as whom to connect. Raises `BadAddress`."""
-        return Endpoint(
-            self.address,
-            self.token,
-            tls=self.tls,
-            ca_cert=self.ca_cert,
-            keepalive_time_ms=self.keepalive_time_ms,
-            keepalive_timeout_ms=self.keepalive_timeout_ms,
-        )
 
 
 async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | None = None) -> RunTally:
@@ -113,21 +66,7 @@ def run(factory: BotFactory, options: PlayOptions | None = None) -> RunTally:
     Without `options`, the environment says where and as whom: FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TLS, FUDABA_CA_CERT;
     and how many matches at once, FUDABA_CAPACITY. Raises `FudabaError` for a number that is none.
     """
-    if options is None:
-        options = PlayOptions(
-            address=os.environ.get("FUDABA_SERVER", DEFAULT_ADDRESS),
-            token=os.environ.get("FUDABA_TOKEN", ""),
-            tls=bool(os.environ.get("FUDABA_TLS", "")),
-            ca_cert=os.environ.get("FUDABA_CA_CERT", ""),
-            capacity=_capacity(os.environ.get("FUDABA_CAPACITY", "")),
-        )
-    return asyncio.run(play(factory, options))
-
-
-def _capacity(given: str) -> int:
-    if not re.fullmatch("[0-9]{0,7}", given) or int(given or "0") > _MOST_MATCHES:
-        raise FudabaError(f"FUDABA_CAPACITY is {given!r}; write how many matches at once, up to {_MOST_MATCHES}")
-    return int(given or "0")
+    return asyncio.run(play(factory, options or options_from_environment()))
 
 
 @final
@@ -191,7 +130,7 @@ class _Process:
                 pauses, away_since, said, self._reasons_lost = _DELAYS(), now, 0.0, 0
             if error.reason == "MATCH_OVER":
                 raise _Stopped  # the token was for one match
-            if _fatal(error):
+            if is_fatal(error):
                 raise error
             limit = self._options.retry_seconds
             if limit is not None and now - away_since >= limit:
@@ -248,7 +187,7 @@ class _Process:
             async with asyncio.timeout(self._options.welcome_seconds):
                 first = await call.read()
             if not isinstance(first, play_pb2.PlayResponse):
-                return await _end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
+                return await error_of_end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
             self._welcomed(first)
             writer = asyncio.create_task(self._write(call))
             while isinstance(response := await call.read(), play_pb2.PlayResponse):
@@ -256,13 +195,13 @@ class _Process:
                     await self._update_all(response.updates.updates)
                 else:
                     self._received(response)
-            return await _end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
+            return await error_of_end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
         except TimeoutError:
             return ServiceError("DEADLINE_EXCEEDED", f"{self._endpoint.address} takes connections but does not answer")
         except grpc.aio.AioRpcError as error:
             return service_error(error, self._endpoint.address, may_want_tls=self._may_want_tls)
         except asyncio.InvalidStateError:  # the stream ended before the first message was written
-            return await _end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
+            return await error_of_end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
         finally:
             if writer is not None:
                 writer.cancel()
@@ -427,25 +366,3 @@ class _Process:
             self._over.popitem(last=False)
         if self._options.matches and self._tally.finished + self._tally.aborted >= self._options.matches:
             self._stop.set()
-
-
-async def _end(call: _Call, address: str, *, may_want_tls: bool) -> ServiceError:
-    """Returns why a stream ended that raised nothing."""
-    code = await call.code()
-    if code is grpc.StatusCode.OK:
-        return ServiceError("UNAVAILABLE", f"{address} ended the stream")
-    trailing = await call.trailing_metadata()
-    return service_error(
-        grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailing, details=await call.details()),
-        address,
-        may_want_tls=may_want_tls,
-    )
-
-
-def _fatal(error: ServiceError) -> bool:
-    """Returns whether connecting again cannot help."""
-    if error.retry_after is not None:
-        return False
-    if error.code == "RESOURCE_EXHAUSTED" and not error.reason:  # gRPC's own: a message is too large
-        return True
-    return error.code in _FATAL or error.reason == "SUPERSEDED" or "--ca-cert" in error.message

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Final, final
 
-from fudaba_serving.grpc.rate_limit import Caller, Callers, Credit, replay_cost
+from fudaba_serving.grpc.credit import Credit
+from fudaba_serving.grpc.rate_limit import Caller, Callers, replay_cost
 
 __all__ = ["CallPayer", "StreamPayer"]
 

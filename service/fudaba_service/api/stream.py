@@ -15,26 +15,24 @@ from typing import Any, Final, final
 from grpc import aio
 
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_games.game import GameError
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.api.answers import check_batch, price
-from fudaba_service.api.guard import Context, first_of, refusal_for
+from fudaba_service.api.guard import Context, first_of
 from fudaba_service.api.hello import read_hello
 from fudaba_service.api.outbox import Outbox
 from fudaba_service.api.paying import StreamPayer
+from fudaba_service.api.strays import Strays
 from fudaba_service.api.told_ends import MAX_ENDED_MATCHES, ToldEnds
-from fudaba_service.archive import MATCH_ID
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.absences import Wait
 from fudaba_service.sessions.followers import Delivery, SeatFollower, end_of
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.match_copy import no_seat
 from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.time_spent import Moment
-from fudaba_service.store import Opening, StoreUnavailable, retry_until_answered
+from fudaba_service.store import Opening, retry_until_answered
 from fudaba_serving.grpc.client_errors import CallerGone
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.requests import TooLarge
@@ -47,9 +45,10 @@ log = logging.getLogger(__name__)
 _LAST_PONG_SECONDS: Final = 5.0
 """How long the stream of a match token waits at its end for the pong that shows that its bot got the message."""
 _BYTES_PER_MESSAGE: Final = 1024
-"""A message that is too large counts as one message for each of these bytes."""
+"""The bytes of a too large message that cost as much as a message."""
 _MAX_OUTBOX_MESSAGES: Final = 20_000
-_MAX_WAITING: Final = 1_000
+_MAX_ANSWERS_WAITING: Final = 1_000
+"""The number of answers that may wait to be stored, besides one in each match."""
 _NOTHING: Final = (
     "PlayRequest.message is not set, or cannot be read, for example since a text in it is not UTF-8; "
     "set answer, answers, resign or pong"
@@ -73,7 +72,7 @@ class PlayStream:
         identified: Wait,
         opening: Opening,
     ) -> None:
-        """`identified`: it had to wait until it was known whose token it has."""
+        """`identified` is the wait until the owner of its token was known."""
         self.recheck = recheck
         self._identified = identified
         self._greeted: Moment | None = None
@@ -83,7 +82,7 @@ class PlayStream:
         self.player = owner.player
         self.opening = opening
         self.stream_id = ""
-        """Of two streams of one bot the one with the greater id stays, on whatever replica it is."""
+        """The stream's id: of two streams of a bot, the one with the greater id stays, on whatever replica it is."""
         self.owner = owner
         self.capacity, self.paused, self.pause_changes = 0, False, 0
         self.waiting: set[str] = set()
@@ -94,7 +93,7 @@ class PlayStream:
         self._delivery = Delivery(play_pb2.Delivery())
         self._seen: dict[str, play_pb2.Seen] = {}
         self._seats: dict[str, tuple[Session, SeatFollower]] = {}
-        # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
+        # The matches whose end the bot was sent. A match may go on if the store loses a tail of it.
         self._over: OrderedDict[str, SeatFollower] = OrderedDict()
         # Bots with match tokens run on an arena's machine: its network is not theirs.
         credited = not owner.match_id and not context.peer().startswith("unix:")
@@ -103,10 +102,7 @@ class PlayStream:
         self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
         self._stopped = False
         self._waiting = 0
-        self._seated = asyncio.Event()
-        # What was sent about matches in which there is no seat: which one, which decision, how to take it up again.
-        self._strays: asyncio.Queue[tuple[str, str, Callable[[], None]]] = asyncio.Queue(_MAX_WAITING)
-        self._archived: OrderedDict[str, Refused] = OrderedDict()
+        self._strays = Strays(host, self, self._refuse)
 
     async def run(self) -> None:
         """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
@@ -120,7 +116,7 @@ class PlayStream:
         works: list[Coroutine[Any, Any, None]] = [
             self._told_ends.keep_pinging(),
             self._attach(),
-            self._sort(),
+            self._strays.sort(),
             self._read(),
         ]
         if self.owner.expire_ms:
@@ -154,7 +150,7 @@ class PlayStream:
         """Takes the bot's seats, while its answers are read already. Goes on for as long as the stream does."""
         with self._host.store.turns.called():
             await self._host.roster.attach(self)
-        self._seated.set()
+        self._strays.seated.set()
         if self.owner.match_id and not (self._seats or self._over or self._told_ends):
             self._leave()  # it was told the end long ago
         await asyncio.shield(self._ended)
@@ -184,12 +180,20 @@ class PlayStream:
         session.submit(proposals.ready(seat), lambda _: None)
         session.audience.follow(follower, waits)
 
+    def has_seat(self, match_id: str) -> bool:
+        """Returns whether it has a seat in a match now."""
+        return match_id in self._seats
+
+    def has_end(self, match_id: str) -> bool:
+        """Returns whether it had a seat in a match, and has sent the end."""
+        return match_id in self._over
+
     def unfinished(self) -> list[str]:
-        """The matches of which it has not seen the end and in which it has no seat now."""
+        """Returns the matches whose end it has not seen and in which it has no seat now."""
         return [match_id for match_id in self._seen if match_id not in self._seats and match_id not in self._over]
 
     def tell_end(self, end: bytes) -> None:
-        """Sends how a match ended that was over before, unless this stream has sent it."""
+        """Sends the end of a match that was over before, unless this stream has sent it already."""
         update = play_pb2.SeatUpdate.FromString(end)
         match_id = update.match_id
         if match_id in self._over or match_id in self._told_ends or match_id in self._seats:
@@ -257,7 +261,7 @@ class PlayStream:
             await retry_until_answered(lambda: self._host.roster.pause(self.player, paused=paused))
 
     def _too_large(self, large: TooLarge) -> None:
-        """Refuses a message for its size, by the name of what it answers. It is paid for like a call."""
+        """Refuses a message for its size, and names the decision that it answers. It costs as much as a call."""
         self._credit.left -= large.size / _BYTES_PER_MESSAGE
         answer: play_pb2.Answer = large.message.answer
         found = self._seats.get(answer.match_id)
@@ -267,7 +271,7 @@ class PlayStream:
             self._refuse(answer.match_id, answer.decision_id, large.refusal())
 
     async def _answer_all(self, batch: play_pb2.Answers) -> None:
-        """Takes a batch: each answer as if it had come alone, those of a turn of the event loop together."""
+        """Handles a batch: each answer as if it had come alone, several in one turn of the event loop."""
         received = time.monotonic()
         try:
             check_batch(batch)
@@ -288,10 +292,10 @@ class PlayStream:
     def _answer(self, answer: play_pb2.Answer, received: float) -> None:
         found = self._seats.get(answer.match_id)
         if found is None:
-            self._stray(answer.match_id, answer.decision_id, partial(self._answer, answer, received))
+            self._strays.add(answer.match_id, answer.decision_id, partial(self._answer, answer, received))
             return
         session, follower = found
-        most = _MAX_WAITING + len(self._seats)
+        most = _MAX_ANSWERS_WAITING + len(self._seats)
         if self._waiting >= most:
             message = f"{most} answers wait to be stored; send one answer to each decision"
             self._refuse_answer(session, follower.seat, answer, Refused(errors_pb2.REASON_TOO_FAST, message))
@@ -305,7 +309,7 @@ class PlayStream:
     def _resign(self, resign: play_pb2.Resign) -> None:
         found = self._seats.get(resign.match_id)
         if found is None:
-            self._stray(resign.match_id, "", partial(self._resign, resign))
+            self._strays.add(resign.match_id, "", partial(self._resign, resign))
             return
         session, follower = found
 
@@ -314,57 +318,6 @@ class PlayStream:
                 self._refuse(resign.match_id, "", refused)
 
         session.submit(proposals.resign(follower.seat), reply)
-
-    def _stray(self, match_id: str, decision_id: str, again: Callable[[], None]) -> None:
-        """Handles news of a match in which there is no seat now: the seat may be on its way, or the match is over."""
-        if match_id in self._over:
-            self._refuse(match_id, decision_id, _match_over())
-        elif not MATCH_ID.fullmatch(match_id):
-            self._refuse(match_id, decision_id, self._not_yours(match_id))
-        elif self._strays.full():
-            message = f"{_MAX_WAITING} messages about matches without a seat wait; answer your own decisions only"
-            self._refuse(match_id, decision_id, Refused(errors_pb2.REASON_TOO_FAST, message))
-        else:
-            self._strays.put_nowait((match_id, decision_id, again))
-
-    async def _sort(self) -> None:
-        """Takes up, once the stream has its seats, what came about matches in which it had none, one after another."""
-        await self._seated.wait()
-        while True:
-            match_id, decision_id, again = await self._strays.get()
-            if match_id in self._seats or match_id in self._over:
-                again()
-            elif (refused := await self._why_no_seat(match_id)) is not None:
-                self._refuse(match_id, decision_id, refused)
-            else:
-                again()
-            self._strays.task_done()
-
-    async def _why_no_seat(self, match_id: str) -> Refused | None:
-        """Returns why the bot has no seat in a match; None if it has one after all, which another replica has told it
-        of.
-        """
-        if match_id in self._archived:
-            return self._archived[match_id]
-        try:
-            await self._host.roster.bring(self, match_id)
-            if match_id in self._seats or match_id in self._over:
-                return None
-            record = await self._host.register.archived(match_id)
-        except (Refused, GameError, StoreUnavailable) as error:
-            return refusal_for(error)
-        if record is None:
-            return self._not_yours(match_id)
-        players = [f"{p.bot}/{p.version}" for p in record.header.players]
-        played = self.player in players and self.owner.match_id in {"", match_id}
-        self._archived[match_id] = _match_over() if played else self._not_yours(match_id)
-        if len(self._archived) > MAX_ENDED_MATCHES:
-            self._archived.popitem(last=False)
-        return self._archived[match_id]
-
-    def _not_yours(self, match_id: str) -> Refused:
-        held = self._host.live.held(match_id)
-        return no_seat(self.owner, match_id, held.copy.players if held is not None else ())
 
     def _replied(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
         self._waiting -= 1
@@ -445,7 +398,3 @@ async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) ->
 def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:
     message = play_pb2.PlayResponse()
     return message, message.update
-
-
-def _match_over() -> Refused:
-    return Refused(errors_pb2.REASON_MATCH_OVER, "the match is over")

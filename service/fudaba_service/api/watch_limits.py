@@ -10,7 +10,8 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.watches import Watch, WatcherShare
 from fudaba_service.settings import Settings
-from fudaba_serving.grpc.rate_limit import GATEWAY, Pace
+from fudaba_serving.grpc.credit import Pace
+from fudaba_serving.grpc.rate_limit import GATEWAY
 
 __all__ = ["Watchers"]
 

@@ -8,24 +8,23 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, Protocol, final
+from typing import Final, final
 
 from fudaba.v1 import errors_pb2, play_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.bot_stream import BotStream
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.offers import SeatOffers
 from fudaba_service.sessions.register import Register
-from fudaba_service.sessions.replays import Payer
 from fudaba_service.sessions.room import Room
-from fudaba_service.sessions.session import Session
-from fudaba_service.store import Admission, MatchGone, Opening, Store, StoreUnavailable, retry_until_answered
+from fudaba_service.store import Admission, MatchGone, Store, StoreUnavailable, retry_until_answered
 from fudaba_serving.process.coalesced import Coalesced
 from fudaba_serving.process.tasks import BackgroundTasks, spawn
 
-__all__ = ["BotStream", "Roster"]
+__all__ = ["Roster"]
 
 log = logging.getLogger(__name__)
 
@@ -39,38 +38,6 @@ _KEEP_LOOKS: Final = 3_600
 
 Recheck = Callable[[], Awaitable[object]]
 """Raises `Refused` when a token is no longer valid."""
-
-
-class BotStream(Protocol):
-    """A Play stream, as the roster sees it."""
-
-    owner: Owner
-    opening: Opening
-    stream_id: str
-    capacity: int
-    """How many matches its bot plays at once; 0 for any number."""
-    paused: bool
-    pause_changes: int
-    """How often it was paused or resumed since it is here."""
-    payer: Payer
-    """Who pays for archived matches that it names."""
-    waiting: set[str]
-    """The ids of the matches of its bot that wait until it has room for them."""
-
-    async def seat(self, session: Session, seat: int) -> None:
-        """Gives the bot a seat."""
-
-    def unfinished(self) -> list[str]:
-        """The matches of which it has not seen the end and in which it has no seat now."""
-
-    def tell_end(self, end: bytes) -> None:
-        """Sends how a match ended (a SeatUpdate), unless the bot has got it on this stream."""
-
-    def end(self, refused: Refused) -> None:
-        """Ends the stream."""
-
-    def recheck(self) -> Awaitable[object]:
-        """Raises `Refused` when its token is no longer valid."""
 
 
 @final

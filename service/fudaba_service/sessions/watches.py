@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final
 
 from fudaba.v1 import errors_pb2
 from fudaba_service.refusals import Refused
-from fudaba_serving.grpc.rate_limit import Pace
+from fudaba_serving.grpc.credit import Pace
 
 __all__ = ["Watch", "WatchMessage", "WatcherShare"]
 

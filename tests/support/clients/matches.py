@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba.bots import built_in
 from fudaba.v1 import game_pb2, matches_pb2, record_pb2
 from tests.support.service.organiser import Entrant, Organiser, kinds

@@ -13,7 +13,8 @@ from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-from fudaba._stream import PlayOptions, RunTally, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import RunTally, play
 from fudaba.bot import Bot, Decision, MatchInfo
 from fudaba.codec import codec
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2

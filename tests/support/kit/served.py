@@ -9,7 +9,8 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba.bots import First, built_in
 from fudaba.cli import cli
 from tests.support.patience import PATIENCE

@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import pytest
 
-from fudaba_serving.redis import valkey
+from fudaba_serving.redis import server_executable
 
 _REDIS: Final = "redis-server"
 
 
 def store_server() -> Path:
     """The server for a test that does not care which one it is: the wheel's, or else the best on PATH."""
-    return valkey._in_wheel() or valkey.executable()
+    return server_executable._in_wheel() or server_executable.executable()
 
 
 def each_server(options: Iterable[str] = ()) -> list[Any]:

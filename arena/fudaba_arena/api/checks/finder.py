@@ -14,7 +14,7 @@ from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.programs.program import submitted_as
-from fudaba_arena.submissions.uploads import SubmissionEnd
+from fudaba_arena.submissions.submission_forms import SubmissionEnd
 from fudaba_arena.tournament.season import Season
 
 __all__ = ["Finder", "checked_season", "season_of"]

@@ -8,7 +8,7 @@ from typing import Final
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage, following
-from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, SubmissionEnd
 
 __all__ = ["pace", "submission"]
 

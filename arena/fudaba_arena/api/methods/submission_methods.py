@@ -19,16 +19,9 @@ from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.store.submissions.submissions import KeptSubmission, Quota, TooMuch
 from fudaba_arena.submissions.contents import ContentsUnavailable
-from fudaba_arena.submissions.uploads import (
-    Announced,
-    SpoolFailed,
-    SubmissionEnd,
-    UploadIncomplete,
-    UploadOver,
-    Uploads,
-    WrongHash,
-    WrongOffset,
-)
+from fudaba_arena.submissions.spool import SpoolFailed
+from fudaba_arena.submissions.submission_forms import Announced, SubmissionEnd
+from fudaba_arena.submissions.uploads import UploadIncomplete, UploadOver, Uploads, WrongHash, WrongOffset
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["SubmissionMethods", "UploadLimits"]

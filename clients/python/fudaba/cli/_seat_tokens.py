@@ -13,7 +13,8 @@ from typing import Final
 import click
 
 from fudaba._match_seat import RunTally
-from fudaba._stream import PlayOptions, play
+from fudaba._play_options import PlayOptions
+from fudaba._stream import play
 from fudaba._watchdog import stop_at_signal
 from fudaba.bot import BotFactory
 from fudaba.errors import FudabaError

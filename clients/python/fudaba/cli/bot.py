@@ -28,7 +28,8 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fudaba._stream import PlayOptions, RunTally
+    from fudaba._play_options import PlayOptions
+    from fudaba._stream import RunTally
     from fudaba.bot import BotFactory
     from fudaba.client import Client
 
@@ -101,7 +102,8 @@ def run(
     from fudaba.bots import BUILT_IN
 
     log_to_standard_error(quiet=quiet, verbose=verbose)
-    from fudaba._stream import OnError, PlayOptions
+    from fudaba._play_options import PlayOptions
+    from fudaba.answers import OnError
 
     options = PlayOptions(
         address=connection.server,

@@ -1,0 +1,76 @@
+"""How a bot is run on a service: its options, in a program or in the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import Final, final
+
+from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint
+from fudaba.address import DEFAULT_ADDRESS
+from fudaba.answers import OnError
+from fudaba.errors import FudabaError
+
+__all__ = ["PlayOptions", "options_from_environment"]
+
+_MOST_MATCHES: Final = 1_000_000
+"""A capacity is no more than this."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayOptions:
+    """How a bot is run on a service."""
+
+    address: str = DEFAULT_ADDRESS
+    """`HOST:PORT` or `unix:/path/to/socket`."""
+    token: str = ""
+    """The bot's token."""
+    tls: bool = False
+    ca_cert: str = ""
+    """A PEM file with the authority to trust; means TLS."""
+    matches: int = 0
+    """Stop after this many matches are over; 0: never."""
+    on_error: OnError = OnError.TIMEOUT
+    """What happens to a decision whose `choose` raised."""
+    threads: int = 0
+    """How many ordinary `choose` methods run at once; 0: four more than there are processors, at most 32."""
+    capacity: int = 0
+    """How many matches are played at once; further ones wait at the service. 0: any number."""
+    retry_seconds: float | None = None
+    """Give up when the service cannot be reached for this long; None: never."""
+    welcome_seconds: float = 20.0
+    """How long the service may take to answer the first message of a stream."""
+    missing_seconds: float = 2.0
+    """How long after a lost connection to wait for an unfinished match before asking whether it is over."""
+    keepalive_time_ms: int = KEEPALIVE_TIME_MS
+    keepalive_timeout_ms: int = KEEPALIVE_TIMEOUT_MS
+
+    def endpoint(self) -> Endpoint:
+        """Returns where and as whom to connect. Raises `BadAddress`."""
+        return Endpoint(
+            self.address,
+            self.token,
+            tls=self.tls,
+            ca_cert=self.ca_cert,
+            keepalive_time_ms=self.keepalive_time_ms,
+            keepalive_timeout_ms=self.keepalive_timeout_ms,
+        )
+
+
+def options_from_environment() -> PlayOptions:
+    """Reads the options that the environment sets. Raises `FudabaError` for a capacity that is no number."""
+    return PlayOptions(
+        address=os.environ.get("FUDABA_SERVER", DEFAULT_ADDRESS),
+        token=os.environ.get("FUDABA_TOKEN", ""),
+        tls=bool(os.environ.get("FUDABA_TLS", "")),
+        ca_cert=os.environ.get("FUDABA_CA_CERT", ""),
+        capacity=_capacity(os.environ.get("FUDABA_CAPACITY", "")),
+    )
+
+
+def _capacity(given: str) -> int:
+    if not re.fullmatch("[0-9]{0,7}", given) or int(given or "0") > _MOST_MATCHES:
+        raise FudabaError(f"FUDABA_CAPACITY is {given!r}; write how many matches at once, up to {_MOST_MATCHES}")
+    return int(given or "0")
