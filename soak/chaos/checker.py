@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from enum import Enum
 from typing import Final, NamedTuple
 
 from fudaba import records
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
+from soak.chaos.evidence import Charge, Count, Evidence, Finding
 from soak.chaos.journal import Decided, SeatJournal, bare
 from soak.chaos.time_jumps import Jump, largest_jump
 
-__all__ = ["Charge", "Count", "Evidence", "Finding", "check", "largest_charge"]
+__all__ = ["TOLERANCE_SECONDS", "check", "largest_charge"]
 
 TOLERANCE_SECONDS: Final = 0.25
 """Seconds by which a decision may have cost more than its client measured."""
@@ -24,78 +23,6 @@ _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLE
 """Reasons for which no answer to a decision that was put may be refused."""
 
 _OPEN: Final = "MATCH_OPEN"
-
-
-class Count(Enum):
-    """What a finding counts as."""
-
-    LOST = "lost"
-    DOUBLED = "doubled"
-    STUCK = "stuck"
-    CHARGED = "charged"
-    ALLOWED = "lost as a failover, or a Redis that dies, was allowed to"
-
-
-class Finding(NamedTuple):
-    """One thing that is wrong."""
-
-    counts_as: Count
-    match_id: str
-    game: str
-    seat: int
-    """-1 for none."""
-    bot: str
-    decision_id: str
-    text: str
-    recorded: str
-    """What the record says about the decision."""
-    since: float
-    """The time that it is about, by the client's monotonic clock."""
-    until: float
-
-
-@dataclass
-class Evidence:
-    """All that is known of one match."""
-
-    match_id: str
-    game: str
-    house: frozenset[int]
-    journals: list[SeatJournal]
-    records: dict[str, bytes | str]
-    """From each replica and the archive: the record, or why there is none."""
-    lossy: list[float]
-    """When faults struck that may lose what was acknowledged."""
-    ended: float
-    """When the search had ended, by the client's monotonic clock."""
-    spare: dict[tuple[int, str], float] = field(default_factory=dict)
-    """By seat and decision: the seconds that were the client's own beyond what it measured: its lag, its own link."""
-    refused: str = ""
-    """Why it was not created, or a bot could not join."""
-    stood_still: float = 0.0
-    """For how many seconds it did not go on while others did, if that is too long."""
-    acknowledged: bool = True
-    """Whether all seats were taken, as the organiser and the bots were told."""
-    seats: int = 0
-    """In how many of its seats bots of this search sit."""
-    joining: float = 0.0
-    """When the bot in its last seat began to take that, if it had to; 0 if the match was full from the start."""
-    created: float = 0.0
-    """When the organiser, and whoever had to take a seat, was told that all seats are taken; 0 before."""
-    outages: list[tuple[int, int]] = field(default_factory=list)
-    """When no replica was alive, as the service has noted it, in ms of its time."""
-
-
-class Charge(NamedTuple):
-    """By how much a decision cost more than its client measured, or the service's time jumped."""
-
-    seconds: float
-    match_id: str
-    recorded: str
-    """What the record says about the decision, and what its client measured; or between which ones the time jumped."""
-    since: float = 0.0
-    """When the decision was received, or the jump may have begun, by the client's monotonic clock."""
-    until: float = 0.0
 
 
 def check(evidence: Evidence) -> list[Finding]:

@@ -9,7 +9,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from fudaba_games.shuffle import commitment
-from soak.chaos.checker import Evidence
+from soak.chaos.evidence import Evidence
 from soak.chaos.journal import SeatJournal
 
 __all__ = ["invented", "record_in"]

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from soak.chaos.checker import TOLERANCE_SECONDS, Count, Finding
+from soak.chaos.checker import TOLERANCE_SECONDS
+from soak.chaos.evidence import Count, Finding
 from soak.chaos.searching import Outcome
 from soak.chaos.striking import Struck
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from soak.chaos.checker import Charge, Count, Finding
+from soak.chaos.evidence import Charge, Count, Finding
 from soak.chaos.lag import Lag
 from soak.chaos.levels import false_error
 from soak.chaos.organising import Field

@@ -13,7 +13,8 @@ from typing import Final
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive import Archive
 from fudaba_service.store import Outage, keys
-from soak.chaos.checker import Charge, Count, Evidence, Finding, check, largest_charge
+from soak.chaos.checker import check, largest_charge
+from soak.chaos.evidence import Charge, Count, Evidence, Finding
 from soak.chaos.lag import Lag
 from soak.chaos.organising import Field, MatchCase
 from soak.chaos.players import Player

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results, fit
-from fudaba_arena.ladder.ratings.model import Design
+from fudaba_arena.ladder.ratings.design import Design
 from fudaba_arena.ladder.standings import ends_of, shares_of
 
 WON = RatedMatch("won", 0, ("a", "b", "c"), (2, -2, 0))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results, fit
-from fudaba_arena.ladder.ratings.model import Design, equations, noise_of, solve
+from fudaba_arena.ladder.ratings.design import Design
+from fudaba_arena.ladder.ratings.model import equations, noise_of, solve
 from fudaba_arena.ladder.ratings.sandwich import block_robust
 
 NAMES = [f"bot{number}" for number in range(6)]

@@ -9,7 +9,8 @@ import pytest
 from fudaba import records
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
-from soak.chaos.checker import Count, Evidence, check, largest_charge
+from soak.chaos.checker import check, largest_charge
+from soak.chaos.evidence import Count, Evidence
 from soak.chaos.invented import invented, record_in
 from soak.chaos.journal import Decided, SeatJournal
 

@@ -11,7 +11,8 @@ from typing import Final, final
 import numpy as np
 
 from fudaba.intervals import quantile
-from fudaba_arena.ladder.ratings.model import Design, Floats, solve
+from fudaba_arena.ladder.ratings.design import Design, Floats
+from fudaba_arena.ladder.ratings.model import solve
 from fudaba_arena.ladder.ratings.results import BlockResult, Results
 from fudaba_arena.ladder.ratings.sandwich import block_robust
 

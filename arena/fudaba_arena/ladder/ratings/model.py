@@ -1,28 +1,21 @@
 """The estimating equations of the ratings, and their solution. What is modelled: see `fudaba_arena.ladder.ratings`.
 
-Parameters are natural logits: first one for each bot, then one for each seat. A row is a pair of seats of a match.
-Blocks that went alike stand once, with how often that was: `times`. All sums are over all blocks, each so often.
+Parameters, rows and `times` are those of `design.py`. Sums are over all blocks, each counted `times`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Final, final
+from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fudaba_arena.ladder.ratings.results import BlockArrays, Ints, Results, pair_share
+from fudaba_arena.ladder.ratings.design import SIGNS, Design, Floats, Shape
+from fudaba_arena.ladder.ratings.results import Ints
 
 __all__ = [
-    "Design",
     "Equations",
-    "Floats",
-    "Ints",
     "Noise",
-    "Shape",
     "Solution",
     "block_information",
     "equations",
@@ -32,183 +25,19 @@ __all__ = [
     "solve",
 ]
 
-Floats = NDArray[np.floating[Any]]
-
-SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
-"""How the columns of a row add up to its logit."""
-_MAX_CELLS_AT_ONCE: Final = 1 << 20
-"""Cells are blocks × rows × parameters: what bounds the memory of a fit."""
 _NO_LUCK_DEALS: Final = 10
 """The variance of luck is shrunk as if this many deals, each in two even matches, had shown none."""
 _MAX_LUCK: Final = 16.0
 _MIN_NOISE_SHARE: Final = 0.05
-"""Of what the shares' whole spread would be as noise."""
+"""The least noise, as a part of the noise that would explain the shares' whole spread."""
 _EVEN_MATCHES: Final = 10
-"""The noise is averaged with what it would be if the bots of this many matches had been even."""
+"""The number of even matches with which the noise is averaged."""
 _MAX_PASSES: Final = 4
 """Rounds of estimating ratings and luck in turn; the luck is settled to about 1 % after three."""
-
-
 _MAX_STEPS: Final = 200
 _MAX_HALVINGS: Final = 40
 _ROUNDING_RATIO: Final = 1e-3
 """The part of a row's score that counts as zero: 1e-13, some hundred times the rounding of a number near 1."""
-
-
-@final
-@dataclass(frozen=True)
-class Shape:
-    """Blocks with the same pattern of who meets whom on which deal, whoever it is: they are worked on at once."""
-
-    blocks: Ints
-    """(n,): which blocks."""
-    rows: Ints
-    """(n, r): the rows of each."""
-    touched: Ints
-    """(n, k): the parameters that each touches."""
-    matrix: Floats
-    """(r, k): how these add up to the rows' logits."""
-    deals: Ints
-    """(n, d): the deals of each."""
-    of_deal: Floats
-    """(d, r): 1 where a row is of a deal, 0 elsewhere."""
-
-
-@final
-@dataclass(frozen=True)
-class Design:
-    """The results as arrays, a row for each pair of seats of each match, ordered by block."""
-
-    parameters: int
-    bots: int
-    """How many of the parameters are of bots; they come first."""
-    prior: float
-    """Weight of the virtual draw of each parameter."""
-    columns: Ints
-    """(rows, 4): the parameters of the first bot, the second, the first's seat, the second's seat."""
-    share: Floats
-    """(rows,): the first's share, 0 to 1."""
-    weight: float
-    """Of every row."""
-    deal: Ints
-    """(rows,): which deal, as this pair of seats plays it; deals count across all blocks."""
-    deals: int
-    starts: Ints
-    """(blocks + 1,): where each block's rows begin, and the end."""
-    pairs: int
-    """Rows of a match in which all have met."""
-    times: Floats
-    """(blocks,): how many blocks went so."""
-    shapes: tuple[Shape, ...]
-    """Every block is of one."""
-
-    @classmethod
-    def from_results(cls, results: Results, win_margin: float, prior: float) -> Design:
-        """The design of a game's results."""
-        bots, seats = len(results.names), results.seats
-        parts = _Parts()
-        for arrays in results.arrays:
-            rows = [(match, *pair) for match, met in enumerate(arrays.met) for pair in met]
-            match, first, other = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-            seat = np.broadcast_to(bots + np.stack([first, other], axis=1), (len(arrays.times), len(rows), 2))
-            met = np.stack([arrays.bots[:, match, first], arrays.bots[:, match, other]], axis=2)
-            share = pair_share(arrays.scores[:, match, first], arrays.scores[:, match, other], win_margin)
-            parts.add(arrays, np.concatenate([met, seat], axis=2), share)
-        return cls(
-            parameters=bots + seats,
-            bots=bots,
-            prior=prior,
-            columns=np.concatenate(parts.columns),
-            share=np.concatenate(parts.share),
-            # A match's scores add up to zero, so its pairs of seats tell less than as many matches of two: for two bots
-            # of a match of n as much as n / 2 of these rows, for two seats as much as one.
-            weight=2 / seats if seats else 1.0,
-            deal=np.concatenate(parts.deal),
-            deals=parts.deals,
-            starts=np.concatenate([[0], np.cumsum(np.concatenate(parts.rows))]),
-            pairs=seats * (seats - 1) // 2,
-            times=np.concatenate(parts.times),
-            shapes=tuple(parts.shapes),
-        )
-
-    @cached_property
-    def row_times(self) -> Floats:
-        """(rows,): how many blocks went as the row's did."""
-        return np.repeat(self.times, np.diff(self.starts))
-
-    @cached_property
-    def deal_times(self) -> Floats:
-        """(deals,): how many blocks went as the deal's did."""
-        times = np.zeros(self.deals)
-        times[self.deal] = self.row_times
-        return times
-
-
-class _Parts:
-    """A design as it is put together, array by array."""
-
-    def __init__(self) -> None:
-        self.columns: list[Ints] = [np.empty((0, 4), np.int64)]
-        self.share: list[Floats] = [np.empty(0)]
-        self.deal: list[Ints] = [np.empty(0, np.int64)]
-        self.rows: list[Ints] = [np.empty(0, np.int64)]
-        self.times: list[Floats] = [np.empty(0)]
-        self.shapes: list[Shape] = []
-        self.deals = self._blocks = self._begin = 0
-
-    def add(self, arrays: BlockArrays, columns: Ints, share: Floats) -> None:
-        """Adds n blocks with r rows each: the columns (n, r, 4) and shares (n, r) of these."""
-        blocks, rows, _ = columns.shape
-        own: dict[tuple[int, tuple[int, int]], int] = {}
-        places = [(deal, pair) for deal, met in zip(arrays.deals, arrays.met, strict=True) for pair in met]
-        of_deal = np.array([own.setdefault(place, len(own)) for place in places], dtype=np.int64)
-        deal = self.deals + len(own) * np.arange(blocks)[:, None] + of_deal
-        numbers = self._begin + np.arange(blocks * rows).reshape(blocks, rows)
-        for members in _same_pattern(arrays.bots.reshape(blocks, -1)):
-            self._add_shapes(members, columns[members], numbers[members], deal[members], of_deal)
-        self.columns.append(columns.reshape(-1, 4))
-        self.share.append(share.ravel())
-        self.deal.append(deal.ravel())
-        self.rows.append(np.full(blocks, rows))
-        self.times.append(arrays.times.astype(np.float64))
-        self.deals += len(own) * blocks
-        self._blocks += blocks
-        self._begin += blocks * rows
-
-    def _add_shapes(self, members: Ints, columns: Ints, rows: Ints, deal: Ints, of_deal: Ints) -> None:
-        """Adds the shapes of blocks that are alike."""
-        first: dict[int, int] = {}
-        places = [first.setdefault(column, len(first)) for column in columns[0].ravel().tolist()]
-        at = [places.index(place) for place in range(len(first))]
-        matrix = np.zeros((len(of_deal), len(first)))
-        np.add.at(matrix, (np.repeat(np.arange(len(of_deal)), 4), np.array(places)), np.tile(SIGNS, len(of_deal)))
-        touched, numbers = columns.reshape(len(columns), -1)[:, at], np.arange(1 + of_deal.max())
-        for part in np.array_split(np.arange(len(members)), -(-len(members) * matrix.size // _MAX_CELLS_AT_ONCE)):
-            self.shapes.append(
-                Shape(
-                    blocks=self._blocks + members[part],
-                    rows=rows[part],
-                    touched=touched[part],
-                    matrix=matrix,
-                    deals=deal[part, :1] - of_deal[0] + numbers,
-                    of_deal=(of_deal == numbers[:, None]).astype(np.float64),
-                )
-            )
-
-
-def _same_pattern(bots: Ints) -> Iterator[Ints]:
-    """Yields which blocks have the same pattern of who is where again, whoever it is. `bots` are those of each, one by
-    one.
-    """
-    size = bots.shape[1]
-    first = np.concatenate(
-        [
-            (part[:, :, None] == part[:, None, :]).argmax(axis=2)
-            for part in np.array_split(bots, -(-len(bots) * size**2 // _MAX_CELLS_AT_ONCE))
-        ]
-    )
-    order = np.lexsort(first.T[::-1])
-    return iter(np.split(order, 1 + np.flatnonzero((first[order[1:]] != first[order[:-1]]).any(axis=1))))
 
 
 @final

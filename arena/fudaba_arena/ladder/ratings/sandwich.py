@@ -8,16 +8,8 @@ from typing import final
 
 import numpy as np
 
-from fudaba_arena.ladder.ratings.model import (
-    Design,
-    Equations,
-    Floats,
-    Shape,
-    Solution,
-    block_information,
-    in_all,
-    logistic,
-)
+from fudaba_arena.ladder.ratings.design import Design, Floats, Shape
+from fudaba_arena.ladder.ratings.model import Equations, Solution, block_information, in_all, logistic
 
 __all__ = ["Robust", "block_robust"]
 

@@ -7,19 +7,20 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import Metrics, QueueGauges
+from fudaba_arena.play.matches.block_out import BlockOut, matches_at_once
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, AttemptPlayed, End, Listener
 from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.play.workers.block_queue import HEARTBEAT_SECONDS, BlockQueue, addressed_to, new_message
+from fudaba_arena.play.workers.block_queue import BlockQueue, addressed_to, new_message
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
@@ -30,34 +31,12 @@ __all__ = ["ByWorkers"]
 
 _POLL_SECONDS: Final = 0.05
 _SWEEP_SECONDS: Final = 1.0
-_UNTAKEN_SECONDS: Final = HEARTBEAT_SECONDS
-"""A block that somebody has fetched, and for which nobody has a lease after this time, is sent again."""
 _CROWDED_SECONDS: Final = 2.0 * _SWEEP_SECONDS
 """A block that nobody has taken after this time waits for room: it is seen within `_SWEEP_SECONDS` that one has."""
 _ELSEWHERE_SECONDS: Final = 10.0
 """After this time it is given to others, if those that it was given to have no room."""
 _UNPLAYABLE_SECONDS: Final = 60.0
 """A block becomes void when for this long no worker has a runtime that it needs."""
-
-
-@final
-@dataclass(slots=True, eq=False)
-class _Out:
-    """A block that is handed out."""
-
-    spec: BlockSpec
-    end: asyncio.Future[End]
-    placed: bool = True
-    """Whether there are workers that can play it, as was seen last."""
-    held: bool = False
-    sent_after_loss: str = ""
-    """The message that was sent since a worker lost its lease for it; empty while there is a lease."""
-    fetched_since: float | None = None
-    """Since when somebody has its message, and nobody a lease for it, by the monotonic clock."""
-    waits_since: float = field(default_factory=time.monotonic)
-    """Since when nobody has played it, by the monotonic clock, while nobody does."""
-    at_once: Counter[str] = field(default_factory=Counter)
-    """How many matches at once it takes of bots whose capacity is limited."""
 
 
 @final
@@ -88,7 +67,7 @@ class ByWorkers:
         self._metrics = metrics
         self._gauges = QueueGauges(metrics)
         self._offers = offers
-        self._out: dict[int, _Out] = {}
+        self._out: dict[int, BlockOut] = {}
         self._matches = 0
         """How many matches these may have in play at once."""
         self._earlier: dict[int, BlockSpec] = {}
@@ -160,7 +139,7 @@ class ByWorkers:
         for out in self._out.values():
             taken.update(out.at_once)
         for earlier in self._earlier.values():
-            taken.update(_at_once(earlier))
+            taken.update(matches_at_once(earlier))
         for clearing in self._clearing.values():
             taken.update(clearing)
         return {name: limit - taken[name] for name, limit in limits.items()}
@@ -172,17 +151,17 @@ class ByWorkers:
         earlier_parts = {name: bot.capacity for name, bot in earlier.bots.items()} if earlier is not None else None
         parts = self._room(block) if earlier_parts is None else earlier_parts
         spec = replace(spec, bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()})
-        out = _Out(spec, asyncio.get_running_loop().create_future(), at_once=_at_once(spec))
+        out = BlockOut(spec, asyncio.get_running_loop().create_future(), at_once=matches_at_once(spec))
         self._out[block.number] = out
         self._matches += len(spec.at_once)
         return self._played(out)
 
-    async def _played(self, out: _Out) -> End:
+    async def _played(self, out: BlockOut) -> End:
         if not await self._hand_out(out):
             await self._sweep([out.spec.number])  # an earlier run may have sent it, or it has ended already
         return await out.end
 
-    async def _hand_out(self, out: _Out) -> bool:
+    async def _hand_out(self, out: BlockOut) -> bool:
         """Hands it out and tells the workers. False when it was handed out already, or is over."""
         spec, message = out.spec, self._message(out)
         text = spec.text()
@@ -233,11 +212,11 @@ class ByWorkers:
         for out in list(self._out.values()):
             self._ends(out, AttemptLeft())
 
-    def _take_out(self, out: _Out) -> None:
+    def _take_out(self, out: BlockOut) -> None:
         if self._out.pop(out.spec.number, None) is not None:
             self._matches -= len(out.spec.at_once)
 
-    def _ends(self, out: _Out, end: End) -> None:
+    def _ends(self, out: BlockOut, end: End) -> None:
         self._take_out(out)
         if isinstance(end, AttemptFailed):
             self._clearing[out.spec.number] = out.at_once
@@ -285,7 +264,7 @@ class ByWorkers:
         for number in set(numbers) - found.keys():
             if number in self._out:
                 await self._hand_out(self._out[number])
-        waiting: list[tuple[_Out, Progress]] = []
+        waiting: list[tuple[BlockOut, Progress]] = []
         for number, progress in found.items():
             out = self._out.get(number)
             if out is None:
@@ -301,11 +280,11 @@ class ByWorkers:
             fetched = await self._retry(lambda: self._queue.fetched(messages))
             for out, progress in waiting:
                 message = progress.message
-                untaken = _is_untaken(out, progress, is_fetched=message in fetched)
+                untaken = out.is_untaken(progress, is_fetched=message in fetched)
                 if not message or message in lost or untaken or self._stuck(out, message):
                     await self._send_again(out, progress)
 
-    def _note_held(self, out: _Out, progress: Progress) -> None:
+    def _note_held(self, out: BlockOut, progress: Progress) -> None:
         if out.held and not progress.held:
             out.waits_since = time.monotonic()
             if progress.worker and progress.end is None:  # its worker has not left it
@@ -314,7 +293,7 @@ class ByWorkers:
             out.sent_after_loss, out.fetched_since = "", None
         out.held = progress.held
 
-    async def _send_again(self, out: _Out, progress: Progress) -> None:
+    async def _send_again(self, out: BlockOut, progress: Progress) -> None:
         """Sends another message; to workers on other hosts than this one, if some have room."""
         spec, message = out.spec, self._message(out, progress.host)
         await self._write_anew(spec)
@@ -326,7 +305,7 @@ class ByWorkers:
             self._metrics.failed.inc()
             self._ends(out, AttemptFailed(spec.matches[0].match_id, "no_runtime"))
 
-    def _message(self, out: _Out, host: str = "") -> str:
+    def _message(self, out: BlockOut, host: str = "") -> str:
         """A message to who can play a block; empty when nobody can."""
         commands, needs = out.spec.commands, out.spec.needs
         to = ""
@@ -337,7 +316,7 @@ class ByWorkers:
         out.placed = not needs or bool(to)
         return new_message(commands=commands, to=to) if out.placed else ""
 
-    def _stuck(self, out: _Out, message: str) -> bool:
+    def _stuck(self, out: BlockOut, message: str) -> bool:
         """Returns whether those to whom a block was given are gone, or have no room while others have."""
         to = addressed_to(message)
         waited = time.monotonic() - out.waits_since > _ELSEWHERE_SECONDS
@@ -347,7 +326,7 @@ class ByWorkers:
         """Sends a message that is noted: should it get lost, that is seen."""
         await self._retry(partial(self._queue.send, message, self._name, spec.number, spec.attempt))
 
-    async def _ended(self, out: _Out, text: str) -> None:
+    async def _ended(self, out: BlockOut, text: str) -> None:
         spec = out.spec
         ids = [match.match_id for match in spec.matches]
         known = await self._retry(lambda: self._handed_out.known(self._name, spec.number, ids))
@@ -373,26 +352,6 @@ class ByWorkers:
 
     def _wanted(self, match: PlannedMatch) -> bool:
         return not any(bot in self._state.stored.withdrawn for bot in match.bots)
-
-
-def _is_untaken(out: _Out, progress: Progress, *, is_fetched: bool) -> bool:
-    """Returns whether the message about a block that nobody has a lease for is with somebody who will not play it.
-
-    Leases alone say so: they run out by the store's time, whatever the queue's engine takes for alive.
-    """
-    if not is_fetched:
-        out.fetched_since = None
-    elif out.fetched_since is None:
-        out.fetched_since = time.monotonic()
-    lost_lease = bool(progress.worker) and progress.message != out.sent_after_loss
-    untaken = out.fetched_since is not None and time.monotonic() - out.fetched_since > _UNTAKEN_SECONDS
-    return lost_lease or untaken
-
-
-def _at_once(spec: BlockSpec) -> Counter[str]:
-    """Counts the matches that a block plays at once with bots whose capacity is limited."""
-    seats = Counter(bot for match in spec.matches for bot in match.bots)
-    return Counter({name: min(bot.capacity, seats[name]) for name, bot in spec.bots.items() if bot.capacity})
 
 
 def _is_played(end: str | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
@@ -14,6 +13,7 @@ from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import STATES
+from fudaba_arena.play.seasons.first_entries import first_entries
 from fudaba_arena.play.service.accounts import check_accounts
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.resources import ArenaResources
@@ -24,17 +24,17 @@ from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.store import Store
-from fudaba_arena.store.tournaments.entries import ENTER, LEFT, PAUSE, PAUSED, PSEUDONYM, EntryChange
+from fudaba_arena.store.tournaments.entries import PSEUDONYM
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.challenge_definition import challenge_name
-from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
+from fudaba_arena.tournament.definition import Owned, Tournament
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.season import Season, Span, season_name
+from fudaba_arena.tournament.season import Span, season_name
 
 __all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 
 DEFINITION: Final = "definition"
-"""What mistakes in a definition are said to be in."""
+"""The name of a definition in the messages about its mistakes."""
 _UNAVAILABLE_SECONDS: Final = 60.0
 """How long `look` leaves out a season whose files could not be read: each try may take long."""
 
@@ -54,26 +54,26 @@ class TournamentRegistry:
         self._commands = commands
         self._tournaments: dict[str, ArenaTournament] = {}
         self._unreadable: dict[str, str] = {}
-        """Why each tournament that was found to be unreadable is not shown; it is read again when it is asked for."""
+        """By tournament that could not be read: why it is not shown. It is read again at the next request for it."""
         self._unavailable: dict[str, float] = {}
-        """Seasons whose files could not be read at the last try: until when, by the monotonic clock, `look` waits."""
+        """By season whose files could not be read at the last try: the monotonic time until which `look` skips it."""
         self._leaving = False
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """Who finds or forgets a tournament holds its name's lock: to read one may take long, and the others go on."""
+        """By tournament: the lock that finding or forgetting it holds. Reading may take long, and the others go on."""
         self._creating = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     @property
     def store(self) -> Store:
-        """Where all of it is kept."""
+        """The store of the tournaments."""
         return self._store
 
     async def open(self) -> None:
-        """Goes on with what an earlier process has left. Raises `StoreUnavailable`."""
+        """Resumes what an earlier process left. Raises `StoreUnavailable`."""
         await self.all()
 
     async def all(self) -> list[ArenaTournament]:
-        """Every tournament that can be shown now, in the order of their names.
+        """Returns every tournament that can be shown now, ordered by name.
 
         A season whose files could not be read is not tried here again, since each try may take long: `look` does that.
         """
@@ -107,7 +107,7 @@ class TournamentRegistry:
                     self._cannot_read(name, error)
 
     def over(self) -> list[ArenaTournament]:
-        """The seasons that are known here and are over."""
+        """Returns the known seasons that are over."""
         return [
             arena_tournament
             for arena_tournament in self._tournaments.values()
@@ -115,7 +115,7 @@ class TournamentRegistry:
         ]
 
     async def find(self, name: str) -> ArenaTournament | None:
-        """The tournament of a name, as it is now."""
+        """Returns the tournament of a name in its present state."""
         async with self._lock(name):
             known = self._tournaments.get(name)
             if known is not None and await known.was_deleted():
@@ -159,7 +159,7 @@ class TournamentRegistry:
         return arena_tournament
 
     async def _stored(self, name: str) -> TournamentState | None:
-        """A tournament as it is stored; None for one that there is not, or that this release cannot read."""
+        """Reads a stored tournament; None if there is none, or if this release cannot read it."""
         if name not in await self._store.listing.names():
             return None
         try:
@@ -176,13 +176,13 @@ class TournamentRegistry:
         return state
 
     def _cannot_read(self, name: str, error: ArenaError) -> None:
-        """Tells once why a tournament is not shown; all others are."""
+        """Reports once why a tournament is not shown; all others are shown."""
         if self._unreadable.get(name) != str(error):
             self._unreadable[name] = str(error)
             self._arena.say(str(error))
 
     async def stored(self, name: str) -> TournamentState:
-        """A tournament as it is stored now with its entries, for whoever wants a state of his own.
+        """Reads a tournament with its entries, for a caller that wants a state of its own.
 
         Raises `ArenaError` when there is none.
         """
@@ -197,7 +197,7 @@ class TournamentRegistry:
         return {word: words.count(word) for word in STATES}
 
     def unfinished(self) -> list[str]:
-        """The names of the tournaments that are known here, are not over, and are played by standing arenas."""
+        """Returns the names of the known tournaments that standing arenas play and that are not over."""
         return [
             name
             for name, arena_tournament in self._tournaments.items()
@@ -216,11 +216,11 @@ class TournamentRegistry:
         return any(tournament.waits_for_room for tournament in self._tournaments.values())
 
     def source(self, text: str, span: Span | None = None) -> Source:
-        """A definition that came with a call; with a `span`, that of a ladder, and of which season it is wanted."""
+        """Makes a source of the definition in a call; `span` makes it a ladder's, and says which season to read."""
         return Source(text, DEFINITION, self._commands, hosted=True, span=span)
 
     async def checked(self, source: Source) -> Tournament:
-        """The tournament of a definition, its bots known to the service; one that would begin has no contradictions.
+        """Reads a definition whose bots the service knows; a tournament that would begin has no contradictions.
 
         Raises `BadTournament`, `NotRegistered`, `ArenaError`, `ServiceError`.
         """
@@ -234,14 +234,14 @@ class TournamentRegistry:
         return await registered(tournament, None, source, self._arena.service)
 
     async def _would_begin(self, tournament: Tournament, source: Source) -> bool:
-        """Returns whether a definition is a new one, and not that of what has begun, or of a ladder's later season."""
+        """Returns whether a definition is new: not that of a tournament that has begun, or of a ladder's later season."""
         if tournament.season is not None and tournament.season.number > 1:
             return False
         known = await self.find(tournament.name)
         return known is None or known.source is None or known.source.text != source.text
 
     async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> tuple[ArenaTournament, bool]:
-        """Begins a tournament that was checked, or finds the one that an equal text has begun; whether it began now.
+        """Begins a checked tournament, or finds that of an equal text; returns whether it began now, too.
 
         Raises `Exists`, and `BadStored` where what is stored under its name cannot be read.
         """
@@ -255,9 +255,9 @@ class TournamentRegistry:
                 await self._store.steering.store_source(name, source.text)
                 await self._store.steering.want(name, "paused" if paused else "playing")
                 if season is not None:
-                    await self._store.progress.change_entries(
-                        name, 0, await self._first_entries(tournament.bots, season)
-                    )
+                    earlier = await self.season(season.ladder, season.number - 1) if season.number > 1 else None
+                    stored = None if earlier is None else earlier.state.stored.entries
+                    await self._store.progress.change_entries(name, 0, first_entries(tournament.bots, stored))
                 await begin(tournament, self._store)
                 known = await self.find(name)
             if known is None or known.source is None or known.source.text != source.text:
@@ -301,59 +301,33 @@ class TournamentRegistry:
                 await delete_season(await self.stored(first_season.name), ladder, self._arena.home, self._arena.service)
 
     async def ladders(self) -> dict[str, int]:
-        """The number of the newest season of each ladder, by the names."""
+        """Returns the number of each ladder's newest season, by the ladder's name."""
         return await self._store.listing.ladders()
 
     async def season(self, ladder: str, number: int = 0) -> ArenaTournament | None:
-        """A season of a ladder: the newest one, or that of a number."""
+        """Returns a season of a ladder: the newest, or that of `number`."""
         newest = (await self._store.listing.ladders()).get(ladder, 0)
         number = number or newest
         return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
 
     def next_season(self, before: ArenaTournament, begins_ms: int, ends_ms: int) -> Source:
-        """The source of the season after this one."""
+        """Makes the source of the next season."""
         season = before.state.tournament.season
         if season is None or before.source is None:
             raise ValueError(f"{before.name} is not a season of a ladder")
         return self.source(before.source.text, Span(season.number + 1, begins_ms, ends_ms))
 
-    async def _first_entries(self, bots: Sequence[BotEntry], season: Season) -> list[EntryChange]:
-        """Returns who is entered when a season begins: the bots of the ladder's file, and who had not left the one
-        before.
-        """
-        now_ms = int(time.time() * 1000)
-        changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
-        own = {bot.name for bot in bots}
-        before = await self.season(season.ladder, season.number - 1) if season.number > 1 else None
-        for old_entry in before.state.stored.entries.by_bot.values() if before is not None else ():
-            if old_entry.state != LEFT and old_entry.bot not in own:
-                submission, needs = (
-                    old_entry.submissions.get(old_entry.version, ""),
-                    old_entry.needs.get(old_entry.version, ""),
-                )
-                about = (
-                    old_entry.version,
-                    old_entry.author,
-                    old_entry.account,
-                    old_entry.games,
-                    submission,
-                    old_entry.version in old_entry.stateless,
-                )
-                changes.append(EntryChange(ENTER, now_ms, old_entry.bot, *about, needs))
-                changes += [EntryChange(PAUSE, now_ms, old_entry.bot)] if old_entry.state == PAUSED else []
-        return changes
-
     async def house_bot(self, game: str) -> str:
-        """The best house bot that plays a game; empty when none does. Raises `ServiceError`."""
+        """Returns the best house bot that plays a game; empty if none does. Raises `ServiceError`."""
         hosted = (await self._arena.service.games()).get(game)
         return hosted.house_bots[0].name if hosted is not None and hosted.house_bots else ""
 
     async def bot(self, name: str) -> bots_pb2.Bot | None:
-        """A bot as the service knows it; None when there is none. Raises `ServiceError`."""
+        """Returns a bot as the service knows it; None if there is none. Raises `ServiceError`."""
         return await self._arena.service.bot(name)
 
     def owned_bots(self) -> list[str]:
-        """The bots of accounts that were ever entered in a season, sorted, but for those of deleted ones."""
+        """Returns the bots of accounts that were ever entered in a season, without deleted accounts', sorted."""
         entries = (
             arena_tournament.state.stored.entries.by_bot.values() for arena_tournament in self._tournaments.values()
         )
@@ -372,7 +346,7 @@ class TournamentRegistry:
                 await arena_tournament.entered.note_owner(bot, owned)
 
     async def leave(self) -> None:
-        """Stops playing when the matches in play are over. What is found from now on is shown, and not played."""
+        """Stops playing when the matches in play are over. Tournaments found from now on are shown, but not played."""
         self._leaving = True
         for arena_tournament in self._tournaments.values():
             arena_tournament.leave()
@@ -381,7 +355,7 @@ class TournamentRegistry:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def hurry(self) -> None:
-        """Does not wait for matches in play any more."""
+        """Stops waiting for the matches in play."""
         for arena_tournament in self._tournaments.values():
             arena_tournament.leave(at_once=True)
 
@@ -397,7 +371,7 @@ class TournamentRegistry:
             self._tasks.pop(arena_tournament.name, None)
 
     async def _let_go(self, arena_tournament: ArenaTournament) -> None:
-        """Ends what is played of it here, and forgets it: it is read from the store when it is asked for next."""
+        """Stops playing a tournament here, and forgets it: the next request reads it from the store."""
         arena_tournament.leave(at_once=True)
         task = self._tasks.get(arena_tournament.name)
         if task is not None:
