@@ -52,8 +52,7 @@ are submitted want bubblewrap, root, and what their language is built with.
 """
 
 
-def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """What the command line says."""
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/soak ladder",
         description=__doc__,
@@ -88,6 +87,12 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "trial, otherwise none)",
     )
     parser.add_argument("--list", action="store_true", help="list the kinds of faults, and end")
+    return parser
+
+
+def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Reads the command line."""
+    parser = _parser()
     given = parser.parse_args(arguments)
     try:
         only, without = ([word for word in text.split(",") if word] for text in (given.only, given.without))

@@ -18,17 +18,17 @@ __all__ = ["CAUSES", "CHALLENGE_STATES", "STATES", "WORKER_STATES", "Gauges", "M
 CAUSES: Final = tuple(
     name.removeprefix("VOID_CAUSE_").lower() for name, cause in arena_pb2.VoidCause.items() if cause
 )  # fmt: skip
-"""Why a block is void; see `fudaba_arena.store.store.VoidBlock`."""
+"""The causes for which a block is void; see `fudaba_arena.store.store.VoidBlock`."""
 
 STATES: Final = ("playing", "paused", "stalled", "closed")
-"""How a tournament of a standing arena is doing; see `fudaba_arena.play.standing_arena.tournament_registry`."""
+"""The states of a tournament of a standing arena; see `fudaba_arena.play.standing_arena.tournament_registry`."""
 
 
 CHALLENGE_STATES: Final = ("waiting", "playing")
-"""How a challenge is doing that is not over; see `fudaba_arena.play.challenges.challenge_scheduler`."""
+"""The states of a challenge that is not over; see `fudaba_arena.play.challenges.challenge_scheduler`."""
 
 WORKER_STATES: Final = ("playing", "stopped", "dead")
-"""How a worker is doing; see `fudaba_arena.store.workers.known_workers`."""
+"""The states of a worker; see `fudaba_arena.store.workers.known_workers`."""
 
 
 @final
@@ -73,7 +73,7 @@ class QueueGauges:
         self._since = metrics.waiting_since
 
     def set(self, waiting_since: Sequence[float], playing: int) -> None:
-        """Sets it: since when each block waits for a worker, by the monotonic clock, and how many are played."""
+        """Sets the part: the monotonic times since which blocks wait for a worker, and the number in play."""
         self._waiting.set(len(waiting_since))
         self._playing.set(playing)
         self._since.pop(self, None)
@@ -87,11 +87,21 @@ class QueueGauges:
 
 @final
 class Metrics:
-    """One object of these per process. Counters begin at 0 when the process does."""
+    """The metrics of a process, of which there is one object. Counters begin at 0 when the process does."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        r = self.registry
+        self._add_matches(self.registry)
+        self._add_blocks(self.registry)
+        self._add_calls(self.registry)
+        self._add_queue(self.registry)
+        self._add_workers(self.registry)
+        self._add_ratings(self.registry)
+        self._show_zeros()
+        ProcessCollector(registry=self.registry)
+
+    def _add_matches(self, r: CollectorRegistry) -> None:
+        """Registers the metrics of matches."""
         self.planned = Gauge(
             "fudaba_arena_matches_planned", "Matches that will count once the tournament ends.", registry=r
         )
@@ -103,6 +113,9 @@ class Metrics:
         self.finished = Counter("fudaba_arena_matches_finished", "Matches whose result was stored.", registry=r)
         self.failed = Counter("fudaba_arena_matches_failed", "Matches that ended without a result.", registry=r)
         self.retried = Counter("fudaba_arena_matches_retried", "Matches created to replace void ones.", registry=r)
+
+    def _add_blocks(self, r: CollectorRegistry) -> None:
+        """Registers the metrics of blocks."""
         self.void = Counter("fudaba_arena_blocks_voided", "Blocks that became void, by cause.", ["cause"], registry=r)
         self.waiting = Gauge("fudaba_arena_blocks_waiting", "Blocks in play or waiting to be played.", registry=r)
         self.blocks_counted = Counter("fudaba_arena_blocks_counted", "Blocks that closed and count.", registry=r)
@@ -123,6 +136,9 @@ class Metrics:
         )
         self.last_result.set_to_current_time()
         self.parked = Gauge("fudaba_arena_blocks_parked", "Blocks that the arena has stopped retrying.", registry=r)
+
+    def _add_calls(self, r: CollectorRegistry) -> None:
+        """Registers the metrics of bots, tournaments and calls."""
         self.restarts = Counter("fudaba_arena_bot_restarts", "Restarts of bots that had ended.", registry=r)
         self.withdrawn = Gauge("fudaba_arena_bots_withdrawn", "Bots withdrawn from play.", registry=r)
         self.service_errors = Counter(
@@ -148,11 +164,14 @@ class Metrics:
             "fudaba_arena_rate_limited", "Calls to a standing arena delayed because their host makes too many.",
             registry=r,
         )  # fmt: skip
+
+    def _add_queue(self, r: CollectorRegistry) -> None:
+        """Registers the metrics of the queue of blocks and of checks."""
         self.queue = Gauge(
             "fudaba_arena_queue_blocks", "Blocks handed out to workers, by state.", ["state"], registry=r
         )
         self.waiting_since: dict[QueueGauges, float] = {}
-        """Since when the oldest block of each tournament waits for a worker, by the monotonic clock."""
+        """By tournament: the monotonic time since which its oldest block has waited for a worker."""
         oldest = Gauge(
             "fudaba_arena_queue_oldest_seconds",
             "Seconds for which the oldest block has waited for a worker.",
@@ -180,6 +199,9 @@ class Metrics:
             "Failed attempts, repeated later, to archive the blocks of a finished season.",
             registry=r,
         )
+
+    def _add_workers(self, r: CollectorRegistry) -> None:
+        """Registers the metrics of workers and submissions."""
         self.workers = Gauge("fudaba_arena_workers", "Known workers, by state.", ["state"], registry=r)
         self.slots = Gauge(
             "fudaba_arena_worker_slots",
@@ -213,6 +235,9 @@ class Metrics:
             "Limit on the total size of a worker's programs that are not in use.",
             registry=r,
         )
+
+    def _add_ratings(self, r: CollectorRegistry) -> None:
+        """Registers the metrics of ratings, and of the arena itself."""
         self.watchers = Gauge("fudaba_arena_watchers", "Streams that follow a tournament.", registry=r)
         self.uncertainty = Gauge(
             "fudaba_arena_rating_uncertainty_elo",
@@ -221,14 +246,12 @@ class Metrics:
             registry=r,
         )
         self.unrated = Gauge("fudaba_arena_bots_unrated", "Bots that have not played yet.", registry=r)
-        self._show_zeros()
         self._info = Gauge(
             "fudaba_arena_info",
             "The tournament in play and the arena's release; the value is always 1.",
             ["tournament", "game", "version"],
             registry=r,
         )
-        ProcessCollector(registry=r)
 
     def _show_zeros(self) -> None:
         """Creates each series with 0, so that its rise from 0 is seen."""
@@ -263,11 +286,11 @@ class Metrics:
         self.last_result.set_to_current_time()
 
     def share(self) -> Gauges:
-        """The parts of a tournament that is played from now on."""
+        """Adds the parts of a tournament that is played from now on."""
         return Gauges(self)
 
     def show_programs(self, total_bytes: Callable[[], int], most_bytes: int) -> None:
-        """Shows from now on how large a worker's programs are, and may be."""
+        """Shows from now on the size and the limit of a worker's programs."""
 
         def total() -> float:
             try:
@@ -279,16 +302,16 @@ class Metrics:
         self._programs_limit.set(most_bytes)
 
     def about(self, tournament: str, game: str) -> None:
-        """Says what this arena plays."""
+        """Shows a tournament that this arena plays."""
         self._info.labels(tournament, game, version("fudaba")).set(1)
 
     def over(self, tournament: str, games: Sequence[str]) -> None:
-        """Says that a tournament is not played any more."""
+        """Stops showing a tournament."""
         for game in games:
             self._info.remove(tournament, game, version("fudaba"))
 
     def rated(self, halves: Sequence[float]) -> None:
-        """Notes the half intervals of a new fit, infinite ones of bots that nothing connects with another."""
+        """Notes the half intervals of a new fit; an interval is infinite if nothing connects its bot with another."""
         known = [half for half in halves if isfinite(half)]
         self.unrated.set(len(halves) - len(known))
         if known:

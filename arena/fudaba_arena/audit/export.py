@@ -18,6 +18,7 @@ from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
+from fudaba_arena.tournament.season import Season
 
 __all__ = ["FORMAT_NUMBER", "export"]
 
@@ -117,7 +118,7 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
 
 
 def _definition(state: TournamentState) -> Line:
-    """The definition of schedule and matches. It leaves out how the organiser starts bots, which may tell secrets."""
+    """Returns the definition of schedule and matches, without the commands of bots, which may have secrets."""
     tournament, season = state.tournament, state.tournament.season
     bots = sorted(tournament.bots, key=lambda bot: bot.name)
     owners = {owner: number for number, owner in enumerate(dict.fromkeys(bot.owner for bot in bots))}
@@ -155,24 +156,26 @@ def _definition(state: TournamentState) -> Line:
             }
             for bot in bots
         ],
-        "season": None
-        if season is None
-        else {
-            "ladder": season.ladder,
-            "number": season.number,
-            "provisional_blocks": season.provisional_blocks,
-            "narrow": season.narrow,
-            "final_blocks": season.final_blocks,
-            "begins_ms": season.begins_ms,
-            "ends_ms": season.ends_ms,
-            "rank_half": season.rank_half,
-            "idle_days": season.idle_days,
-            "final_apart_blocks": season.final_apart_blocks,
-            # Whose bots share a network is nobody else's business, and nothing that is checked depends on it.
-            "absence": None
-            if season.absence is None
-            else {"grace_seconds": season.absence.grace_seconds, "graces": season.absence.graces},
-        },
+        "season": None if season is None else _season(season),
+    }
+
+
+def _season(season: Season) -> Line:
+    return {
+        "ladder": season.ladder,
+        "number": season.number,
+        "provisional_blocks": season.provisional_blocks,
+        "narrow": season.narrow,
+        "final_blocks": season.final_blocks,
+        "begins_ms": season.begins_ms,
+        "ends_ms": season.ends_ms,
+        "rank_half": season.rank_half,
+        "idle_days": season.idle_days,
+        "final_apart_blocks": season.final_apart_blocks,
+        # Whose bots share a network is nobody else's business, and nothing that is checked depends on it.
+        "absence": None
+        if season.absence is None
+        else {"grace_seconds": season.absence.grace_seconds, "graces": season.absence.graces},
     }
 
 

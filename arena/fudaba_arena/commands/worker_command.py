@@ -170,17 +170,7 @@ def worker(
     if as_json:
         raise click.UsageError("--json goes with --probe: a worker that plays prints nothing for programs")
 
-    if redis is not None and redis.startswith("unix:"):
-        raise click.UsageError(
-            "a store on a unix socket can be reached on its own machine only. There, name the arena's folder with"
-            " --data; for other machines start `fudaba arena serve` with --redis and the URL of a server that they can"
-            " reach"
-        )
-    if redis is None and data is None:
-        raise click.UsageError(
-            "say where the arena's store is: --redis URL, as `fudaba arena serve` has it, or on the same machine --data"
-            " FOLDER, the arena's own"
-        )
+    _check_store(redis, data)
     if not connection.token:
         raise click.UsageError(f"a worker needs a token: give --token-file, or set FUDABA_TOKEN; {_HELP_TOKEN}")
     log_to_stderr(logging.INFO)
@@ -188,12 +178,8 @@ def worker(
         logging.getLogger(name).setLevel(logging.ERROR)
     open_files.raise_limit()
     given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
-    if unsafe_no_sandbox and pods is not None:
-        raise click.UsageError("--unsafe-no-sandbox and --pod-image are two ways to run bots: give one of them")
-    if unsafe_no_sandbox and not _is_here(connection.server):
-        raise click.UsageError(
-            "--unsafe-no-sandbox is for a service on this machine: name one on 127.0.0.1, localhost or a unix socket"
-        )
+    if unsafe_no_sandbox:
+        _check_unsafe(connection.server, pods)
     from fudaba_arena.workers.sandbox_setup import SandboxSettings
 
     given["sandbox"] = SandboxSettings(
@@ -208,6 +194,31 @@ def worker(
     given["late_seconds"] = given.pop("late")
     with runner() as loop:
         sys.exit(loop.run(_work(connection, redis, data if redis is None else None, metrics, given)))
+
+
+def _check_store(redis: str | None, data: Path | None) -> None:
+    """Refuses a store that the worker cannot reach."""
+    if redis is not None and redis.startswith("unix:"):
+        raise click.UsageError(
+            "a store on a unix socket can be reached on its own machine only. There, name the arena's folder with"
+            " --data; for other machines start `fudaba arena serve` with --redis and the URL of a server that they can"
+            " reach"
+        )
+    if redis is None and data is None:
+        raise click.UsageError(
+            "say where the arena's store is: --redis URL, as `fudaba arena serve` has it, or on the same machine --data"
+            " FOLDER, the arena's own"
+        )
+
+
+def _check_unsafe(server: str, pods: PodSettings | None) -> None:
+    """Refuses --unsafe-no-sandbox with pods, and for a service on another machine."""
+    if pods is not None:
+        raise click.UsageError("--unsafe-no-sandbox and --pod-image are two ways to run bots: give one of them")
+    if not _is_here(server):
+        raise click.UsageError(
+            "--unsafe-no-sandbox is for a service on this machine: name one on 127.0.0.1, localhost or a unix socket"
+        )
 
 
 def _pods(

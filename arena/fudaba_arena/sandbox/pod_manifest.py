@@ -128,7 +128,42 @@ def pod(
     mounts: Sequence[Mount],
     hosts: Mapping[str, str],
 ) -> dict[str, Any]:
-    """The manifest. `hosts` are the addresses by the names that the program knows."""
+    """Returns the manifest of a pod. `hosts` has the addresses by the names that the program knows."""
+    limits = job.limits
+    in_memory = {"emptyDir": {"medium": "Memory", "sizeLimit": str(limits.disk)}}
+    volumes = [{"name": "tmp", **in_memory}, {"name": "shm", **in_memory}]
+    if mounts:
+        volumes.append({"name": "shared", "persistentVolumeClaim": {"claimName": settings.claim}})
+    role = ROLE.split("=")
+    metadata: dict[str, Any] = {"name": named.pod, "labels": {role[0]: role[1], WORKER: named.worker}}
+    if named.owner is not None:
+        metadata["ownerReferences"] = [named.owner]
+    spec: dict[str, Any] = {
+        "restartPolicy": "Never",
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "hostname": "bot",
+        "dnsPolicy": "None",
+        "dnsConfig": {"nameservers": ["127.0.0.1"]},
+        "hostAliases": [{"ip": address, "hostnames": [host]} for host, address in hosts.items()],
+        "activeDeadlineSeconds": math.ceil(limits.wall + settings.start_seconds) + _SPARE_SECONDS,
+        "terminationGracePeriodSeconds": 1,
+        "securityContext": {
+            "runAsNonRoot": True,
+            "runAsUser": named.uid,
+            "runAsGroup": named.uid,
+            "seccompProfile": {"type": "RuntimeDefault"},
+        },
+        "containers": [_container(job, settings.image, mounts)],
+        "volumes": volumes,
+    }
+    if settings.runtime_class:
+        spec["runtimeClassName"] = settings.runtime_class
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+
+
+def _container(job: Job, image: str, mounts: Sequence[Mount]) -> dict[str, Any]:
+    """Returns the container of a pod, with the program and its limits."""
     limits = job.limits
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
     env |= dict(job.env)
@@ -143,9 +178,9 @@ def pod(
         "memory": str(limits.memory),
         "ephemeral-storage": str(limits.output + _SPARE_BYTES),
     }
-    container: dict[str, Any] = {
+    return {
         "name": CONTAINER,
-        "image": settings.image,
+        "image": image,
         "imagePullPolicy": "IfNotPresent",
         "command": ["/bin/sh", "-c", _SCRIPT, job.name],
         "args": [*each, *(f"{key}={value}" for key, value in env.items()), *job.command],
@@ -171,36 +206,6 @@ def pod(
             ),
         ],
     }
-    in_memory = {"emptyDir": {"medium": "Memory", "sizeLimit": str(limits.disk)}}
-    volumes = [{"name": "tmp", **in_memory}, {"name": "shm", **in_memory}]
-    if mounts:
-        volumes.append({"name": "shared", "persistentVolumeClaim": {"claimName": settings.claim}})
-    role = ROLE.split("=")
-    metadata: dict[str, Any] = {"name": named.pod, "labels": {role[0]: role[1], WORKER: named.worker}}
-    if named.owner is not None:
-        metadata["ownerReferences"] = [named.owner]
-    spec: dict[str, Any] = {
-        "restartPolicy": "Never",
-        "automountServiceAccountToken": False,
-        "enableServiceLinks": False,
-        "hostname": "bot",
-        "dnsPolicy": "None",
-        "dnsConfig": {"nameservers": ["127.0.0.1"]},
-        "hostAliases": [{"ip": address, "hostnames": [host]} for host, address in hosts.items()],
-        "activeDeadlineSeconds": math.ceil(limits.wall + settings.start_seconds) + _SPARE_SECONDS,
-        "terminationGracePeriodSeconds": 1,
-        "securityContext": {
-            "runAsNonRoot": True,
-            "runAsUser": named.uid,
-            "runAsGroup": named.uid,
-            "seccompProfile": {"type": "RuntimeDefault"},
-        },
-        "containers": [container],
-        "volumes": volumes,
-    }
-    if settings.runtime_class:
-        spec["runtimeClassName"] = settings.runtime_class
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 
 def policy(addresses: Sequence[str], port: int, service_labels: Mapping[str, str]) -> dict[str, Any]:

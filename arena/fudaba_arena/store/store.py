@@ -78,17 +78,17 @@ __all__ = ["Store", "StoreUnavailable"]
 _ANSWER_SECONDS: Final = 5.0
 _MAX_CONNECTIONS: Final = 16
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
-"""Where the release from before the sequence kept what it had of blocks and matches."""
+"""The keys in which the release before the sequence kept blocks and matches."""
 _PARTS: Final = (
     *("tournament", "open", "closed", "annulments", "attempts", "filled", "unreleased", "rounds", "chosen", "entries"),
     *("withdrawn", "no-shows", "state", "handed-out", "ended", "player", "generations"),
 )
-"""What there may be of a tournament."""
+"""The keys that a tournament may have."""
 
 
 @final
 class Store:
-    """The operations."""
+    """The store of an arena, with a part for each kind of thing."""
 
     def __init__(
         self, url: str, folder: Path | None = None, archive: str = "", *, stretch: int = LINES_PER_STRETCH
@@ -106,43 +106,43 @@ class Store:
         )
         self._pipelined = Pipelined(self._redis, _ANSWER_SECONDS)
         self.handed_out = HandedOut(self._redis, self._pipelined)
-        """What workers have."""
+        """The blocks that workers have."""
         self.archive = SeasonArchive(self._redis, folder, archive)
-        """Where the closed blocks of seasons that are over are."""
+        """The closed blocks of seasons that are over."""
         self.clocks = Clocks(self._redis, self._pipelined)
-        """How far the clocks of those who use it are from its own."""
+        """By how much the clocks of its users differ from its own."""
         self.arenas = Arenas(self._redis, self._pipelined)
-        """Which ones run on it."""
+        """The arenas that run on it."""
         self.workers = Workers(self._redis, self._pipelined)
-        """Who they are."""
+        """The workers."""
         self.challenges = Challenges(self._redis, self._pipelined)
-        """Which tournaments are challenges."""
+        """The challenges."""
         self.listing = TournamentList(self._redis, self._pipelined, self.challenges)
-        """Which tournaments and ladders there are."""
+        """The names of tournaments and ladders."""
         self.open_blocks = OpenBlocks(self._pipelined)
-        """What is stored of blocks until they are closed."""
+        """The blocks that are not closed."""
         self.annulments = AnnulmentList(self._redis)
-        """Which closed blocks do not count any more."""
+        """The closed blocks that no longer count."""
         self.progress = TournamentProgress(self._redis, self._pipelined)
-        """What is added to tournaments while they go on."""
+        """The additions to tournaments that go on."""
         self.submissions = Submissions(self._redis)
-        """What authors have submitted."""
+        """The submissions of authors."""
         self.checks = Checks(self._redis, self._pipelined)
-        """Which workers check submissions."""
+        """The submissions that workers check."""
         self.content_uses = ContentUses(self._redis)
-        """Who needs what of that is kept."""
+        """The uses of kept contents."""
         self.build_use = BuildUse(self._redis)
-        """What the builds of an account have used."""
+        """The resources that an account's builds have used."""
         self.bot_logs = BotLogs(self._redis)
-        """What submitted bots have printed."""
+        """The output of submitted bots."""
         self.kept_folders = KeptFolders(self._redis)
-        """What versions of bots keep from match to match."""
+        """The folders that versions of bots keep from match to match."""
         self.actions = Actions(self._redis)
-        """What organisers did."""
+        """The actions of organisers."""
         self.service = StoredService(self._redis, self._pipelined)
-        """Of which service it is."""
+        """The service to which the store belongs."""
         self.steering = Steering(self._redis, self._pipelined, self.service)
-        """Who plays a tournament, and what the organiser wants of it."""
+        """The arena that plays a tournament, and the state that the organiser wants."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)
@@ -166,16 +166,14 @@ class Store:
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
 
     async def has(self, name: str, master: bytes) -> bool:
-        """Returns whether a tournament is stored, and is the one with this master: another one may have its name by
-        now.
-        """
+        """Returns whether the tournament with this master is stored: another may have its name by now."""
         raw = await answer(self._redis.get(key(name, "tournament")))
         return raw is not None and json.loads(raw)["master"] == master.hex()
 
     async def load(
         self, name: str, *, keep_blocks: bool = False, known: StoredTournament | None = None
     ) -> StoredTournament | None:
-        """Everything of a tournament, or None when there is none of that name.
+        """Reads everything of a tournament; None if there is none of that name.
 
         `keep_blocks` keeps each closed block, and not only what they add up to; those of a Swiss are always kept,
         since its rounds are drawn from them. Closed and chosen blocks that are `known` are not read again, and the
@@ -186,11 +184,7 @@ class Store:
         if raw is None:
             return None
         first = json.loads(raw)
-        if await answer(self._redis.exists(*(key(name, part) for part in _EARLIER))):
-            raise ArenaError(
-                f"tournament {name} was stored by an earlier release, in another form; play it to its end and export it"
-                " with that release, or begin it anew under another name"
-            )
+        await self._check_release(name)
         annulments = await self.annulments.annulments(name)
         keep_blocks = keep_blocks or first["definition"].get("format") == SWISS
         (
@@ -203,14 +197,7 @@ class Store:
             slots,
             length,
             archived,
-        ) = await read_at_once(
-            self._redis,
-            *(("HGETALL", key(name, part)) for part in ("open", "withdrawn", "no-shows", "state")),
-            *(("SMEMBERS", key(name, part)) for part in ("unreleased", "handed-out")),
-            *(("LRANGE", key(name, part), "0", "-1") for part in ("rounds", "entries", "generations")),
-            *(("LLEN", key(name, part)) for part in ("chosen", "closed")),
-            ("GET", key(name, "archived")),
-        )
+        ) = await self._read_parts(name)
         opened, withdrawn, no_shows, state = map(by_field, hashes)
         entered = Entries()
         entered.add(map(EntryChange.from_line, changes))
@@ -225,11 +212,7 @@ class Store:
             definition=first["definition"],
             master=bytes.fromhex(first["master"]),
             blocks=blocks,
-            results={
-                match_id: MatchResult.of_open(_block_of(match_id), result)
-                for match_id, result in of_open.items()
-                if result
-            },
+            results=_results(of_open),
             created=set(of_open),
             unreleased={int(number) for number in unreleased},
             withdrawn={bot.decode(): why.decode() for bot, why in withdrawn.items()},
@@ -243,6 +226,25 @@ class Store:
             entries=entered,
             generations=list(map(Generation.from_line, generations)),
             handed_out={int(number) for number in handed_out},
+        )
+
+    async def _check_release(self, name: str) -> None:
+        """Raises `ArenaError` for a tournament that a release without the sequence has stored."""
+        if await answer(self._redis.exists(*(key(name, part) for part in _EARLIER))):
+            raise ArenaError(
+                f"tournament {name} was stored by an earlier release, in another form; play it to its end and export it"
+                " with that release, or begin it anew under another name"
+            )
+
+    async def _read_parts(self, name: str) -> list[Any]:
+        """Reads at once the parts of a tournament that are not long, and the lengths of those that are."""
+        return await read_at_once(
+            self._redis,
+            *(("HGETALL", key(name, part)) for part in ("open", "withdrawn", "no-shows", "state")),
+            *(("SMEMBERS", key(name, part)) for part in ("unreleased", "handed-out")),
+            *(("LRANGE", key(name, part), "0", "-1") for part in ("rounds", "entries", "generations")),
+            *(("LLEN", key(name, part)) for part in ("chosen", "closed")),
+            ("GET", key(name, "archived")),
         )
 
     async def _chosen_blocks(self, name: str, slots: int, known: Sequence[ChosenBlock] | None) -> ChosenBlocks:
@@ -321,6 +323,13 @@ class Store:
                 await pipeline.execute()
 
 
+def _results(of_open: Mapping[str, bytes]) -> dict[str, MatchResult]:
+    """Returns the results of the matches of open blocks that have one."""
+    return {
+        match_id: MatchResult.of_open(_block_of(match_id), result) for match_id, result in of_open.items() if result
+    }
+
+
 def _block_of(match_id: str) -> int:
-    """The number of a match's block: ids are `TOURNAMENT-bNUMBER-LETTERS`."""
+    """Returns the number of a match's block: ids are `TOURNAMENT-bNUMBER-LETTERS`."""
     return int(match_id.rsplit("-", 2)[1][1:])

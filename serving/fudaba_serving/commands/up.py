@@ -238,7 +238,8 @@ def up(
     sys.exit(asyncio.run(_up(settings)))
 
 
-async def _up(settings: _Settings) -> int:
+def _parts(settings: _Settings) -> tuple[Child, Child, Child, Child]:
+    """Returns the processes: service, arena, worker and gateway. None is started yet."""
     line_format = _json_line if settings.json_logs else _plain_line
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     hung = settings.hung_after
@@ -283,6 +284,11 @@ async def _up(settings: _Settings) -> int:
         hung_seconds=hung,
         main=main,
     )
+    return service, arena, worker, web
+
+
+async def _up(settings: _Settings) -> int:
+    service, arena, worker, web = _parts(settings)
     after_arena = [worker, web] if _has_web() else [worker]
     stop, hurry = asyncio.Event(), asyncio.Event()
 

@@ -234,7 +234,7 @@ class TournamentRegistry:
         return await registered(tournament, None, source, self._arena.service)
 
     async def _would_begin(self, tournament: Tournament, source: Source) -> bool:
-        """Returns whether a definition is new: not that of a tournament that has begun, or of a ladder's later season."""
+        """Returns whether a definition is new: neither of a begun tournament nor of a ladder's later season."""
         if tournament.season is not None and tournament.season.number > 1:
             return False
         known = await self.find(tournament.name)

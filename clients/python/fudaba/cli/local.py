@@ -23,7 +23,7 @@ from fudaba_games import registry
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from fudaba.intervals import MeanEstimate
     from fudaba.local_play.contestants import Contestant
@@ -96,7 +96,7 @@ def local(
       fudaba match local napoleon --bot mybot.py:MyBot --bot sensible --clock move=1s,bank=10s
       fudaba match local naga --bot mybot.py:MyBot --bot random --matches 1000 --in-process --json
     """
-    from fudaba.local_play.contestants import BadContestant, ContestantKind, contestants
+    from fudaba.local_play.contestants import BadContestant, contestants
     from fudaba.local_play.plan import planned
 
     rules = registry.game(game)
@@ -115,12 +115,7 @@ def local(
     wanted = matches or (deals or _DEFAULT_DEALS) * seating_count(count)
     plan = planned(count, wanted, seed)
     if in_process:
-        for name, value in {"clock": clock_text, "at-once": at_once, "records": folder}.items():
-            if value is not None:
-                raise click.UsageError(f"--{name} is for play on a service; leave it out, or --in-process")
-        for bot in playing:
-            if bot.kind is ContestantKind.COMMAND:
-                raise click.UsageError(f"--in-process: {bot.spec!r} is a command; it plays without --in-process")
+        _check_in_process(playing, {"clock": clock_text, "at-once": at_once, "records": folder})
     began = time.monotonic()
     played, kept = (
         _in_process(game, options, playing, plan, seed)
@@ -133,6 +128,18 @@ def local(
     else:
         report.print()
     report.fail(len(plan))
+
+
+def _check_in_process(playing: Sequence[Contestant], on_service: Mapping[str, object]) -> None:
+    """Refuses commands, and options that are for play on a service, with --in-process."""
+    from fudaba.local_play.contestants import ContestantKind
+
+    for name, value in on_service.items():
+        if value is not None:
+            raise click.UsageError(f"--{name} is for play on a service; leave it out, or --in-process")
+    for bot in playing:
+        if bot.kind is ContestantKind.COMMAND:
+            raise click.UsageError(f"--in-process: {bot.spec!r} is a command; it plays without --in-process")
 
 
 def _in_process(

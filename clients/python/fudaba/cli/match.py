@@ -92,17 +92,15 @@ def create(
       fudaba match create naga --seat bot:alpha --seat invite
       fudaba match create naga --seat open --seat open --join-within 10m
     """
-    from fudaba.cli._seat_options import is_house, next_steps, parse_seat
+    from fudaba.cli._seat_options import next_steps
     from fudaba.codec import option_to_proto
     from fudaba.v1 import matches_pb2
 
-    if bool(bots) == bool(seats):
-        raise click.UsageError("name the bots, or say with --seat who gets each seat" + (", not both" if bots else ""))
     request = matches_pb2.CreateMatchRequest(
         match_id=match_id,
         game=game,
         options={name: option_to_proto(value) for name, value in game_options(game, pairs).items()},
-        seats=[parse_seat(seat) for seat in seats or [bot if is_house(bot) else f"bot:{bot}" for bot in bots]],
+        seats=_seat_requests(bots, seats),
         join_ms=_join_ms(join_within) if join_within is not None else 0,
         seed=_seed(seed),
         hidden=hidden,
@@ -127,6 +125,15 @@ def create(
         say(*next_steps(made, answer.invitation_codes, connection), err=True)
     if wait and not made.end.HasField("outcome"):
         raise click.exceptions.Exit(1)
+
+
+def _seat_requests(bots: tuple[str, ...], seats: tuple[str, ...]) -> list[matches_pb2.Seat]:
+    """Returns who gets each seat, by the bots that are named, or by --seat."""
+    from fudaba.cli._seat_options import is_house, parse_seat
+
+    if bool(bots) == bool(seats):
+        raise click.UsageError("name the bots, or say with --seat who gets each seat" + (", not both" if bots else ""))
+    return [parse_seat(seat) for seat in seats or [bot if is_house(bot) else f"bot:{bot}" for bot in bots]]
 
 
 @contextlib.contextmanager
