@@ -142,7 +142,7 @@ def _blocks(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
-    """Two replicas on one Redis, in turn with one of them alone."""
+    """Returns two replicas on one Redis, in turn with one of them alone."""
     rows: list[Row] = []
     with (
         tempfile.TemporaryDirectory() as data,
@@ -170,7 +170,7 @@ async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def _processes(runs: int, seconds: float) -> Iterator[Row]:
-    """A service of two processes behind one port, in turn with one of one process on a store of its own."""
+    """Returns a service of two processes behind one port, in turn with one of one process on a store of its own."""
     cpu, rates = [], []
     with (
         tempfile.TemporaryDirectory() as data,

@@ -33,7 +33,7 @@ _HEARTBEAT_SECONDS = 5.0
 
 
 def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: bool = False) -> tuple[str, str]:
-    """The name and the definition of a tournament of Naga between these bots that does not end, or of a ladder."""
+    """Returns the name and the definition of an endless tournament of Naga between these bots, or of a ladder."""
     name = f"bench-{next(_NAMES)}"
     table = f'name = "{name}"\nconcurrency = {concurrency}\ngame = "naga"\noptions = {{ deals = {deals} }}\n'
     if ladder:
@@ -42,12 +42,12 @@ def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: boo
 
 
 def built_in(kind: str, number: int = 4) -> str:
-    """The entries of so many built-in bots of a kind."""
+    """Returns the entries of so many built-in bots of a kind."""
     return "".join(f'[[bots]]\nname = "{kind}-{index}"\nbuiltin = "{kind}"\n' for index in range(number))
 
 
 def given(command: list[str], number: int = 4, stem: str = "given") -> str:
-    """The entries of so many bots that are given as a command."""
+    """Returns the entries of so many bots that are given as a command."""
     words = json.dumps(command)
     return "".join(
         f'[[bots]]\nname = "{stem}-{index}"\ncommand = {words}\nstateless = true\n' for index in range(number)
@@ -61,7 +61,7 @@ def _warm_up(arena: Standing, name: str) -> None:
 
 
 def costs(arena: Standing, name: str, seconds: float, least: int = _MIN_BLOCKS) -> tuple[Cpu, int]:
-    """The CPU time of each two-seat match of a tournament in play, and how many blocks were closed meanwhile."""
+    """Returns the CPU time of each two-seat match of a tournament in play and how many blocks were closed meanwhile."""
     begun, before, until = arena.played(name), arena.cpu(), time.monotonic() + seconds
     while time.monotonic() < until or arena.played(name) < begun + least:
         time.sleep(0.2)
@@ -72,7 +72,7 @@ def costs(arena: Standing, name: str, seconds: float, least: int = _MIN_BLOCKS) 
 
 
 def bare(arena: Standing, seconds: float) -> tuple[float, float]:
-    """The CPU time of the bare calls of a match, and that of an empty task."""
+    """Returns the CPU time of the bare calls of a match, and that of an empty task."""
     words = ["bench.bare_calls", arena.address, str(arena.arena_token), "8", str(seconds)]
     matches, used = _told(words)
     [task] = _told(["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASK_COUNT)])

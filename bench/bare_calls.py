@@ -86,7 +86,7 @@ class _Calls:
 
 
 def _bot(address: str) -> tuple[subprocess.Popen[bytes], int]:
-    """A process of built-in bots, and where it is told its match tokens."""
+    """Returns a process of built-in bots, and where it is told its match tokens."""
     reader, writer = os.pipe()
     words = ["bot", "run", "random", "--quiet", "--tokens", f"/dev/fd/{reader}"]
     env = os.environ | {"FUDABA_SERVER": address}

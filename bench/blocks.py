@@ -137,7 +137,7 @@ def measure_ratings(field: Field, seconds: float) -> Errors:
 
 
 def _players(field: Field) -> tuple[list[str], dict[str, BotFactory]]:
-    """A name for each bot of a field, and what makes the bot of each name."""
+    """Returns a name for each bot of a field, and what makes the bot of each name."""
     names = [f"bot{place}" for place in range(len(field.bots))]
     factories = {name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))}
     return names, factories
@@ -146,7 +146,7 @@ def _players(field: Field) -> tuple[list[str], dict[str, BotFactory]]:
 def _season(
     runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], season: str, *, fresh: bool
 ) -> list[float]:
-    """Each bot's rating after a season."""
+    """Returns each bot's rating after a season."""
     results = []
     for number in range(SEASON_BLOCKS):
         deals = [f"{season} {number}{f' {place}' * fresh}" for place in range(len(seatings(names)))]
@@ -163,7 +163,7 @@ def _season(
 def _matches(
     runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], deals: Sequence[str]
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """The seating and the scores of the matches of a block, one in each seating, on these deals."""
+    """Returns the seating and the scores of the matches of a block, one in each seating, on these deals."""
     played = []
     for seating, deal in zip(seatings(names), deals, strict=True):
         seed = sha256(f"fudaba-bench-blocks {deal}".encode()).digest()
@@ -175,7 +175,7 @@ def _matches(
 def _block(
     runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], deals: Sequence[str]
 ) -> list[float]:
-    """Each bot's summed score over all seatings, on these deals."""
+    """Returns each bot's summed score over all seatings, on these deals."""
     sums = dict.fromkeys(names, 0.0)
     for seating, scores in _matches(runner, names, factories, deals):
         for name, score in zip(seating, scores, strict=True):

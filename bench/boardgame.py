@@ -62,7 +62,7 @@ def scripts(number: int, deals: int, seed: int) -> list[dict[str, Any]]:
 
 
 def _installed() -> Path:
-    """The folder with boardgame.io in it, of the versions in the lock file."""
+    """Returns the folder with boardgame.io in it, of the versions in the lock file."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         raise Skipped("it needs Node and npm")
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fudaba-bench" / "boardgame_io"
@@ -92,7 +92,7 @@ def _node(core: int, folder: Path, *arguments: str) -> Iterator[tuple[subprocess
 
 
 def _asked(process: subprocess.Popen[str]) -> int:
-    """How many moves the server has taken so far."""
+    """Returns how many moves the server has taken so far."""
     if process.stdin is None or process.stdout is None:
         raise RuntimeError("the clients have no input or output")
     process.stdin.write("\n")
@@ -114,7 +114,7 @@ def _theirs(folder: Path, matches: int, seconds: float) -> tuple[float, float]:
 
 
 async def _ours(port: str, token: str, pid: int, seconds: float) -> tuple[float, float]:
-    """The same on our service."""
+    """Returns the same on our service."""
     async with endless_matches(port, token, _CONCURRENT_MATCHES, 2) as tokens:
         with generator(_CLIENT, kind="play", port=port, tokens=tokens, batches=True) as playing:
             await asyncio.sleep(_WARM_UP_SECONDS)

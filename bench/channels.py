@@ -69,12 +69,14 @@ print(json.dumps([took, time.monotonic() - before]))
 
 
 def capacity(wrong: float) -> float:
-    """How much of a bit each one carries, of which this share is wrong: from 1 to 0 for half of them."""
+    """Returns how much of a bit each one carries, of which this share is wrong: from 1 to 0 for half of them."""
     return 1.0 + sum(share * log2(share) for share in (wrong, 1 - wrong) if share)
 
 
 def wrong_share(sent: Sequence[bool], slower: Sequence[float]) -> float:
-    """The share of bits that are told wrongly, where a bit that is set makes the other program slower than most."""
+    """Returns the share of bits that are told wrongly, where a bit that is set makes the other program slower than
+    most.
+    """
     middle = median(slower)
     return sum((seen > middle) != bit for seen, bit in zip(slower, sent, strict=True)) / len(sent)
 
@@ -84,7 +86,7 @@ def _lots(bits: int) -> list[bool]:
 
 
 async def _in_slots(host: Host, way: str, slot: float, bits: int) -> tuple[float, float]:
-    """The share of wrong bits, and how many were sent a second."""
+    """Returns the share of wrong bits, and how many were sent a second."""
     sent, begin = _lots(bits), time.monotonic() + _LEAD_SECONDS
     line = "".join("01"[bit] for bit in sent)
     sends = host.start(_SENDS, begin, slot, line, way, limits=_SEAT, sealed=True)

@@ -54,7 +54,7 @@ def redis_server() -> Iterator[tuple[str, int]]:
 
 
 def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
-    """A round robin of at least so many blocks, and some more to close."""
+    """Returns a round robin of at least so many blocks, and some more to close."""
     pairs = bots * (bots - 1) // 2
     entries = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(bots))
     game = TournamentGame("naga", blocks=(blocks + 10_000) // pairs + 1, win_margin=margin)
@@ -62,7 +62,7 @@ def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
 
 
 def result_of(block: Block, chance: np.random.Generator, margin: float) -> ClosedBlock:
-    """A block whose results are made up."""
+    """Returns a block whose results are made up."""
     first, second = chance.integers(-1, 2, 2).tolist() if margin > 2 else chance.choice([-1, 1], 2).tolist()
     results = tuple(
         MatchResult(match.match_id, block.number, match.deal, match.bots, (score, -score), "", "", ENDED_MS)

@@ -25,7 +25,7 @@ _LOADS: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
 async def _costs(both: Servers, runs: int, seconds: float, *, batches: bool) -> list[float]:
-    """What a move costs with so many matches for each stream, in round trips of the echo."""
+    """Returns what a move costs with so many matches for each stream, in round trips of the echo."""
     found = []
     for each in _PER_STREAM:
         load = replace(FULL, matches=each * FULL.streams, batches=batches)
@@ -40,7 +40,9 @@ async def _costs(both: Servers, runs: int, seconds: float, *, batches: bool) -> 
 
 
 async def _waits(both: Servers, runs: int, seconds: float) -> tuple[list[float], list[float]]:
-    """The p99 of answer to next decision at parts of the peak, and of the echo's round trips at those rates, in ms."""
+    """Returns the p99 of answer to next decision at parts of the peak, and of the echo's round trips at those rates, in
+    ms.
+    """
     peak = median([(await both.played(FULL, seconds))[0].rate for _ in range(runs)])
     ours, theirs = [], []
     for part in _LOADS:
@@ -56,7 +58,7 @@ async def _waits(both: Servers, runs: int, seconds: float) -> tuple[list[float],
 
 
 def _shown(axis: str, places: Sequence[str], unit: str, lines: Sequence[tuple[str, Sequence[float]]]) -> str:
-    """A table, and a chart of the same."""
+    """Returns a table, and a chart of the same."""
     table = [f"| {axis} | {' | '.join(places)} |", f"| --- |{' --- |' * len(places)}"]
     table += [f"| {name} | {' | '.join(f'{value:.2f}' for value in values)} |" for name, values in lines]
     quoted = ", ".join(f'"{place}"' for place in places)

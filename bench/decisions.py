@@ -79,7 +79,7 @@ def _job(code: str, *arguments: str, cores: Sequence[int] = ()) -> Job:
 
 
 async def _decisions(sandbox: Bubblewrap, count: int, cores: Sequence[int]) -> tuple[float, float]:
-    """The median time of a decision and the time that one in twenty exceeds, in seconds."""
+    """Returns the median time of a decision and the time that one in twenty exceeds, in seconds."""
     running = sandbox.start(_job(_BOT, str(count), cores=cores))
     ending = await running.wait()
     if ending.code != 0:
@@ -91,7 +91,7 @@ async def _decisions(sandbox: Bubblewrap, count: int, cores: Sequence[int]) -> t
 async def _beside(
     sandbox: Bubblewrap, neighbours: Sequence[tuple[str, Sequence[int]]], count: int, cores: Sequence[int]
 ) -> tuple[float, float]:
-    """The same beside neighbours."""
+    """Returns the same beside neighbours."""
     others: list[RunningProgram] = [sandbox.start(_job(code, cores=own)) for code, own in neighbours]
     try:
         return await _decisions(sandbox, count, cores)
@@ -101,7 +101,7 @@ async def _beside(
 
 
 async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[float], int, int]:
-    """What each decision took beside so many burners, in seconds; how many ran out of time, and were void."""
+    """Returns what each decision took beside so many burners, in seconds; how many ran out of time, and were void."""
     others = [sandbox.start(_job(_BUSY)) for _ in range(burners)]
     waits = Waits()
     try:
@@ -162,7 +162,7 @@ async def measure(rounds: int, decisions: int, place: Path) -> None:
 async def _round(
     sandbox: Bubblewrap, decisions: int, own: Sequence[int], others: Sequence[int]
 ) -> Mapping[str, tuple[float, float]]:
-    """Every case once, each as a ratio to the bot alone."""
+    """Returns every case once, each as a ratio to the bot alone."""
     found = {}
     count = len(own) + len(others)
     for where, its, theirs in (("shared cores", (), ()), ("a core of its own", own, others)):

@@ -27,7 +27,7 @@ _MANIFEST: Final = b'name = "small"\ngames = "all"\nlanguage = "python"\nstart =
 
 
 def _archive(number: int) -> bytes:
-    """The bot's folder; each number is another content, of which nothing is known from before."""
+    """Returns the bot's folder; each number is another content, of which nothing is known from before."""
     into = io.BytesIO()
     with tarfile.open(fileobj=into, mode="w:gz") as tar:
         for name, content in (("bot.toml", _MANIFEST), ("bot.py", f"{BOT}# {number}\n".encode())):

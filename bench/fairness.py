@@ -51,7 +51,7 @@ class Waits:
     taken: list[float]
 
     def at(self, share: float) -> float:
-        """The quantile of this share, in milliseconds."""
+        """Returns the quantile of this share, in milliseconds."""
         return sorted(self.taken)[int(share * (len(self.taken) - 1))] * 1000
 
 
@@ -66,13 +66,13 @@ class _Client:
         self.play = play_pb2_grpc.PlayServiceStub(channel)
 
     async def bot(self, name: str) -> str:
-        """The token of a new bot."""
+        """Returns the token of a new bot."""
         await self.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=self.metadata)
         made = await self.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=self.metadata)
         return str(made.token)
 
     async def match(self, *players: str) -> str:
-        """The id of a new match that lasts."""
+        """Returns the id of a new match that lasts."""
         request = matches_pb2.CreateMatchRequest(game="naga", clock=_UNTIMED)
         request.options["deals"].CopyFrom(option_to_proto(99))
         for player in players:
@@ -80,7 +80,7 @@ class _Client:
         return str((await self.matches.CreateMatch(request, metadata=self.metadata)).match.header.match_id)
 
     def stream(self, token: str) -> Any:
-        """A Play stream."""
+        """Returns a Play stream."""
         return self.play.Play(metadata=_metadata(token))
 
 
@@ -89,7 +89,7 @@ def _metadata(token: str) -> Metadata:
 
 
 async def _greeted(client: _Client, token: str) -> Any:
-    """A new stream, once it is welcome."""
+    """Returns a new stream, once it is welcome."""
     call = client.stream(token)
     delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, events=play_pb2.EVENT_DELIVERY_NEVER)
     await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery)))
@@ -144,7 +144,7 @@ async def _probe(operation: Callable[[], Awaitable[object]], seconds: float) -> 
 
 
 async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits]:
-    """Each probe for so many seconds, one after the other."""
+    """Returns each probe for so many seconds, one after the other."""
     tokens = [await client.bot(f"{name}-{n}") for n in range(3)]
     slow = _SlowBots([await _greeted(client, token) for token in tokens[:2]])
     await client.match(f"{name}-0", f"{name}-1")
@@ -191,7 +191,7 @@ def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
 
 
 async def measured(port: str, token: str, matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Waits]]:
-    """The probes without load and with it, which is so many matches with batches and as many without."""
+    """Returns the probes without load and with it, which is so many matches with batches and as many without."""
     [channel] = await channels_to(port, 1)
     async with channel:
         client = _Client(port, token, channel)

@@ -82,11 +82,11 @@ class Generator:
         return answer
 
     def taken(self) -> Taken:
-        """What it has done since this was asked last."""
+        """Returns what it has done since this was asked last."""
         return self._read("take")
 
     def looked(self) -> Taken:
-        """The same, and its counts go on."""
+        """Returns the same, and its counts go on."""
         return self._read("look")
 
     def _read(self, how: str) -> Taken:
@@ -124,7 +124,7 @@ def generator(
 
 
 def _built() -> Path:
-    """The program, newly built if its source has changed."""
+    """Returns the program, newly built if its source has changed."""
     go = shutil.which("go")
     if go is None:
         raise Skipped("it needs Go, which builds the load generator")

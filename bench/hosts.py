@@ -47,7 +47,7 @@ _CASES = {
 
 
 def _submit(arena: Standing, number: int) -> tuple[str, str]:
-    """A bot of an author of its own, submitted and accepted; its name and the author's token."""
+    """Returns a bot of an author of its own, submitted and accepted; its name and the author's token."""
     name = f"sleeper-{number}"
     with Client(arena.address, arena.token) as client:
         author = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=f"author-{number}"))
@@ -66,14 +66,14 @@ def _submit(arena: Standing, number: int) -> tuple[str, str]:
 
 
 def _hosts(arena: Standing) -> dict[bytes, str]:
-    """The host of each worker that there is."""
+    """Returns the host of each worker that there is."""
     with arena.store() as store:
         said = cast("dict[bytes, bytes]", store.hgetall("fudaba-arena:worker-hosts"))
     return {name: json.loads(raw)["host"] for name, raw in said.items()}
 
 
 def _apart(arena: Standing, season: str, begin: int) -> tuple[int, int]:
-    """How many blocks were closed from a place on, and how many of these were played on two hosts."""
+    """Returns how many blocks were closed from a place on, and how many of these were played on two hosts."""
     hosts = _hosts(arena)
     with arena.store() as store:
         lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{season}}}:closed", begin, -1))

@@ -111,7 +111,7 @@ def _drawn(option: Option, chance: random.Random) -> OptionValue:
 
 
 def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
-    """The longest list of each game."""
+    """Yields the longest list of each game."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for game in games:
             sizes = [

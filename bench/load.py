@@ -57,12 +57,12 @@ class Servers:
                 yield playing
 
     async def played(self, load: Load, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
-        """What bots did in so many seconds, and the CPU of the service for each answer, in microseconds."""
+        """Returns what bots did in so many seconds, and the CPU of the service for each answer, in microseconds."""
         async with self.play(load, rate) as playing:
             return await _window(playing, self.service.pid, seconds)
 
     async def echoed(self, like: Taken, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
-        """The same for round trips, with messages of the same sizes."""
+        """Returns the same for round trips, with messages of the same sizes."""
         with generator(
             _CLIENT,
             kind="echo",

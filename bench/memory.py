@@ -83,7 +83,7 @@ async def _warm_up(port: str, token: str) -> None:
 
 
 async def _measured(matches: int, entries: int, waves: int) -> Waiting:
-    """What a match takes of a service that has nothing else to do."""
+    """Returns what a match takes of a service that has nothing else to do."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         service, line = stack.enter_context(started("-m", "bench.service_process", folder))

@@ -46,7 +46,7 @@ class Host:
         return self.sandbox.start(Job(command=command, read_only=self._runtime.shown, env=self._runtime.env, **more))
 
     async def said(self, running: RunningProgram) -> str:
-        """What a program printed, once it has ended."""
+        """Returns what a program printed, once it has ended."""
         ending = await running.wait()
         if ending.code != 0:
             raise RuntimeError(f"a program failed: {ending}, {running.stderr.decode()}")

@@ -74,11 +74,11 @@ class Ladder:
         return reached + [_MAX_BLOCKS] * (len(halves) - len(reached))
 
     def rated(self) -> Fit:
-        """The ratings by all that was played."""
+        """Returns the ratings by all that was played."""
         return fit(self._results, bots=self._logits, win_margin=MARGIN_POINTS)
 
     def distances(self) -> tuple[list[float], list[float]]:
-        """How far from the newcomer's rating those are that it met, and all others."""
+        """Returns how far from the newcomer's rating those are that it met, and all others."""
         ratings = {rating.bot: rating.rating for rating in self.rated().ratings}
         own = ratings.pop(NEWCOMER)
         return [abs(ratings[bot] - own) for bot in self.met], [abs(rating - own) for rating in ratings.values()]

@@ -93,7 +93,7 @@ async def _played(setup: Setting, number: int, folders: Sequence[Path], *, ponde
 
 
 async def _decisions(setup: Setting, number: int, others: int, folders: dict[str, Path], *, ponder: bool) -> _Found:
-    """Those of the bot that thinks, whose opponent burns, beside matches of burners until there are so many."""
+    """Returns those of the bot that thinks, whose opponent burns, beside matches of burners until there are so many."""
     beside = [
         asyncio.create_task(_again(setup, 1_000 * number + 100 * pair + 1, [folders["burns"]] * 2, ponder=ponder))
         for pair in range(others // 2)

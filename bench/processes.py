@@ -27,7 +27,7 @@ def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 def free_port() -> int:
-    """A port that was free a moment ago."""
+    """Returns a port that was free a moment ago."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -35,7 +35,7 @@ def free_port() -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that the main thread of a process has started."""
+    """Returns the processes that the main thread of a process has started."""
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
@@ -46,12 +46,12 @@ def pin(pid: int, core: int) -> None:
 
 
 def own_bytes(pid: int) -> int:
-    """The memory that a process shares with nobody (USS), in bytes."""
+    """Returns the memory that a process shares with nobody (USS), in bytes."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
 
 
 def cpu_seconds(pid: int) -> float:
-    """The CPU time, user and system, that a process with all its threads has used."""
+    """Returns the CPU time, user and system, that a process with all its threads has used."""
     # Linux has a clock of every process, to the nanosecond (CPUCLOCK_SCHED); /proc counts in hundredths of a second.
     return time.clock_gettime(~pid << 3 | 2)

@@ -88,7 +88,7 @@ class World:
 
 
 def block_of(number: int, a: str, b: str, score: int, other: int) -> BlockResult:
-    """A block of two matches, by the scores of their first seats."""
+    """Returns a block of two matches, by the scores of their first seats."""
     first = RatedMatch(f"{number}-a", 0, (a, b), (score, -score))
     return BlockResult(number, (first, RatedMatch(f"{number}-b", 0, (b, a), (other, -other))))
 
@@ -132,7 +132,7 @@ MANY = World("points, neighbours paired", 20, 300, _heavy_points, 0.2, neighbour
 
 
 def coverage(world: World, blocks: int, simulations: int) -> tuple[float, float]:
-    """How often 95 % intervals hold the truth, over all bots and simulations, and their mean half width."""
+    """Returns how often 95 % intervals hold the truth, over all bots and simulations, and their mean half width."""
     truth = _fitted(world.play(TRUTH_BLOCKS, np.random.default_rng(1_000_000)))
     covered, halves = [], []
     for seed in range(simulations):
@@ -147,7 +147,7 @@ def _fitted(results: Sequence[BlockResult]) -> Fit:
 
 
 def converging(blocks: int, seeds: int) -> int:
-    """How many of so many fits of honest results converge."""
+    """Returns how many of so many fits of honest results converge."""
     found = 0
     for seed in range(seeds):
         try:

@@ -103,7 +103,7 @@ def serve(data: Path, address: str) -> subprocess.Popen[str]:
 
 
 def lines_until(output: IO[str] | None, start: str) -> str:
-    """The lines up to the one that begins so."""
+    """Returns the lines up to the one that begins so."""
     lines: list[str] = []
     while not lines or not lines[-1].startswith(start):
         line = output.readline() if output is not None else ""

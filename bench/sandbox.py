@@ -111,7 +111,9 @@ async def starts(setup: Setting, runs: int, code: str) -> list[tuple[float, floa
 async def new_match(
     setup: Setting, game: str, number: int, seed: bytes, clock: record_pb2.Clock = _CLOCK
 ) -> tuple[str, list[str]]:
-    """The id of a new match, and the tokens of its seats; without a seed every second one has a deal of its own."""
+    """Returns the id of a new match, and the tokens of its seats; without a seed every second one has a deal of its
+    own.
+    """
     seats = (await setup.service.games())[game].min_seats
     request = matches_pb2.CreateMatchRequest(
         match_id=f"bench-{game}-{number}",
@@ -127,7 +129,7 @@ async def new_match(
 
 
 async def sandboxed_match(setup: Setting, game: str, number: int, seed: bytes = b"") -> float:
-    """The CPU time of the processes of a match and of this one, which relays, in seconds."""
+    """Returns the CPU time of the processes of a match and of this one, which relays, in seconds."""
     match_id, tokens = await new_match(setup, game, number, seed)
     before = _own()
     runs = [
@@ -143,7 +145,7 @@ async def sandboxed_match(setup: Setting, game: str, number: int, seed: bytes = 
 
 
 async def bare_match(setup: Setting, game: str, number: int, seed: bytes = b"") -> float:
-    """The same of the same programs without a sandbox, over a unix socket of the service's own machine."""
+    """Returns the same of the same programs without a sandbox, over a unix socket of the service's own machine."""
     match_id, tokens = await new_match(setup, game, number, seed)
     before, children = _own(), _children()
     processes = []
@@ -169,7 +171,7 @@ def _children() -> float:
 
 
 async def timed(work: Awaitable[float]) -> float:
-    """How long it takes, in seconds."""
+    """Returns how long it takes, in seconds."""
     begin = time.perf_counter()
     await work
     return time.perf_counter() - begin

@@ -64,7 +64,7 @@ async def _block(setup: Setting, first: int, deal: bytes) -> tuple[float, float]
 
 
 def _row(name: str, pairs: Sequence[tuple[float, float]], scale: float = 1, unit: str = "") -> str:
-    """A line of the table: medians, and the median ratio of the pairs with the least and the greatest."""
+    """Returns a line of the table: medians, and the median ratio of the pairs with the least and the greatest."""
     ratios = [sealed / bare for sealed, bare in pairs]
     sealed, bare = (f"{median(series) * scale:,.0f}{unit}" for series in zip(*pairs, strict=True))
     return f"| {name} | {bare} | {sealed} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) |"

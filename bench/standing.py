@@ -120,25 +120,25 @@ class Standing:
             client.arena.ResumeLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
 
     def closed_bots(self, tournament: str, begin: int) -> list[set[str]]:
-        """Who played each match of the closed blocks from a place in their sequence on."""
+        """Returns who played each match of the closed blocks from a place in their sequence on."""
         with self.store() as store:
             lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{tournament}}}:closed", begin, -1))
         went = (json.loads(line.split(b"\t")[0].split(b" ", 3)[3]) for line in lines)
         return [{bot.partition("@")[0] for bot in match[1]} for block in went for match in block]
 
     def played(self, tournament: str) -> int:
-        """How many blocks are closed. It asks the store, so that the arena has nothing to do for it."""
+        """Returns how many blocks are closed. It asks the store, so that the arena has nothing to do for it."""
         with self.store() as store:
             return int(store.llen(f"fudaba-arena:{{{tournament}}}:closed"))
 
     def waiting(self) -> int:
-        """How many blocks wait in the queue for a worker."""
+        """Returns how many blocks wait in the queue for a worker."""
         with self.store() as store:
             store.select(1)
             return sum(int(store.llen(f"fudaba-arena:{name}")) for name in ("blocks", "blocks-with-commands"))
 
     def players(self, tournament: str) -> set[object]:
-        """The workers that play a block of a tournament, as long as they show signs of life."""
+        """Returns the workers that play a block of a tournament, as long as they show signs of life."""
         stem = f"fudaba-arena:{{{tournament}}}"
         with self.store() as store:
             leases = [store.get(f"{stem}:lease:{int(number)}") for number in store.smembers(f"{stem}:handed-out")]
@@ -153,7 +153,7 @@ class Standing:
         return moment
 
     def cpu(self) -> Cpu:
-        """The CPU time used so far."""
+        """Returns the CPU time used so far."""
         children = _children()
         used = dict.fromkeys(("workers", "bots", "stores"), 0.0)
         for owner in (self.service, self.arena):
@@ -219,7 +219,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _children() -> dict[int, list[int]]:
-    """The processes that run, by their parents."""
+    """Returns the processes that run, by their parents."""
     found: dict[int, list[int]] = {}
     for place in Path("/proc").glob("[0-9]*"):
         fields = _fields(int(place.name))
@@ -229,7 +229,7 @@ def _children() -> dict[int, list[int]]:
 
 
 def _fields(pid: int) -> list[str]:
-    """Those of /proc/PID/stat after the name; none when it is gone."""
+    """Returns those of /proc/PID/stat after the name; none when it is gone."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     except OSError:
@@ -244,13 +244,13 @@ def _command(pid: int) -> bytes:
 
 
 def _of_ended(pid: int) -> float:
-    """The CPU time of a process's children that have ended."""
+    """Returns the CPU time of a process's children that have ended."""
     fields = _fields(pid)
     return (int(fields[13]) + int(fields[14])) / _TICKS if fields else 0.0
 
 
 def _of_all(pid: int, children: dict[int, list[int]]) -> float:
-    """The CPU time of a process with all that it has started."""
+    """Returns the CPU time of a process with all that it has started."""
     fields = _fields(pid)
     own = sum(int(field) for field in fields[11:15]) / _TICKS if fields else 0.0
     return own + sum(_of_all(child, children) for child in children.get(pid, ()))

@@ -204,7 +204,7 @@ class _Filling:
         self._chance = np.random.default_rng(1)
 
     def lines(self, begin: int, end: int) -> dict[str, list[str]]:
-        """What is stored of the blocks of some slots."""
+        """Returns what is stored of the blocks of some slots."""
         count = end - begin
         first = self._chance.integers(0, len(self._entrants), count)
         second = (first + self._chance.integers(1, len(self._entrants), count)) % len(self._entrants)
@@ -249,7 +249,7 @@ def read_bare(redis: str, name: str) -> tuple[float, float]:
 
 
 def recomputed(redis: str, name: str) -> list[arena_pb2.Standings]:
-    """The standings from every entry that is stored."""
+    """Returns the standings from every entry that is stored."""
 
     async def read() -> list[arena_pb2.Standings]:
         store = Store(redis)

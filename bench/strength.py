@@ -54,7 +54,9 @@ class Strength:
 
 
 def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal: int) -> list[tuple[int, bool]]:
-    """The bot's score from every seat on one deal, or in the whole match that begins so; and if nobody had more."""
+    """Returns the bot's score from every seat on one deal, or in the whole match that begins so; and if nobody had
+    more.
+    """
     seed = sha256(f"fudaba-bench-strength {game} {deal}".encode()).digest()
     names = [bot, *[opponent] * (seats - 1)]
     found = []
@@ -69,7 +71,7 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal:
 
 
 def one_deal(game: str, seats: int) -> dict[str, OptionValue]:
-    """The default options, but for a match of one deal."""
+    """Returns the default options, but for a match of one deal."""
     rules = GAMES[game]
     options = rules.resolve_options({})
     state, _ = rules.new_match(seats, options, bytes(SEED_BYTES))
@@ -77,7 +79,7 @@ def one_deal(game: str, seats: int) -> dict[str, OptionValue]:
 
 
 def strengths(games: list[str], budget: str, deals: int, only: str | None, whole: bool) -> Iterator[Strength]:
-    """Each pair in each game."""
+    """Yields each pair in each game."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for game in games:
             seats = GAMES[game].min_seats

@@ -26,7 +26,9 @@ PRIVATE_ALLOWED: Final = frozenset(
 
 
 def main(root: Path) -> str:
-    """What is wrong with the packages of the checkout at `root`, which have to be importable; empty if nothing is."""
+    """Returns what is wrong with the packages of the checkout at `root`, which have to be importable; empty if nothing
+    is.
+    """
     pyproject = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     packages = pyproject["tool"]["importlinter"]["root_packages"]
     folders = [root / folder for folder in pyproject["tool"]["setuptools"]["packages"]["find"]["where"]]
@@ -34,7 +36,7 @@ def main(root: Path) -> str:
 
 
 def modules(folders: Iterable[Path], packages: Iterable[str]) -> Iterator[tuple[str, Path]]:
-    """The name and file of every module of the packages."""
+    """Yields the name and file of every module of the packages."""
     for folder in folders:
         for package in packages:
             for path in sorted((folder / package).rglob("*.py")):
@@ -44,7 +46,7 @@ def modules(folders: Iterable[Path], packages: Iterable[str]) -> Iterator[tuple[
 
 
 def trespasses(files: Iterable[tuple[str, Path]]) -> Iterator[str]:
-    """The imports of another package's private modules, a line for each."""
+    """Yields the imports of another package's private modules, a line for each."""
     known = dict(files)
     own = {name.partition(".")[0] for name in known}
     for importer, path in known.items():
@@ -59,7 +61,7 @@ def trespasses(files: Iterable[tuple[str, Path]]) -> Iterator[str]:
 
 
 def imports(path: Path, known: Mapping[str, Path], own: set[str]) -> Iterator[tuple[str, int]]:
-    """The modules that a file imports, wherever in it, with the lines."""
+    """Yields the modules that a file imports, wherever in it, with the lines."""
     for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -72,7 +74,7 @@ def imports(path: Path, known: Mapping[str, Path], own: set[str]) -> Iterator[tu
 
 
 def _statements(module: ast.Module) -> Iterator[ast.AST]:
-    """A module and every statement in it, also in functions and branches: what is left out imports nothing."""
+    """Yields a module and every statement in it, also in functions and branches: what is left out imports nothing."""
     pending: deque[ast.AST] = deque([module])
     while pending:
         node = pending.popleft()
@@ -86,7 +88,7 @@ def _private(part: str) -> bool:
 
 
 def circles(packages: Iterable[str]) -> Iterator[str]:
-    """The sets of modules that import each other round about, a line for each."""
+    """Yields the sets of modules that import each other round about, a line for each."""
     graph = grimp.build_graph(*packages, cache_dir=None)
     reached = {name: graph.find_upstream_modules(name) for name in graph.modules}
     done: set[str] = set()

@@ -94,7 +94,7 @@ def main(arguments: list[str]) -> int:
 
 
 def leads_elsewhere(environment: Path, root: Path) -> Path | None:
-    """What the environment's folder is a link to, unless that is empty or was made for the checkout at `root`."""
+    """Returns the target of the environment's folder, unless that is empty or was made for the checkout at `root`."""
     if not environment.is_symlink():
         return None
     made = environment / ".made"
@@ -104,7 +104,9 @@ def leads_elsewhere(environment: Path, root: Path) -> Path | None:
 
 
 def is_anothers(environment: Path) -> bool:
-    """Whether there is something in the environment's folder that is not of this script's making, of any checkout."""
+    """Returns whether there is something in the environment's folder that is not of this script's making, of any
+    checkout.
+    """
     return (
         environment.is_dir()
         and any(environment.iterdir())
@@ -113,7 +115,7 @@ def is_anothers(environment: Path) -> bool:
 
 
 def _packages(*, running: bool) -> dict[Path, str]:
-    """The stamp of the packages: of all, or of those that Fudaba runs with if all are not there anyway."""
+    """Returns the stamp of the packages: of all, or of those that Fudaba runs with if all are not there anyway."""
     everything = {ENVIRONMENT / ".installed-from": LOCK.read_text()}
     if not running or not any(_old(stamp, content) for stamp, content in everything.items()):
         return everything
@@ -121,17 +123,17 @@ def _packages(*, running: bool) -> dict[Path, str]:
 
 
 def _building() -> str:
-    """The part of requirements.lock that has what puts the checkout itself into .venv."""
+    """Returns the part of requirements.lock that has what puts the checkout itself into .venv."""
     return _entry("setuptools")
 
 
 def _entry(package: str) -> str:
-    """The part of requirements.lock that has a package; empty if none has."""
+    """Returns the part of requirements.lock that has a package; empty if none has."""
     return "".join(re.findall(rf"^{package}==(?:.*\\\n)*.*\n", LOCK.read_text(), re.MULTILINE))
 
 
 def _installed_parts() -> str:
-    """What an editable install depends on: where the checkout is, and what pyproject says of the package."""
+    """Returns what an editable install depends on: where the checkout is, and what pyproject says of the package."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     tables = [pyproject["build-system"], pyproject["project"], pyproject["tool"]["setuptools"]]
     listed = [str(folder) for folder in _packages_folders()]
@@ -158,7 +160,7 @@ def _install(stamps: dict[Path, str]) -> None:
 
 
 def _packages_folders() -> list[Path]:
-    """The folders of the checkout that have its packages in them."""
+    """Returns the folders of the checkout that have its packages in them."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     return [ROOT / folder for folder in pyproject["tool"]["setuptools"]["packages"]["find"]["where"]]
 
@@ -224,7 +226,7 @@ def _install_packages(stamp: Path, content: str) -> None:
 
 
 def _has_uv() -> bool:
-    """Whether .venv has the uv of requirements.lock, which pip installs."""
+    """Returns whether .venv has the uv of requirements.lock, which pip installs."""
     wanted = _entry("uv")
     if not wanted:
         return False
@@ -239,7 +241,7 @@ def _has_uv() -> bool:
 
 
 def _uv_installs(python: Path, lock: Path) -> bool:
-    """Whether uv has installed a lock file's packages for a Python. On a terminal it shows how far it is."""
+    """Returns whether uv has installed a lock file's packages for a Python. On a terminal it shows how far it is."""
     found = _uv_options()
     if found is None:
         return False
@@ -321,7 +323,7 @@ def _install_protoc(stamps: dict[Path, str]) -> None:
 
 
 def _works() -> bool:
-    """Whether the Python of .venv still runs and is new enough."""
+    """Returns whether the Python of .venv still runs and is new enough."""
     if not PYTHON.is_file():
         return False
     test = "import sys, pip; sys.exit(sys.version_info < (3, 11))"

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def wanted(pyproject: dict[str, Any]) -> Iterator[Requirement]:
-    """The requirements of all of pyproject's tables."""
+    """Yields the requirements of all of pyproject's tables."""
     project = pyproject["project"]
     tables = [pyproject["build-system"]["requires"], project["dependencies"]]
     tables += project.get("optional-dependencies", {}).values()
@@ -39,7 +39,7 @@ def locked(text: str) -> dict[str, tuple[str, bool]]:
 
 
 def problems(pyproject: dict[str, Any], text: str) -> Iterator[str]:
-    """What does not fit, a line each."""
+    """Yields what does not fit, a line each."""
     lock = locked(text)
     names: set[str] = set()
     for requirement in wanted(pyproject):
@@ -56,7 +56,7 @@ def problems(pyproject: dict[str, Any], text: str) -> Iterator[str]:
 
 
 def protoc_problems(wanted_lines: str, text: str) -> Iterator[str]:
-    """Where the lock file of protoc does not fit what is asked for, a line each."""
+    """Yields where the lock file of protoc does not fit what is asked for, a line each."""
     lock = locked(text)
     for line in wanted_lines.splitlines():
         if line and not line.startswith("#"):
@@ -67,7 +67,7 @@ def protoc_problems(wanted_lines: str, text: str) -> Iterator[str]:
 
 
 def main() -> int:
-    """The exit status."""
+    """Returns the exit status."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     found = list(problems(pyproject, (ROOT / "requirements.lock").read_text()))
     scripts = ROOT / "scripts"

@@ -42,12 +42,12 @@ ANSWERS: Final = ("no", "yes")
 
 
 def page() -> str:
-    """The text of docs/methods.md."""
+    """Returns the text of docs/methods.md."""
     return "\n".join([HEAD, *tables()])
 
 
 def tables() -> Iterator[str]:
-    """A table for each service, in the order of their names; its methods are in the contract's."""
+    """Yields a table for each service, in the order of their names; its methods are in the contract's."""
     for service in sorted(contract(), key=lambda service: service.name):
         yield from (f"## {service.name}", "")
         yield f"| method | {' | '.join(ROLES)} | cost | changes | audited |"
@@ -61,7 +61,7 @@ def tables() -> Iterator[str]:
 
 
 def reading() -> str:
-    """The text of the page's list of methods that change nothing."""
+    """Returns the text of the page's list of methods that change nothing."""
     unary = [method for service in contract() for method in service.methods if not method.server_streaming]
     names = sorted(method.name for method in unary if not policy_of(method).changes)
     changing = {method.name for method in unary if policy_of(method).changes}

@@ -115,7 +115,7 @@ _ALLOWED: Final = frozenset(" ".join(_TERMS.values()).split())
 
 
 def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line and the name of each variable and parameter that has such a name."""
+    """Yields the line and the name of each variable and parameter that has such a name."""
     attributes = set(_attributes(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
@@ -129,7 +129,7 @@ def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def empty_members(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line and the name of each attribute, method, function and class that has such a name."""
+    """Yields the line and the name of each attribute, method, function and class that has such a name."""
     attributes = set(_attributes(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -145,7 +145,7 @@ def empty_members(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _attributes(tree: ast.Module) -> Iterator[ast.expr]:
-    """The names that are assigned in the bodies of classes."""
+    """Yields the names that are assigned in the bodies of classes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             for statement in node.body:
@@ -156,7 +156,7 @@ def _attributes(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _is_number(node: ast.expr | None) -> bool:
-    """Whether it is a number as it stands, or is computed from such numbers."""
+    """Returns whether it is a number as it stands, or is computed from such numbers."""
     if isinstance(node, ast.UnaryOp):
         return _is_number(node.operand)
     if isinstance(node, ast.BinOp):
@@ -165,13 +165,15 @@ def _is_number(node: ast.expr | None) -> bool:
 
 
 def _says_its_unit(name: str) -> bool:
-    """Whether a constant's name has a word for a unit or a bound beside another one, or is a known term."""
+    """Returns whether a constant's name has a word for a unit or a bound beside another one, or is a known term."""
     words = name.strip("_").split("_")
     return name.strip("_") in _ALLOWED or (len(words) > 1 and not _SAYING.isdisjoint(words))
 
 
 def bare_numbers(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line and the name of each of a module's constants that is a number and has no unit or bound in its name."""
+    """Yields the line and the name of each of a module's constants that is a number and has no unit or bound in its
+    name.
+    """
     for statement in tree.body:
         if isinstance(statement, ast.Assign):
             targets: list[ast.expr] = statement.targets
@@ -187,14 +189,14 @@ def bare_numbers(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def bare_numbers_of_script(source: str) -> Iterator[tuple[int, str]]:
-    """The same of a module in TypeScript or JavaScript."""
+    """Yields the same of a module in TypeScript or JavaScript."""
     for found in _SCRIPT_NUMBER.finditer(source):
         if not _says_its_unit(found["name"]):
             yield source.count("\n", 0, found.start()) + 1, found["name"]
 
 
 def empty_names_of_script(source: str) -> Iterator[tuple[int, str]]:
-    """The line and the name of each declaration in a module in TypeScript or JavaScript that has such a name."""
+    """Yields the line and the name of each declaration in a module in TypeScript or JavaScript that has such a name."""
     code = _SCRIPT_NOT_CODE.sub(lambda found: " " + "\n" * found[0].count("\n"), source)
     places = {(found.start("name"), found["name"]) for form in _SCRIPT_DECLARATIONS for found in form.finditer(code)}
     if bound := [(found.start(), found.start("name"), found["name"]) for found in _SCRIPT_BOUND.finditer(code)]:
@@ -205,7 +207,7 @@ def empty_names_of_script(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _lists_of_names(code: str) -> Iterator[tuple[int, int]]:
-    """Where the parameters of each function stand, and what each declaration takes apart; with their brackets."""
+    """Yields the places of each function's parameters, and of the names that declarations take apart, with brackets."""
     closing = _closing(code)
     for found in _SCRIPT_TAKEN_APART.finditer(code):
         yield found.end() - 1, closing.get(found.end() - 1, len(code))
@@ -218,7 +220,7 @@ def _lists_of_names(code: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(code: str) -> dict[int, int]:
-    """Where each bracket closes and is over, by where it opens; without those that never close.
+    """Returns where each bracket closes and is over, by where it opens; without those that never close.
 
     Each kind of bracket is matched by itself, so that a stray bracket in a text hides nothing but its own kind.
     """
@@ -233,7 +235,10 @@ def _closing(code: str) -> dict[int, int]:
 
 
 def _worth_parsing(source: str) -> bool:
-    """Whether code in Python may have something to be found. To parse all files and look at each node takes long."""
+    """Returns whether code in Python may have something to be found.
+
+    To parse all files and look at each node takes long.
+    """
 
     def kept(text: re.Match[str]) -> str:
         prefix = source[max(0, text.start() - 2) : text.start()].lower()
@@ -247,7 +252,7 @@ def _worth_parsing(source: str) -> bool:
 
 
 def _in_braces(text: str) -> str:
-    """What is code in an f-string."""
+    """Returns what is code in an f-string."""
     depth, code = 0, list[str]()
     for part in re.split(r"([{}])", text):
         if part in {"{", "}"}:
@@ -258,7 +263,7 @@ def _in_braces(text: str) -> str:
 
 
 def _findings(path: Path) -> Iterator[str]:
-    """What is wrong in a file, a line for each."""
+    """Yields what is wrong in a file, a line for each."""
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield from map(partial(_empty, path), empty_names_of_script(source))

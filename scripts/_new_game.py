@@ -19,7 +19,7 @@ RULES: Final = re.compile(r"^- \*\*([A-Z]+)[0-9]+\.[0-9]+\*\* ", re.MULTILINE)
 
 
 def places(game_id: str) -> dict[Path, Path]:
-    """Where each file of the starter goes."""
+    """Returns where each file of the starter goes."""
     games, kit = ROOT / "games" / "fudaba_games" / game_id, ROOT / "clients" / "python" / "fudaba"
     found = {path: games / path.name for path in (STARTER / "high_card").glob("*.py")}
     found |= {
@@ -36,7 +36,7 @@ def places(game_id: str) -> dict[Path, Path]:
 
 
 def in_the_way(game_id: str) -> Path | None:
-    """What bears this name already where the game's files would go: another game, or a module beside the games."""
+    """Returns what has this name already among the game's files: another game, or a module beside the games."""
     for place in places(game_id).values():
         own = place.parent if place.parent.name == game_id else place
         # A package and a module of one name hide each other.
@@ -47,12 +47,12 @@ def in_the_way(game_id: str) -> Path | None:
 
 
 def camel(game_id: str) -> str:
-    """What the game's classes begin with."""
+    """Returns what the game's classes begin with."""
     return "".join(word.capitalize() for word in game_id.split("_"))
 
 
 def renamed(text: str, game_id: str, name: str, letters: str) -> str:
-    """A file of the starter under the new name."""
+    """Returns a file of the starter under the new name."""
     for old, new in (
         ("from high_card.kit.bot ", f"from fudaba.bots.{game_id} "),
         ("from high_card", f"from fudaba_games.{game_id}"),
@@ -69,7 +69,7 @@ def renamed(text: str, game_id: str, name: str, letters: str) -> str:
 
 
 def registered(text: str, game_id: str) -> str:
-    """The registry with one id more."""
+    """Returns the registry with one id more."""
     ids = re.findall(r'^    "(\w+)",$', text, re.MULTILINE)
     lines = [f'    "{name}",\n' for name in ids]
     more = [f'    "{name}",\n' for name in sorted([*ids, game_id])]
@@ -95,7 +95,7 @@ def on_the_front_page(text: str, game_id: str, name: str) -> str:
 
 
 def mistake(game_id: str, name: str, letters: str) -> str:
-    """What is wrong with the arguments; empty for nothing."""
+    """Returns what is wrong with the arguments; empty for nothing."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", game_id):
         return f"{game_id!r} is not an id: write small letters and digits, and _ between words"
     if keyword.iskeyword(game_id):
@@ -114,7 +114,7 @@ def mistake(game_id: str, name: str, letters: str) -> str:
 
 
 def mistake_in_name(name: str) -> str:
-    """What is wrong with a game's name; empty for nothing."""
+    """Returns what is wrong with a game's name; empty for nothing."""
     if not name.strip():
         return "the name is empty; write what people call the game"
     unfit = "".join(sign for sign in UNFIT if sign in name)

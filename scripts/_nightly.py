@@ -75,7 +75,7 @@ class Result:
     """Its last line."""
 
     def row(self, commit: str) -> str:
-        """Its line of the page's table."""
+        """Returns its line of the page's table."""
         day = datetime.now(UTC).date().isoformat()
         ended = "passed" if self.status == 0 else f"**failed**, status {self.status}"
         cells = (self.part.name, self.part.shows, ended, day, commit, _time(self.wall), _time(self.cpu), self.figures)
@@ -124,7 +124,7 @@ def run(part: Part) -> Result:
 
 
 def _without_tools(command: Sequence[str], place: Path) -> Sequence[str]:
-    """The command in a mount namespace of its own, where nobody can run the hidden tools."""
+    """Returns the command in a mount namespace of its own, where nobody can run the hidden tools."""
     nothing = place / "nothing"
     nothing.touch(mode=0o644)
     mounts = [
@@ -165,7 +165,7 @@ Each line is of the last run of a part, with nothing in the build cache. The mac
 
 
 def moved() -> str:
-    """The tests that are marked `nightly`, and what guards the promise of each at the gate."""
+    """Returns the tests that are marked `nightly`, and what guards the promise of each at the gate."""
     printed = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "tests.nightly_marks"],
         cwd=ROOT, env=os.environ | {"TEST_EXTENT": "all", "PYTEST_XDIST_AUTO_NUM_WORKERS": "1"},

@@ -127,7 +127,7 @@ def play(running: Up, place: Path) -> None:
 
 
 def opened(browser: Browser, running: Up, theme: Theme = "light") -> Page:
-    """A window of its own, of somebody who is not signed in."""
+    """Returns a window of its own, of somebody who is not signed in."""
     page = browser.new_page(
         base_url=running.page,
         locale="en",

@@ -51,12 +51,12 @@ def main() -> None:
 
 
 def fudaba(*words: str) -> list[str]:
-    """A command of this checkout."""
+    """Returns a command of this checkout."""
     return [str(Path(sys.executable).with_name("fudaba")), *words]
 
 
 def clean_environment() -> dict[str, str]:
-    """The variables of this process without settings of Fudaba."""
+    """Returns the variables of this process without settings of Fudaba."""
     return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
 
 
@@ -79,7 +79,7 @@ def serving(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def recorded(environment: dict[str, str]) -> list[Frame]:
-    """What the terminal shows while the match is played."""
+    """Returns what the terminal shows while the match is played."""
     create = fudaba("match", "create", "naga", "greedy", "house-sensible", "--id", "spring-1", "--seed", SEED)
     made = subprocess.run(
         fudaba("bot", "create", "greedy"), env=environment, capture_output=True, text=True, check=True
@@ -105,7 +105,7 @@ def recorded(environment: dict[str, str]) -> list[Frame]:
 
 
 def read(terminal: int) -> bytes:
-    """What a program has written next; nothing when it has ended."""
+    """Returns what a program has written next; nothing when it has ended."""
     try:
         return os.read(terminal, 65536)
     except OSError:
@@ -113,7 +113,7 @@ def read(terminal: int) -> bytes:
 
 
 def frames_of(shown: bytes, command: str) -> list[Frame]:
-    """The screen before each time that the table was drawn anew, and at the end."""
+    """Returns the screen before each time that the table was drawn anew, and at the end."""
     screen = pyte.Screen(SCREEN_COLUMNS, SCREEN_ROWS)
     stream = pyte.ByteStream(screen)
     stream.feed(f"{PROMPT}{command}\r\n".encode())
@@ -127,7 +127,7 @@ def frames_of(shown: bytes, command: str) -> list[Frame]:
 
 
 def drawn(frames: list[Frame]) -> str:
-    """The frames as an animated SVG. Without animation it shows the last one."""
+    """Returns the frames as an animated SVG. Without animation it shows the last one."""
     parts, spans = [], set()
     for row in range(SCREEN_ROWS):
         first = 0
@@ -152,7 +152,7 @@ def drawn(frames: list[Frame]) -> str:
 
 
 def line(row: int, text: str, span: str) -> str:
-    """A line of the terminal."""
+    """Returns a line of the terminal."""
     indent = len(text) - len(text.lstrip())
     kind = f"{span} p" if text.startswith(PROMPT) else span
     x, y = MARGIN + indent * WIDTH, MARGIN + (row + 0.8) * HEIGHT
@@ -163,7 +163,7 @@ def line(row: int, text: str, span: str) -> str:
 
 
 def style(spans: list[tuple[int, int]], frames: int) -> str:
-    """When each line is to be seen."""
+    """Returns when each line is to be seen."""
     whole = frames - 1 + LAST_FRAME_RATIO
     rules = [
         "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre; }",

@@ -33,17 +33,17 @@ class Named(NamedTuple):
 
 
 def parsed(path: Path) -> ast.Module:
-    """The syntax of a module."""
+    """Returns the syntax of a module."""
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
 def in_one_line(text: str | None) -> str:
-    """A docstring without its line breaks."""
+    """Returns a docstring without its line breaks."""
     return " ".join((text or "").split())
 
 
 def named(body: Sequence[ast.stmt]) -> Iterator[Named]:
-    """What a module or a class defines, in its order, with the docstrings, also those under assignments."""
+    """Yields what a module or a class defines, in its order, with the docstrings, also those under assignments."""
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             yield Named(node.name, node, in_one_line(ast.get_docstring(node)))
@@ -57,12 +57,12 @@ def named(body: Sequence[ast.stmt]) -> Iterator[Named]:
 
 
 def game_pages() -> Iterator[str]:
-    """The ids of the games, by their folders."""
+    """Returns the ids of the games, by their folders."""
     return (path.parent.name for path in sorted(GAMES.glob("*/values.py")))
 
 
 def exported(game: str) -> dict[str, list[Named]]:
-    """What the package of a game gives, by the module that defines it."""
+    """Returns what the package of a game gives, by the module that defines it."""
     found: dict[str, list[Named]] = {}
     for node in parsed(GAMES / game / "__init__.py").body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fudaba_games."):
@@ -78,17 +78,17 @@ def code(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """A sentence in a cell of a table."""
+    """Returns a sentence in a cell of a table."""
     return text.replace("|", "\\|")
 
 
 def is_enum(node: Node) -> bool:
-    """Whether a class numbers names."""
+    """Returns whether a class numbers names."""
     return isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "IntEnum" for base in node.bases)
 
 
 def fields(node: ast.ClassDef) -> dict[str, str]:
-    """What a class is made with: the name and text of each field, by how it is written in a signature."""
+    """Returns what a class is made with: the name and text of each field, by how it is written in a signature."""
     found = {}
     for definition in named(node.body):
         if isinstance(definition.node, ast.AnnAssign):
@@ -98,7 +98,7 @@ def fields(node: ast.ClassDef) -> dict[str, str]:
 
 
 def methods(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    """The properties and public methods of a class, as they are used, with their texts."""
+    """Yields the properties and public methods of a class, as they are used, with their texts."""
     for definition in named(node.body):
         if isinstance(definition.node, ast.FunctionDef) and not definition.name.startswith("_"):
             if any(ast.unparse(decorator) == "property" for decorator in definition.node.decorator_list):
@@ -113,13 +113,13 @@ def methods(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
 
 
 def signature(node: ast.FunctionDef, without: str = "") -> str:
-    """A function as it is called, with what it takes and gives."""
+    """Returns a function as it is called, with what it takes and gives."""
     arguments = ast.unparse(node.args).removeprefix(f"{without}, ").removeprefix(without)
     return f"{node.name}({arguments})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
 
 
 def of_class(definition: Named, *, every_field: bool = False) -> Iterator[str]:
-    """A class with its fields, those that have a text or every one; or an enumeration with its numbers."""
+    """Yields a class with its fields, those that have a text or every one; or an enumeration with its numbers."""
     assert isinstance(definition.node, ast.ClassDef)  # noqa: S101 - the caller has looked
     if is_enum(definition.node):
         yield from (
@@ -165,7 +165,7 @@ def others(found: list[Named]) -> Iterator[str]:
 
 
 def union(found: list[Named], name: str) -> list[str]:
-    """The members of a union of moves or events, in its order."""
+    """Returns the members of a union of moves or events, in its order."""
     node = next((entry.node for entry in found if entry.name == name), None)
     if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
         return []
@@ -173,7 +173,7 @@ def union(found: list[Named], name: str) -> list[str]:
 
 
 def game_page(game: str) -> str:
-    """The page of one game."""
+    """Returns the page of one game."""
     camel = "".join(word.capitalize() for word in game.split("_"))
     homes = exported(game)
     own = homes[f"fudaba_games.{game}.values"]
@@ -215,7 +215,7 @@ def game_page(game: str) -> str:
 
 
 def deck_page() -> str:
-    """The page of the deck that several games share."""
+    """Returns the page of the deck that several games share."""
     lines = [
         "# The Kamikisen deck's values",
         "",
@@ -235,7 +235,7 @@ def deck_page() -> str:
 
 
 def index() -> str:
-    """The list of all pages, of rules and of values."""
+    """Returns the list of all pages, of rules and of values."""
     titles = {}
     for game in game_pages():
         about = ast.get_docstring(parsed(GAMES / game / "__init__.py")) or ""
@@ -256,7 +256,7 @@ def index() -> str:
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by its file's name."""
+    """Returns the text of each page by its file's name."""
     games = {f"{game}.md": game_page(game) for game in game_pages()}
     return {"README.md": index(), f"{DECK}.md": deck_page()} | games
 

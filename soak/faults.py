@@ -49,7 +49,7 @@ and the output says so. The tests of tests/faults at full length are `scripts/so
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """What the command line says."""
+    """Returns what the command line says."""
     parser = argparse.ArgumentParser(
         prog="scripts/soak faults",
         description=__doc__,
@@ -94,7 +94,7 @@ def say(line: str) -> None:
 
 
 def prepared(given: argparse.Namespace, seed: str, deployments: Sequence[str], folder: Path) -> Terms:
-    """The terms of each search; says what cannot be done here."""
+    """Returns the terms of each search; says what cannot be done here."""
     mounts = own_mounts()
     for deployment in deployments:
         (folder / deployment).mkdir(parents=True)

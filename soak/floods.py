@@ -88,7 +88,7 @@ class Row:
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """What the command line says."""
+    """Returns what the command line says."""
     parser = argparse.ArgumentParser(prog="scripts/soak floods", description=__doc__)
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"{', '.join(ATTACKS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each attack (default: 10)")
@@ -103,7 +103,7 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def groups(names: Sequence[str], *, together: bool) -> list[list[str]]:
-    """Which attacks are run at once. Those on an arena and those on a service strike different processes."""
+    """Returns which attacks are run at once. Those on an arena and those on a service strike different processes."""
     if not together:
         return [[name] for name in names]
     found: list[list[str]] = []
@@ -233,7 +233,7 @@ async def sink(nice: int) -> AsyncIterator[str]:
 
 
 async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], stage: Stage) -> Waits:
-    """The good one's waits while the same attackers send as much to a sink."""
+    """Returns the good one's waits while the same attackers send as much to a sink."""
     async with stage.good() as good, sink(19) as address:
         target = Target(address, "token", "bot", "others", ["own"] * 20, address, "ladder", [["token", "bot"]] * 5)
         await asyncio.sleep(_REST_SECONDS)
@@ -258,7 +258,7 @@ async def measure(names: Sequence[str], seconds: float, nice: int, nginx: Path |
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows for people."""
+    """Returns the rows for people."""
     heads = (
         "attack", "a second", "quiet p50/p99 ms", "beside p50/p99/worst", "after p50/p99", "connects, after s", "cores",
         "MiB before/most/left", "told", "misses",

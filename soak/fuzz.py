@@ -22,7 +22,7 @@ _MESSAGES_PER_MISUSE = 10
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """What the command line says."""
+    """Returns what the command line says."""
     parser = argparse.ArgumentParser(prog="scripts/soak fuzz", description=__doc__)
     parser.add_argument("--messages", type=int, default=100_000, help="to each method (default: 100,000)")
     parser.add_argument("--method", action="append", choices=sorted(METHODS), help="only this one; may be repeated")

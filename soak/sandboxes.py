@@ -17,7 +17,7 @@ from tests.support.arena.sandbox.sandboxes import python
 
 
 def left(root: Path) -> dict[str, int]:
-    """What there is of this process's sandboxes, by kind."""
+    """Returns what there is of this process's sandboxes, by kind."""
     own = f"fudaba-{os.getpid()}-"
     mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
     return {

@@ -10,7 +10,7 @@ __all__ = ["compiled"]
 
 
 def compiled(source: Path, folder: Path) -> Path | None:
-    """The library of a source file in C; None where there is no compiler, or it fails."""
+    """Returns the library of a source file in C; None where there is no compiler, or it fails."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         return None

@@ -24,7 +24,7 @@ _MAX_FILES_SHOWN: Final = 20
 
 
 def cpu_seconds(pid: int) -> float:
-    """The CPU of a process, of its children that have been waited for, and of all that live below it."""
+    """Returns the CPU of a process, of its children that have been waited for, and of all that live below it."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
@@ -35,7 +35,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def _children(task: Path) -> list[int]:
-    """The processes that a thread has begun."""
+    """Returns the processes that a thread has begun."""
     try:
         return [int(child) for child in (task / "children").read_text().split()]
     except OSError:  # it has ended, and its process goes on
@@ -99,7 +99,7 @@ class FileCosts(NamedTuple):
 
 
 def by_file(folder: Path) -> list[FileCosts]:
-    """What the tests of each file cost; the most CPU first."""
+    """Returns what the tests of each file cost; the most CPU first."""
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for path in folder.glob("*.tsv"):
         for line in path.read_text().splitlines():

@@ -42,7 +42,8 @@ LONGEST: Final = (
 
 
 def longest_first(items: Sequence[Item], file_of: Callable[[Item], str], workers: int) -> list[Item]:
-    """The tests in the order in which each worker, given its share of them in a row, begins with some of the longest.
+    """Returns the tests in the order in which each worker, given its share of them in a row, begins with some of the
+    longest.
 
     What is in a file stays together, as it shares fixtures.
     """

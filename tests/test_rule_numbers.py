@@ -22,12 +22,12 @@ SOURCES = ("games", "clients/python", "serving", "service", "arena", "bench", "t
 
 
 def rules_of(page: str) -> list[str]:
-    """The numbers of the rules of a page, in its order."""
+    """Returns the numbers of the rules of a page, in its order."""
     return NUMBER.findall(page)
 
 
 def rules_named(source: str) -> Iterator[str]:
-    """The numbers in the `pytest.mark.rule(…)` of a test module, and of whole modules' `pytestmark`."""
+    """Yields the numbers in the `pytest.mark.rule(…)` of a test module, and of whole modules' `pytestmark`."""
     for node in ast.walk(ast.parse(source)) if "mark.rule(" in source else ():
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rule":
             for argument in node.args:
@@ -37,7 +37,7 @@ def rules_named(source: str) -> Iterator[str]:
 
 
 def prose(path: Path) -> Iterator[str]:
-    """What a file says to people: the comments, docstrings and messages of a program, all of a page."""
+    """Yields what a file says to people: the comments, docstrings and messages of a program, all of a page."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield text
@@ -51,7 +51,9 @@ def prose(path: Path) -> Iterator[str]:
 
 
 def rules_mentioned(text: str, letters: set[str]) -> set[str]:
-    """The rules that a text names: numbers that begin with the letters of a page; of a range such as X1.2-4 each."""
+    """Returns the rules that a text names: numbers that begin with the letters of a page; of a range such as X1.2-4
+    each.
+    """
     found = re.findall(r"(?<![\w.-])([A-Z]+[0-9]+)\.([0-9]+)(?:[-–]([0-9]+))?(?![\w-])", text)
     return {
         f"{chapter}.{rule}"

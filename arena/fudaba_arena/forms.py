@@ -39,7 +39,7 @@ def readable(name: str) -> Iterator[None]:
 
 
 def known_fields(kind: type[Any], values: object, value_name: str, form: int = 1) -> dict[str, Any]:
-    """The fields of a dataclass that a stored value has; the others are in `unknown`, if the kind has that.
+    """Returns the fields of a dataclass that a stored value has; the others are in `unknown`, if the kind has that.
 
     `value_name` names the value to people; `form` is the highest form that this release reads. Raises `BadStored`.
     """

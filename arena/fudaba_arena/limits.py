@@ -30,7 +30,7 @@ class Limit:
     most: float
 
     def checked(self, name: str, value: object) -> float:
-        """The value, if it may be set. Raises `BadLimit`."""
+        """Returns the value, if it may be set. Raises `BadLimit`."""
         number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
         whole = self.unit not in {"s", "cores"}
         if not self.least <= number <= self.most or (whole and number != int(number)):
@@ -41,7 +41,7 @@ class Limit:
 
 
 def limit(default: float, meaning: str, unit: str, least: float, most: float) -> Any:
-    """A field of a table."""
+    """Returns a field of a table."""
     return field(default=default, metadata={"limit": Limit(meaning, unit, least, most)})
 
 
@@ -66,5 +66,5 @@ class LimitTable:
 
 
 def limits_of(table: type[LimitTable]) -> Mapping[str, Limit]:
-    """All limits of a table by name, in its order."""
+    """Returns all limits of a table by name, in its order."""
     return {limit_field.name: limit_field.metadata["limit"] for limit_field in fields(table)}  # type: ignore[arg-type]  # see `LimitTable`

@@ -42,7 +42,7 @@ class Retry(Generic[E]):
     async def __call__(
         self, operation: Callable[[], Awaitable[T]], pause_after: Callable[[E], float | None] = lambda _: 0.0
     ) -> T:
-        """The answer of an operation.
+        """Returns the answer of an operation.
 
         `pause_after` tells of an error how many seconds to wait at least, or None for one that waiting cannot mend,
         which is raised.

@@ -43,12 +43,12 @@ _FULL_SECONDS: Final = 30.0
 
 
 def store_full(why: str) -> Refused:
-    """The refusal of what the store has no room for."""
+    """Returns the refusal of what the store has no room for."""
     return Refused(_R.REASON_STORE_FULL, why, retry_seconds=_FULL_SECONDS)
 
 
 def store_lost() -> Refused:
-    """The refusal of everything while the store is empty, or another one than before."""
+    """Returns the refusal of everything while the store is empty, or another one than before."""
     return Refused(
         _R.REASON_STORE_LOST,
         "the service's store is empty, or another one than before: nothing was changed; try again once the organiser "
@@ -72,6 +72,6 @@ def check_text(field: str, text: str, most: int) -> None:
 
 
 def refusal_of(error: GameError) -> Refused:
-    """The refusal for an error of the rules."""
+    """Returns the refusal for an error of the rules."""
     rule = error.rule if isinstance(error, IllegalMove) else ""
     return Refused(_GAME_ERRORS[type(error)], str(error), rule)

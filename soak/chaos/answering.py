@@ -32,7 +32,7 @@ class Pace(NamedTuple):
     """Whether matches are to come to their ends: as fast as can be, and in real time by waiting."""
 
     def seconds(self, journal: SeatJournal, decision_id: str) -> float:
-        """How long a bot takes for a decision."""
+        """Returns how long a bot takes for a decision."""
         if self.drains:
             return 0.2 if journal.real_time else self.least
         if journal.real_time:
@@ -44,7 +44,7 @@ class Pace(NamedTuple):
 
 
 def answer_to(journal: SeatJournal, decision: play_pb2.Decision, entry: Decided, pace: Pace) -> play_pb2.Answer:
-    """The answer to a decision: another one only after somebody else's move has overtaken it."""
+    """Returns the answer to a decision: another one only after somebody else's move has overtaken it."""
     answer = play_pb2.Answer(match_id=journal.match_id, decision_id=decision.decision_id)
     # The same decision in another history may be answered otherwise.
     chance = _chance(f"{len(journal.decided[entry.decision_id])}/{entry.overtaken}", journal, decision.decision_id)
@@ -61,7 +61,7 @@ def answer_to(journal: SeatJournal, decision: play_pb2.Decision, entry: Decided,
 
 
 def is_final(reason: str) -> bool:
-    """Whether an answer that is refused for this reason is not sent again."""
+    """Returns whether an answer that is refused for this reason is not sent again."""
     return reason not in LATER
 
 

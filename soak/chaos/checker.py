@@ -26,12 +26,14 @@ _OPEN: Final = "MATCH_OPEN"
 
 
 def check(evidence: Evidence) -> list[Finding]:
-    """Everything that is wrong."""
+    """Returns everything that is wrong."""
     return _Check(evidence).run()
 
 
 def largest_charge(evidence: Evidence) -> Charge:
-    """What a match was charged with most: a decision beyond what its client measured, or a jump of the shared time."""
+    """Returns what a match was charged with most: a decision beyond what its client measured, or a jump of the shared
+    time.
+    """
     largest = Charge(0.0, evidence.match_id, "")
     raw = next((record for record in evidence.records.values() if isinstance(record, bytes)), None)
     if raw is None:
@@ -57,7 +59,7 @@ def largest_charge(evidence: Evidence) -> Charge:
 def _measured(
     evidence: Evidence, journal: SeatJournal, entry: record_pb2.LogEntry
 ) -> tuple[Decided | None, float, float]:
-    """What a client knows of a decision, how many seconds it took by that, and how many more are its own."""
+    """Returns what a client knows of a decision, how many seconds it took by that, and how many more are its own."""
     entries = journal.decided.get(entry.decision_id, [])
     decided = max(entries, key=lambda candidate: candidate.measured, default=None)
     spare = evidence.spare.get((entry.seat, entry.decision_id), 0.0)
@@ -124,11 +126,11 @@ class _Check:
         )  # fmt: skip
 
     def _may_be_lost(self, before: float) -> bool:
-        """Whether there was a fault before this time that may lose what was acknowledged."""
+        """Returns whether there was a fault before this time that may lose what was acknowledged."""
         return any(at <= before for at in self._of.lossy)
 
     def _lost_a_joining(self) -> bool:
-        """Whether it waits for a seat to be taken again, since that it had been taken may have been lost."""
+        """Returns whether it waits for a seat to be taken again, since that it had been taken may have been lost."""
         evidence = self._of
         waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in evidence.records.values())
         return (
@@ -136,17 +138,17 @@ class _Check:
         )
 
     def _lost_altogether(self) -> bool:
-        """Whether nobody knows it any more, since that it was created may have been lost."""
+        """Returns whether nobody knows it any more, since that it was created may have been lost."""
         evidence = self._of
         unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in evidence.records.values())
         return unknown and any(at >= evidence.created - TOLERANCE_SECONDS for at in evidence.lossy)
 
     def _lost_between(self, decided: Decided) -> bool:
-        """Whether the match may have been lost while a decision was open, or as it was put."""
+        """Returns whether the match may have been lost while a decision was open, or as it was put."""
         return any(decided.received - _MAX_LOST_SECONDS <= at <= decided.closed for at in self._of.lossy)
 
     def _one_record(self) -> record_pb2.MatchRecord | None:
-        """The record, the same everywhere."""
+        """Returns the record, the same everywhere."""
         there = {where: raw for where, raw in self._of.records.items() if isinstance(raw, bytes)}
         for where, why in self._of.records.items():
             if isinstance(why, str):
@@ -158,7 +160,7 @@ class _Check:
         return None if raw is None else record_pb2.MatchRecord.FromString(raw)
 
     def _check_record(self, record: record_pb2.MatchRecord) -> bool:
-        """Whether the record can be played again, to look further."""
+        """Returns whether the record can be played again, to look further."""
         faults = records.verify(record)
         for fault in faults:
             self._add(Count.DOUBLED, f"the record does not verify: {fault}")
@@ -295,7 +297,7 @@ class _Stored(NamedTuple):
     text: str
 
     def fits(self, decided: Decided) -> bool:
-        """Whether it is what was sent, and what SubmitMove said stands."""
+        """Returns whether it is what was sent, and what SubmitMove said stands."""
         if decided.stands and decided.stands != self.move:
             return False
         return any(choice in self.answers for choice in decided.choices)
@@ -331,5 +333,5 @@ class _Seats:
             self.shown.append(events)
 
     def answered(self, seat: int, decision_id: str) -> bool:
-        """Whether a move stands for a decision that was put: its own, or that of another id of it."""
+        """Returns whether a move stands for a decision that was put: its own, or that of another id of it."""
         return self._match.answered(seat, decision_id) is not None

@@ -15,7 +15,7 @@ _SOURCE: Final = Path(__file__).with_name("clock_shim.c")
 
 
 def compile_shim(folder: Path) -> Path | None:
-    """The compiled library; None where there is no compiler, or it fails."""
+    """Returns the compiled library; None where there is no compiler, or it fails."""
     return compiled(_SOURCE, folder)
 
 

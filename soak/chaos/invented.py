@@ -23,7 +23,7 @@ _THINKING_SECONDS: Final = 0.02
 
 
 def invented(game: str = "naga") -> Evidence:
-    """A whole match in which nothing is wrong: each seat plays its last legal move, 20 ms after it was asked."""
+    """Returns a whole match without a fault: each seat plays its last legal move, 20 ms after it was asked."""
     match_id, rules = "m-1", GAMES[game]
     header = record_pb2.MatchHeader(
         match_id=match_id,
@@ -47,7 +47,7 @@ def invented(game: str = "naga") -> Evidence:
 
 
 def record_in(evidence: Evidence) -> record_pb2.MatchRecord:
-    """The record of the evidence, to be changed and put back everywhere."""
+    """Returns the record of the evidence, to be changed and put back everywhere."""
     raw = evidence.records["archive"]
     assert isinstance(raw, bytes)
     return record_pb2.MatchRecord.FromString(raw)

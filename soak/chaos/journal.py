@@ -131,12 +131,14 @@ class SeatJournal:
         return put
 
     def _tells_only_the_end(self, update: play_pb2.SeatUpdate) -> bool:
-        """Whether it is what a bot is told on its next streams, in case it has not heard how a match ended."""
+        """Returns whether it is what a bot is told on its next streams, in case it has not heard how a match ended."""
         alone = update.HasField("over") and not update.HasField("started") and not update.rewound
         return alone and not update.seen and (bool(self.events) or self.unheard)
 
     def _begins_again(self, update: play_pb2.SeatUpdate) -> bool:
-        """Whether a match comes from its start of which this bot knew the end, and so did not say what it had seen."""
+        """Returns whether a match comes from its start of which this bot knew the end, and so did not say what it had
+        seen.
+        """
         return self.over is not None and update.HasField("started") and not update.HasField("over")
 
     def accepted(self, decision_id: str, at: float, how: str, stands: bytes = b"") -> None:
@@ -155,7 +157,7 @@ class SeatJournal:
         entry.stands = stands or entry.stands
 
     def latest(self, decision_id: str) -> Decided | None:
-        """A decision in the latest history that it was put in."""
+        """Returns a decision in the latest history that it was put in."""
         entries = self.decided.get(decision_id)
         return entries[-1] if entries else None
 
@@ -261,7 +263,7 @@ class SeatJournal:
 
 
 def bare(answer: play_pb2.Answer) -> bytes:
-    """What an answer chooses, whatever decision it is for."""
+    """Returns what an answer chooses, whatever decision it is for."""
     copy = play_pb2.Answer()
     copy.CopyFrom(answer)
     copy.match_id = copy.decision_id = ""

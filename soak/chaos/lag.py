@@ -30,7 +30,7 @@ class Lag:
                 self.late.append((due, now))
 
     def within(self, since: float, until: float) -> float:
-        """How many seconds of lateness there were; spans that lie partly in that time count whole."""
+        """Returns how many seconds of lateness there were; spans that lie partly in that time count whole."""
         total = 0.0
         for start, end in reversed(self.late):
             if end < since:

@@ -25,6 +25,6 @@ _EXPECTED: Final[dict[str, str]] = {
 
 
 def false_error(line: str) -> bool:
-    """Whether a line of a log is of level ERROR or CRITICAL, and no fault of a search explains that."""
+    """Returns whether a line of a log is of level ERROR or CRITICAL, and no fault of a search explains that."""
     found = _ERROR.match(line)
     return found is not None and not any(re.match(expected, found["message"]) for expected in _EXPECTED)

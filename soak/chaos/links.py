@@ -38,7 +38,7 @@ class LinkHistory:
     faults: list[LinkFault] = field(default_factory=list)
 
     def own(self, since: float, until: float, aways: list[Away]) -> float:
-        """How much of a decision's time (received, closed) may be its bot's own link's, in seconds."""
+        """Returns how much of a decision's time (received, closed) may be its bot's own link's, in seconds."""
         since -= _MAX_TRANSIT_SECONDS
         spans = [(fault.start, fault.end) for fault in self.faults]
         spans += [(away.start, away.end) for away in aways if self._by_link(away)]

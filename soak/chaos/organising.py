@@ -160,7 +160,7 @@ class Field:
             bot.pace = Pace(drains=True)
 
     def _seated(self, made: MatchPlan, number: int) -> list[Player | Watcher]:
-        """The bots of a match, in the order of their seats: each once."""
+        """Returns the bots of a match, in the order of their seats: each once."""
         players = [self.players[(number * 3 + k) % len(self.players)] for k in range(len(self.players))]
         watchers = [self.watchers[(number * 2 + k) % len(self.watchers)] for k in range(len(self.watchers))]
         kinds = [kind for kind in made.seats if kind != "house"]
@@ -217,7 +217,7 @@ class Field:
     # --- the end
 
     async def state(self, match_id: str) -> matches_pb2.Match | None:
-        """How far a match is; None when it cannot be told now."""
+        """Returns how far a match is; None when it cannot be told now."""
         request = matches_pb2.GetMatchRequest(match_id=match_id)
         for channel in self._channels:
             stub: Any = matches_pb2_grpc.MatchServiceStub(channel)

@@ -53,7 +53,7 @@ class MatchPlan(NamedTuple):
 
 
 def plan(seed: str, number: int) -> MatchPlan:
-    """The match of this number. The same seed gives the same ones."""
+    """Returns the match of this number. The same seed gives the same ones."""
     chance = random.Random(f"{seed}/match/{number}")
     names = list(GAMES)
     game = names[number % len(names)]
@@ -79,12 +79,12 @@ def plan(seed: str, number: int) -> MatchPlan:
 
 
 def sleeps(match_id: str) -> bool:
-    """Whether bots are to take so long for some decisions of a match that the service lets it sleep."""
+    """Returns whether bots are to take so long for some decisions of a match that the service lets it sleep."""
     return int(match_id.rpartition("-")[2]) % _MATCHES_PER_SLEEPER == _MATCHES_PER_SLEEPER - 1
 
 
 def request_of(made: MatchPlan, names: list[str]) -> matches_pb2.CreateMatchRequest:
-    """The request for a match; `names` are the bots that sit in seats given to them, in order."""
+    """Returns the request for a match; `names` are the bots that sit in seats given to them, in order."""
     rest = iter(names)
     seats = []
     for kind in made.seats:

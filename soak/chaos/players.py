@@ -108,7 +108,7 @@ class Player:
             self._call.cancel()
 
     def journal(self, match_id: str) -> SeatJournal:
-        """What it has been told of a match."""
+        """Returns what it has been told of a match."""
         if match_id not in self.journals:
             wants = self._delivery.events != play_pb2.EVENT_DELIVERY_NEVER
             self.journals[match_id] = SeatJournal(match_id, self.name, wants_events=wants)
@@ -206,7 +206,10 @@ class Player:
 
 
 def _with_more(first: play_pb2.PlayRequest, outgoing: asyncio.Queue[play_pb2.PlayRequest]) -> play_pb2.PlayRequest:
-    """An answer in one message with those that wait behind it. What is no answer is put last: nothing depends on it."""
+    """Returns an answer in one message with those that wait behind it.
+
+    What is no answer is put last: nothing depends on it.
+    """
     answers, others = [first.answer], []
     while not outgoing.empty():
         request = outgoing.get_nowait()

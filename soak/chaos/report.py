@@ -25,7 +25,7 @@ _VARIES: Final = re.compile(r"[0-9a-fx]{6,}|[-:,.0-9]{8,}")
 
 
 def text_of(outcome: Outcome, most: int | None = _MAX_FINDINGS_SHOWN) -> Iterator[str]:
-    """The findings of one search, line by line; of each count at most this many in full."""
+    """Yields the findings of one search, line by line; of each count at most this many in full."""
     for count in Count:
         found = [finding for finding in outcome.findings if finding.counts_as is count]
         for finding in found[:most]:
@@ -43,7 +43,7 @@ def text_of(outcome: Outcome, most: int | None = _MAX_FINDINGS_SHOWN) -> Iterato
 
 
 def _largest(outcome: Outcome) -> str:
-    """The largest charge of a search, and the faults that were on."""
+    """Returns the largest charge of a search, and the faults that were on."""
     charge = outcome.largest
     around = [
         str(strike.fault)
@@ -78,7 +78,10 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
 
 
 def _on(struck: Sequence[Struck], finding: Finding) -> list[Struck]:
-    """The faults that were on, or had been shortly before. Wall clocks stay where the latest jump has put them."""
+    """Returns the faults that were on, or had been shortly before.
+
+    Wall clocks stay where the latest jump has put them.
+    """
     return [
         strike
         for strike in struck
@@ -87,13 +90,13 @@ def _on(struck: Sequence[Struck], finding: Finding) -> list[Struck]:
 
 
 def failed(outcomes: Sequence[Outcome]) -> bool:
-    """Whether anything is wrong."""
+    """Returns whether anything is wrong."""
     bad = any(finding.counts_as is not Count.ALLOWED for outcome in outcomes for finding in outcome.findings)
     return bad or any(outcome.ended or outcome.logged for outcome in outcomes)
 
 
 def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """The lines at the end."""
+    """Yields the lines at the end."""
     counts = Counter(finding.counts_as for outcome in outcomes for finding in outcome.findings)
     left_out = Counter(f"{strike.fault.kind}: {strike.left_out}" for outcome in outcomes for strike in outcome.left_out)
     for reason, times in left_out.items():

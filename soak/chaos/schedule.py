@@ -52,7 +52,7 @@ def no_time(_: random.Random) -> float:
 
 
 def between(least: float, most: float) -> Callable[[random.Random], float]:
-    """How long a fault lasts, in seconds: mostly short, sometimes long."""
+    """Returns how long a fault lasts, in seconds: mostly short, sometimes long."""
     return lambda chance: round(least + (most - least) * chance.random() ** 3, 2)
 
 
@@ -122,7 +122,7 @@ _DRAWS_PER_FAULT: Final = 1.4
 
 
 def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, Kind] = KINDS) -> set[str]:
-    """The kinds that patterns name. Raises ValueError for a pattern that fits none."""
+    """Returns the kinds that patterns name. Raises ValueError for a pattern that fits none."""
     for pattern in (*only, *without):
         if not fnmatch.filter(catalogue, pattern):
             raise ValueError(f"no kind of fault is called {pattern!r}; there are: {', '.join(catalogue)}")
@@ -133,7 +133,7 @@ def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, 
 def draw(
     seed: str, deployment: str, seconds: float, per_minute: float, replicas: int, kinds: Collection[str]
 ) -> list[Fault]:
-    """The faults of a search that lasts so long. The same arguments give the same faults."""
+    """Returns the faults of a search that lasts so long. The same arguments give the same faults."""
     chance = random.Random(f"{seed}/{deployment}")
     possible = {name: kind for name, kind in KINDS.items() if name in kinds and deployment in kind.deployments}
     return drawn(chance, possible, seconds, per_minute, {"replica": replicas}, _REST)

@@ -166,7 +166,7 @@ async def _look(field: Field) -> None:
 
 
 def logged_faults(folder: Path, logs: str = "replica-*.log") -> list[str]:
-    """What nobody foresaw, and errors that are none, in the logs of the replicas, or those of a pattern."""
+    """Returns what nobody foresaw, and errors that are none, in the logs of the replicas, or those of a pattern."""
     found = []
     for path in sorted(folder.glob(logs)):
         lines = [_OF_PROCESS.sub("", line) for line in path.read_text(errors="replace").splitlines()]

@@ -43,7 +43,7 @@ class Sentinel:
         return f"redis+sentinel://127.0.0.1:{self.port}/{_MASTER}/0"
 
     async def knows_the_replica(self) -> bool:
-        """Whether it knows of the server that may take over."""
+        """Returns whether it knows of the server that may take over."""
         return bool(await self._ask("SENTINEL", "REPLICAS", _MASTER))
 
     async def begins_failover(self) -> bool:
@@ -51,12 +51,12 @@ class Sentinel:
         return "INPROG" in self._refusal if await self._ask("SENTINEL", "FAILOVER", _MASTER) is None else True
 
     async def has_failed_over(self, port: int) -> bool:
-        """Whether the server at a port is the master."""
+        """Returns whether the server at a port is the master."""
         found = await self._ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", _MASTER)
         return isinstance(found, list) and [int(part) for part in found[1:]] == [port]
 
     async def _ask(self, *command: str) -> Any:
-        """Its answer; None while it does not answer, or refuses: `_refusal` says why."""
+        """Returns its answer; None while it does not answer, or refuses: `_refusal` says why."""
         client: Any = redis.asyncio.Redis(
             port=self.port, socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0)
         )

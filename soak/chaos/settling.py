@@ -113,13 +113,13 @@ async def _until(condition: Callable[[], bool], seconds: float) -> None:
 
 
 async def outages_of_all(topology: Topology) -> list[tuple[int, int]]:
-    """When no replica was alive, as the service has noted it, in ms of its time."""
+    """Returns when no replica was alive, as the service has noted it, in ms of its time."""
     stored = await topology.primary.tell("LRANGE", keys.OUTAGES, 0, -1)
     return [(outage.start, outage.end) for outage in map(Outage.unpack, stored) if not outage.replica]
 
 
 def evidence_of(case: MatchCase, striker: Striker, lag: Lag, outages: list[tuple[int, int]]) -> Evidence:
-    """What is known of a match."""
+    """Returns what is known of a match."""
     ended = time.monotonic()
     house = frozenset(seat for seat, kind in enumerate(case.plan.seats) if kind == "house")
     evidence = Evidence(

@@ -94,7 +94,7 @@ class Striker:
         return sum(not strike.left_out for strike in self.struck)
 
     def on_at(self, since: float, until: float) -> list[Struck]:
-        """What was on in a span of monotonic time, or shortly before it."""
+        """Returns what was on in a span of monotonic time, or shortly before it."""
         return [
             strike
             for strike in self.struck
@@ -102,7 +102,7 @@ class Striker:
         ]
 
     def lossy(self) -> list[float]:
-        """When there were faults that may lose acknowledged moves: those acknowledged until then."""
+        """Returns when there were faults that may lose acknowledged moves: those acknowledged until then."""
         kinds = LOSSY[self._topology.deployment]
         return [
             strike.lost or strike.start for strike in self.struck if strike.fault.kind in kinds and not strike.left_out

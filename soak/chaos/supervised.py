@@ -68,7 +68,7 @@ class Supervised:
         return self.running and self._serves(self.process.log)
 
     def tail(self) -> str:
-        """The end of its log."""
+        """Returns the end of its log."""
         return "\n".join(self.process.log.splitlines()[-25:])
 
     def start(self) -> None:
@@ -111,7 +111,7 @@ class Supervised:
             self._report(f"was told to stop, and ended with status {status}")
 
     async def _ends(self) -> bool:
-        """Whether it ends before long."""
+        """Returns whether it ends before long."""
         until = time.monotonic() + _STOP_TIMEOUT_SECONDS
         while self.process.running and time.monotonic() < until:  # noqa: ASYNC110 - it tells nobody that it ends
             await asyncio.sleep(_POLL_SECONDS)
@@ -144,7 +144,9 @@ class Supervised:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started: those of a worker are its bots, those of a service its processes."""
+    """Returns the processes that a process has started: those of a worker are its bots, those of a service its
+    processes.
+    """
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, IndexError):  # it has gone in the meantime

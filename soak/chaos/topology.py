@@ -112,14 +112,14 @@ class RedisNode:
             return await client.execute_command(*command)
 
     async def answers(self) -> bool:
-        """Whether it answers now, and is not loading."""
+        """Returns whether it answers now, and is not loading."""
         try:
             return bool(await self.tell("PING"))
         except _NO_CLIENT:
             return False
 
     async def follows_now(self) -> bool:
-        """Whether it is a replica by its own word."""
+        """Returns whether it is a replica by its own word."""
         try:
             info = await self.tell("INFO", "replication")
         except _NO_CLIENT:
@@ -127,7 +127,7 @@ class RedisNode:
         return isinstance(info, dict) and info.get("role") == "slave"
 
     async def in_step(self) -> bool:
-        """Whether it follows somebody, and has all that was there when it began to."""
+        """Returns whether it follows somebody, and has all that was there when it began to."""
         try:
             info = await self.tell("INFO", "replication")
         except _NO_CLIENT:
@@ -211,7 +211,7 @@ class Topology:
         return [*(node.process for node in self.nodes), *sentinels, *(replica.process for replica in self.replicas)]
 
     def bot_addresses(self) -> list[str]:
-        """Where bots connect."""
+        """Returns where bots connect."""
         return [replica.bots.address for replica in self.replicas]
 
     @contextlib.asynccontextmanager

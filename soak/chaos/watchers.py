@@ -142,7 +142,7 @@ class Watcher:
 
     @staticmethod
     async def _again(journal: SeatJournal, entry: Decided, error: aio.AioRpcError) -> bool:
-        """Whether the answer is sent again, now that it is time to."""
+        """Returns whether the answer is sent again, now that it is time to."""
         reason, now = reason_of(error), time.monotonic()
         if reason == "STALE":
             journal.overtaken(entry, now)

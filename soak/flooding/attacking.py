@@ -23,7 +23,7 @@ _SHIM: Final = Path(__file__).with_name("source_shim.c")
 
 
 def from_elsewhere(folder: Path) -> dict[str, str]:
-    """The environment in which a process connects from that address with whatever it has, gRPC's channels too."""
+    """Returns the environment in which all connections of a process come from that address, gRPC's channels too."""
     library = compiled(_SHIM, folder)
     if library is None:
         raise RuntimeError("gcc is missing, or fails: attackers would have the address of who is good")
@@ -92,7 +92,7 @@ class Attacker:
         await asyncio.gather(*[self.forever(call) for _ in range(count)])
 
     def channel(self, address: str = "") -> aio.Channel:
-        """A connection of its own to the service, or to another address."""
+        """Returns a connection of its own to the service, or to another address."""
         return aio.insecure_channel(address or self.target.address, options=CHANNEL)
 
 

@@ -25,7 +25,7 @@ _STREAM_COUNT: Final = 1000
 
 
 async def _announced(stub: Any, bot: str, token: str, content: bytes, size: int) -> str:
-    """The id of a new submission, which has this content or begins with it."""
+    """Returns the id of a new submission, which has this content or begins with it."""
     request = submissions_pb2.CreateSubmissionRequest(
         bot=bot, file="bot.tar.gz", size=size, sha256=sha256(content).digest()
     )

@@ -21,7 +21,7 @@ class Process:
         """The most that was seen."""
 
     def memory_mb(self) -> int:
-        """How much memory it uses, in MiB."""
+        """Returns how much memory it uses, in MiB."""
         first, *beside = [tuple(map(int, (folder / "statm").read_text().split()[1:3])) for folder in self._folders]
         pages = first[0] + sum(resident - shared for resident, shared in beside)
         return pages * _PAGES // 2**20
@@ -31,6 +31,6 @@ class Process:
         self.most_mb = max(self.most_mb, self.memory_mb())
 
     def cpu_seconds(self) -> float:
-        """How much processor time it has had."""
+        """Returns how much processor time it has had."""
         fields = [(folder / "stat").read_text().rpartition(")")[2].split() for folder in self._folders]
         return sum(int(columns[11]) + int(columns[12]) for columns in fields) / _TICKS

@@ -34,7 +34,7 @@ class Good(Protocol):
     """Who is good, and shall not notice anything."""
 
     async def waits(self, seconds: float, look: Callable[[], None] = ..., /) -> Waits:
-        """How long answers take."""
+        """Returns how long answers take."""
 
     async def connects(self, token: str, /) -> float:
         """In how many seconds a new one is let in."""
@@ -62,7 +62,7 @@ class Stage:
         return self.arena.address if self.front is None else self.front.address
 
     async def target(self) -> Target:
-        """What an attack strikes: long archived matches, of others and of the attacker, and tokens for it."""
+        """Returns what an attack strikes: long archived matches, of others and of the attacker, and tokens for it."""
         authors = [await self._author() for _ in range(_AUTHOR_COUNT if self.arena else 1)]
         token, bot = authors[0]
         playing = await self.organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot), metadata=bearer(token))
@@ -99,7 +99,7 @@ class Stage:
                 yield reader
 
     async def _author(self) -> tuple[str, str]:
-        """The token of a new account, and a bot of it."""
+        """Returns the token of a new account, and a bot of it."""
         number = (await self.organiser.entrant("counted")).name.rpartition("-")[2]
         name = f"author-{number}"
         request = accounts_pb2.CreateAccountRequest(name=name)

@@ -94,7 +94,7 @@ class Evidence:
 
 
 def check(evidence: Evidence) -> list[Finding]:
-    """Everything that is wrong."""
+    """Returns everything that is wrong."""
     closed = [ClosedBlock.from_line(line) for line in evidence.lines]
     found = [*_sequence(evidence, closed), *_followed(evidence, closed)]
     for block in closed:
@@ -116,7 +116,7 @@ def check(evidence: Evidence) -> list[Finding]:
 
 
 def _sequence(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
-    """Whether the sequence only ever grew, and has each block and each result once."""
+    """Yields whether the sequence only ever grew, and has each block and each result once."""
     for place, (before, now) in enumerate(zip(evidence.read, evidence.lines, strict=False)):
         if before != now:
             yield Finding(Count.LOST, f"line {place + 1} of the sequence is another one than it was")
@@ -137,7 +137,7 @@ def _sequence(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding
 
 
 def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
-    """Whether a slot is filled once, by the attempt after its void ones."""
+    """Yields whether a slot is filled once, by the attempt after its void ones."""
     numbers = sorted({block.block for block in blocks})
     if numbers != [slot + _NUMBERS_PER_ATTEMPT * attempt for attempt in range(len(numbers))]:
         yield Finding(Count.LOST, f"an attempt at slot {slot} is missing: there are blocks {numbers}", slot)
@@ -149,12 +149,12 @@ def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
 
 
 def _repeated(entries: Iterable[T]) -> list[tuple[T, int]]:
-    """What is there more than once, and how often."""
+    """Returns what is there more than once, and how often."""
     return [(entry, times) for entry, times in Counter(entries).items() if times > 1]
 
 
 def _followed(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
-    """Whether a follower was told of each block once, and of none that is not there."""
+    """Yields whether a follower was told of each block once, and of none that is not there."""
     stored = {closed_block.block: closed_block for closed_block in closed}
     for notice in evidence.told:
         block = stored.get(notice.number)
@@ -191,7 +191,7 @@ def _block(evidence: Evidence, closed: ClosedBlock) -> Iterator[Finding]:
 
 
 def _result(evidence: Evidence, closed: ClosedBlock, result: MatchResult) -> Iterator[Finding]:
-    """Whether a result that counts is what its record says, on its own deal, and nobody ran out of time in it."""
+    """Yields whether a result that counts is what its record says, on its own deal and nobody ran out of time in it."""
 
     def wrong(count: Count, text: str, at_ms: int = result.ended_ms) -> Finding:
         return Finding(count, f"match {result.match_id} ({closed.game}): {text}", closed.block, at_ms)

@@ -47,7 +47,7 @@ REMOTE: Final = (
 
 
 def definition(concurrency: int, move_ms: int) -> str:
-    """The ladder's file. One decision that runs out of time is a forfeit, so that none stays unseen."""
+    """Returns the ladder's file. One decision that runs out of time is a forfeit, so that none stays unseen."""
     lines = [
         f'name = "{LADDER}"',
         f"concurrency = {concurrency}",

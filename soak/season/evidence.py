@@ -73,7 +73,7 @@ async def collected(
 
 
 async def _stored(machines: Machines) -> tuple[TournamentState, list[bytes]]:
-    """The season as it is stored, read anew, and the lines of its sequence: a closed season's are in files."""
+    """Returns the season as it is stored, read anew, and the lines of its sequence: a closed season's are in files."""
     store = Store(machines.queue_url, machines.folder / "arena" / "archive")
     try:
         found = await store.load(SEASON, keep_blocks=True)
@@ -97,7 +97,7 @@ def _leftovers(state: TournamentState) -> list[str]:
 
 
 async def _records(machines: Machines, token: str, ids: list[str]) -> Mapping[str, record_pb2.MatchRecord | str]:
-    """The records of matches, or why there is none, for whoever has this token."""
+    """Returns the records of matches, or why there is none, for whoever has this token."""
     found: dict[str, record_pb2.MatchRecord | str] = {}
     turn = asyncio.Semaphore(_CONCURRENT_CALLS)
 

@@ -46,7 +46,8 @@ class Unleased:
 
 
 def latest_change(struck: Sequence[Struck]) -> float:
-    """When a fault of arena, workers, their Redis or a link last began or ended, by the monotonic clock; 0 for never.
+    """Returns when a fault of arena, workers, their Redis or a link last began or ended, by the monotonic clock; 0 for
+    never.
 
     Infinite while one is on.
     """

@@ -45,12 +45,12 @@ class Built(NamedTuple):
 
 
 def submittable() -> list[str]:
-    """The languages in which bots can be submitted."""
+    """Returns the languages in which bots can be submitted."""
     return list(languages())
 
 
 def tools_missing(submitted: Collection[str]) -> list[str]:
-    """What building them needs and this machine does not have."""
+    """Returns what building them needs and this machine does not have."""
     tools = dict(_TOOLS)
     tools |= {tool: tool for language in submitted if language in LANGUAGES for tool in LANGUAGES[language].tools}
     if submitted:
@@ -59,7 +59,7 @@ def tools_missing(submitted: Collection[str]) -> list[str]:
 
 
 def bot_of(language: str) -> str:
-    """The name of the bot that is submitted in a language."""
+    """Returns the name of the bot that is submitted in a language."""
     return f"submitted-{language}"
 
 
@@ -78,7 +78,7 @@ def build(folder: Path, submitted: Collection[str]) -> Built:
 
 
 def command_of(kind: str, address: str, built: Built) -> list[str]:
-    """What runs a bot of a kind: `node`, `go`, or the name of a built-in bot, which is run by the kit."""
+    """Returns what runs a bot of a kind: `node`, `go`, or the name of a built-in bot, which is run by the kit."""
     if kind == "node":
         return ["node", str(built.node)]
     if kind == "go":

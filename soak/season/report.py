@@ -19,12 +19,12 @@ _MAX_LOG_LINES: Final = 8
 
 
 def failed(outcome: Outcome) -> bool:
-    """Whether anything is wrong."""
+    """Returns whether anything is wrong."""
     return bool(outcome.findings or outcome.ended or outcome.logged)
 
 
 def text_of(outcome: Outcome, most: int | None = None) -> Iterator[str]:
-    """The findings, line by line; at most this many of each count."""
+    """Yields the findings, line by line; at most this many of each count."""
     for count in Count:
         found = [finding for finding in outcome.findings if finding.counts_as is count]
         for finding in found[:most]:
@@ -51,7 +51,7 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
 
 
 def summary(outcome: Outcome) -> Iterator[str]:
-    """The table at the end, and the line of counts."""
+    """Yields the table at the end, and the line of counts."""
     made = Counter(struck.fault.kind for struck in outcome.struck if not struck.left_out)
     left_out = Counter(struck.fault.kind for struck in outcome.struck if struck.left_out)
     yield "fault           made  left out"

@@ -166,7 +166,7 @@ async def concluded(season: Season, struck: list[Struck], began: float) -> Outco
 
 
 async def _goes_on(season: Season) -> str:
-    """Whether further blocks are closed: empty, or what happened instead."""
+    """Returns whether further blocks are closed: empty, or what happened instead."""
     wanted = len(season.reader.lines) + _BLOCKS_AFTER_FAULTS
     with contextlib.suppress(RuntimeError):
         await wait(lambda: _closed(season, wanted), "", seconds=_BLOCKS_TIMEOUT_SECONDS)

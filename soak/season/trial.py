@@ -45,7 +45,7 @@ class _Visitor:
         self.failed = 0
 
     async def read(self) -> arena_pb2.GetStandingsResponse | None:
-        """The standings now; None when nobody answered."""
+        """Returns the standings now; None when nobody answered."""
         process = await asyncio.create_subprocess_exec(*self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         output, _ = await process.communicate()
         if process.returncode:
@@ -102,7 +102,7 @@ async def _tell(season: Season, visitor: _Visitor) -> None:
 
 
 async def _second_machine(season: Season, folder: Path) -> asyncio.subprocess.Process:
-    """A worker as on another machine: one command, its own folder and session, the Redis by its URL."""
+    """Returns a worker as on another machine: one command, its own folder and session, the Redis by its URL."""
     token, log = await asyncio.to_thread(_furnished, folder, season)
     command = [
         str(FUDABA), "arena", "worker", "--server", season.machines.service_address,
@@ -126,7 +126,7 @@ async def _second_machine(season: Season, folder: Path) -> asyncio.subprocess.Pr
 
 
 def _furnished(folder: Path, season: Season) -> tuple[Path, Path]:
-    """A new machine's folder, with a token in it; where that is, and where its log will be."""
+    """Returns a new machine's folder, with a token in it; where that is, and where its log will be."""
     folder.mkdir()
     token = folder / "worker.token"
     token.write_text(season.machines.arena_token.read_text())

@@ -148,7 +148,7 @@ def test_how_a_block_ended_at_a_worker_is_refused_in_a_higher_form() -> None:
 
 
 def with_fields(line: bytes, *, of_result: dict[str, Any], of_block: dict[str, Any]) -> bytes:
-    """An entry with more fields in the objects that may have more: that of its result, and its own."""
+    """Returns an entry with more fields in the objects that may have more: that of its result, and its own."""
     kind, slot, number, about, rest = line.split(b"\t")
     noted = json.loads(about)
     noted[0][-1] |= of_result

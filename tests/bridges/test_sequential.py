@@ -20,7 +20,7 @@ PLAY, WHISPER, RING, WAIT = *(BELL.texts.index(word) for word in ("play", "whisp
 
 
 def knows(match: SequentialMatch, seat: int) -> dict[str, Any]:
-    """All that a bridge tells a seat."""
+    """Returns all that a bridge tells a seat."""
     asked = match.asked == seat
     row = layout_of(match.game.id, match.seats).row(match.view(seat), seat, asked, match.chosen(seat))
     return {

@@ -71,7 +71,7 @@ def test_the_lengths_of_rows_are_those_of_the_page() -> None:
 
 
 def numbers(pattern: str) -> list[int]:
-    """The numbers in a sentence of the page."""
+    """Returns the numbers in a sentence of the page."""
     found = re.search(pattern, " ".join((DOCS / "training.md").read_text(encoding="utf-8").split()))
     assert found is not None
     return [int(number.replace(",", "")) for number in found.groups()]

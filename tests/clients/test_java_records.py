@@ -36,7 +36,7 @@ VALUES: Final[dict[int, list[Any]]] = {
 
 
 def reached() -> list[Descriptor]:
-    """The roots' messages and all in them, entries of maps excepted."""
+    """Returns the roots' messages and all in them, entries of maps excepted."""
     found: dict[str, Descriptor] = {}
     waiting: list[Descriptor] = [root.DESCRIPTOR for root in ROOTS]
     while waiting:
@@ -79,7 +79,7 @@ def set_one(message: Message, field: Any, chance: random.Random, depth: int) -> 
 
 
 def examples() -> Iterator[tuple[bytes, Message]]:
-    """What is read, and what it says."""
+    """Yields what is read, and what it says."""
     chance = random.Random(1)
     for descriptor in reached():
         for _ in range(10):

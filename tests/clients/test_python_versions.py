@@ -70,7 +70,7 @@ with grpc.insecure_channel(sys.argv[1]) as channel:
     ],
 )
 def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with the kit, and of what it asks for the oldest or the newest."""
+    """Returns the programs of an environment with the kit, and of what it asks for the oldest or the newest."""
     made = f"kit-{request.param}"
     folder = built_once(
         tmp_path_factory, made, lambda folder: install(folder, wheel_of_checkout(tmp_path_factory), request.param)
@@ -138,7 +138,7 @@ def test_the_numbers_of_its_views_are_those_of_the_newest(programs: Path) -> Non
 
 
 async def against_the_house(organiser: Organiser, bot: Entrant, game: str) -> str:
-    """A new match of the bot, in seat 0, and house bots; its id."""
+    """Returns a new match of the bot, in seat 0, and house bots; its id."""
     house = [matches_pb2.Seat(house_bot=house_bot_of_sample(game))] * (GAMES[game].min_seats - 1)
     seats = [matches_pb2.Seat(bot=record_pb2.Player(bot=bot.name)), *house]
     request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=QUICK, options=length_of_sample(game))

@@ -97,7 +97,7 @@ def test_a_game_that_plays_on_after_the_deal_is_caught(game: AnyGame) -> None:
 
 
 def _tells_in_private(game: AnyGame) -> bool:
-    """Whether moves show something to some seats only, apart from the cards of a new deal.
+    """Returns whether moves show something to some seats only, apart from the cards of a new deal.
 
     A new deal gives every seat another hand, so that no two views of it are equal, and nothing can be compared; that
     hands are shown to their seats only is for the game's own tests.
@@ -124,7 +124,7 @@ def test_private_events_that_reach_others_are_caught(game: AnyGame) -> None:
 
 
 def _leaking(game: AnyGame, audience: int) -> AnyGame:
-    """A game that shows this audience what is for some seats only."""
+    """Returns a game that shows this audience what is for some seats only."""
 
     def apply(state: Any, seat: int, move: Any) -> list[Shown[Any]]:
         return [

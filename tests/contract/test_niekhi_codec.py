@@ -12,7 +12,7 @@ from fudaba_games.niekhi.text import parse_cards
 
 
 def laid(cards: str, length: int = 0, strength: int = 0) -> game_pb2.Move:
-    """The message of a lay; 0 leaves out what the cards count as."""
+    """Returns the message of a lay; 0 leaves out what the cards count as."""
     message = game_pb2.Move()
     numbers: list[int] = ["S012345678K".index(card_text) + 1 for card_text in cards.split()]
     message.niekhi.lay.cards.extend(numbers)  # type: ignore[arg-type]  # enum values are ints

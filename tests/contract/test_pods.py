@@ -23,7 +23,7 @@ def policies() -> Iterator[tuple[str, Policy]]:
 
 
 def named(begin: str) -> set[str]:
-    """The methods that the part of the list names which begins so."""
+    """Returns the methods that the part of the list names which begins so."""
     text = (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8")
     part = text[text.index(begin) :].partition("\n- ")[0].partition("\n\n")[0]
     return set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)`", part))

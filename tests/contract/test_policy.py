@@ -20,7 +20,7 @@ YES_NO = ("no", "yes")
 
 
 def lines() -> Iterator[str]:
-    """The table: a line for each method of each service that is served."""
+    """Yields the table: a line for each method of each service that is served."""
 
     def line(name: str, reaches: Sequence[str], *rest: str) -> str:
         cells = [f"{reach:9}" for reach in reaches]

@@ -23,7 +23,7 @@ GENERATED = tuple(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[FileDescriptorProto]:
-    """The sources, compiled, with their comments."""
+    """Returns the sources, compiled, with their comments."""
     target = tmp_path_factory.mktemp("contract") / "image"
     include = Path(protoc.__file__).parent / "_proto"
     command = ["protoc", f"-I{ROOT / 'proto'}", f"-I{include}", "--include_source_info", f"-o{target}"]
@@ -32,7 +32,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[FileDescriptorProto]
 
 
 def parts(file: FileDescriptorProto) -> Iterator[tuple[tuple[int, ...], str]]:
-    """The path (as in SourceCodeInfo) and the name of everything that a reader may ask about."""
+    """Yields the path (as in SourceCodeInfo) and the name of everything that a reader may ask about."""
     for m, message in enumerate(file.message_type):
         yield from _message((4, m), message, message.name)
     for e, enum in enumerate(file.enum_type):

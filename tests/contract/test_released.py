@@ -25,12 +25,12 @@ IMAGES = sorted((ROOT / "proto" / "released").glob("*.binpb"))
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
-    """A copy of the contract's sources."""
+    """Returns a copy of the contract's sources."""
     return shutil.copytree(ROOT / "proto", tmp_path / "proto", ignore=shutil.ignore_patterns("released"))
 
 
 def complaints(sources: Path) -> str:
-    """What is wrong with a contract beside the one that was released; nothing if all of that is still there."""
+    """Returns what is wrong with a contract beside the one that was released; nothing if all of that is still there."""
     done = run(
         [BUF, "breaking", sources, "--against", IMAGES[-1]], capture_output=True, text=True, check=False, timeout=600
     )

@@ -50,7 +50,7 @@ BESIDE: dict[str, list[tuple[str, ...]]] = {"service": [("health",), ("bot", "cr
 
 
 def with_tls(file: Path = COMPOSE_TLS) -> Any:
-    """What the TLS file, or another one, says of the services, laid over the usual one as compose does."""
+    """Returns what the TLS file, or another one, says of the services, laid over the usual one as compose does."""
     base, over = compose()["services"], compose(file, **TLS)["services"]
     for name, changes in over.items():
         base.setdefault(name, {})
@@ -60,7 +60,7 @@ def with_tls(file: Path = COMPOSE_TLS) -> Any:
 
 
 def path_on_host(service: Any, word: str) -> str:
-    """A word of a command line, with a path in a mounted folder as this machine has it."""
+    """Returns a word of a command line, with a path in a mounted folder as this machine has it."""
     for volume in service.get("volumes", []):
         source, target = volume.split(":")[:2]
         if source.startswith(".") and word.startswith(f"{target}/"):

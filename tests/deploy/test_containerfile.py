@@ -45,7 +45,7 @@ def test_the_linter_has_nothing_to_say() -> None:
 
 
 def copies(instructions: Sequence[Instruction] | None = None) -> Iterator[tuple[list[str], str]]:
-    """What some instructions copy from the checkout, and where to; those of all stages, if none are given."""
+    """Yields what some instructions copy from the checkout, and where to; those of all stages, if none are given."""
     for instruction in (
         [each for stage_steps in stages() for each in stage_steps] if instructions is None else instructions
     ):
@@ -295,7 +295,7 @@ async def _read(file: Path) -> Runtime:
 
 
 def retried(command: list[str], service: Service) -> str:
-    """What a command says once it succeeds. A service that has just been started does not listen yet."""
+    """Returns what a command says once it succeeds. A service that has just been started does not listen yet."""
     while True:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode == 0:

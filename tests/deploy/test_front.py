@@ -70,7 +70,7 @@ def resets() -> Iterator[bytes]:
 
 
 async def sent_until_cut(address: str, flood: Iterable[bytes], *, reads: bool) -> int:
-    """How many bytes of a flood a connection takes before it is cut."""
+    """Returns how many bytes of a flood a connection takes before it is cut."""
     host, _, port = address.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     if not reads:
@@ -169,7 +169,7 @@ async def test_pings_at_any_honest_rate_are_answered_and_never_cut(front: tuple[
 
 
 async def answered(address: str, host: str) -> bool:
-    """Whether a call from this host is answered, and not refused."""
+    """Returns whether a call from this host is answered, and not refused."""
     to, _, port = address.rpartition(":")
     reader, writer = await asyncio.open_connection(to, int(port), local_addr=(host, 0))
     call = Breaker(random.Random(0), "/fudaba.v1.CatalogService/ListGames", "").good(1, b"")
@@ -242,7 +242,9 @@ async def test_a_match_goes_on_in_whose_middle_the_front_or_the_service_is_start
 
 
 async def unless_unavailable(call: Callable[[], Awaitable[T]]) -> T:
-    """What a call answers, made again as long as nobody is there: who calls in the moment of a reload is told so."""
+    """Returns what a call answers, made again as long as nobody is there: who calls in the moment of a reload is told
+    so.
+    """
     while True:
         try:
             return await call()

@@ -40,7 +40,7 @@ def trusted(front: Front) -> grpc.ChannelCredentials:
 
 
 def steps(front: Front, *words: str) -> list[Any]:
-    """What `fudaba doctor` tells of the way through a front."""
+    """Returns what `fudaba doctor` tells of the way through a front."""
     done = CliRunner().invoke(cli, ["doctor", "--server", front.address, *words, "--json"])
     report: list[Any] = json.loads(done.stdout)
     assert all(step["works"] for step in report) == (done.exit_code == 0)

@@ -28,7 +28,7 @@ BUSY = (
 
 
 def asked(expression: str) -> str:
-    """A dashboard's expression with its variables filled in as Grafana would."""
+    """Returns a dashboard's expression with its variables filled in as Grafana would."""
     return expression.replace("$__rate_interval", f"{5 * SCRAPE_SECONDS}s").replace("$game", ".+")
 
 
@@ -104,12 +104,12 @@ def every_rule_is_evaluated_and_none_fires(prometheus: Prometheus, seconds: floa
 
 
 def plain(name: str) -> str:
-    """A metric's name as it is declared."""
+    """Returns a metric's name as it is declared."""
     return re.sub(r"_(bucket|sum|count|created|total)$", "", name)
 
 
 def explained() -> set[str]:
-    """The metrics that the operations page explains."""
+    """Returns the metrics that the operations page explains."""
     lines = re.findall(r"^\| (`fudaba_[^|]*)\|", OPERATIONS.read_text(), re.MULTILINE)
     return {name for line in lines for name in re.findall(r"`(\w+)`", line)}
 
@@ -123,7 +123,7 @@ def every_metric_is_explained(prometheus: Prometheus) -> None:
 
 
 def silent_and_up(alerts: Mapping[str, str]) -> bool:
-    """Whether the store is said to be silent, and the service not to be down."""
+    """Returns whether the store is said to be silent, and the service not to be down."""
     return "FudabaStoreSilent" in alerts and "FudabaDown" not in alerts
 
 

@@ -14,7 +14,7 @@ FILE = Path(__file__).resolve().parents[2] / "deploy" / "pods.yaml"
 
 
 def documents() -> dict[str, Any]:
-    """The objects, by kind."""
+    """Returns the objects, by kind."""
     return {document["kind"]: document for document in YAML(typ="safe").load_all(FILE)}
 
 

@@ -69,7 +69,7 @@ class Up(Process):
                 os.kill(pid, signal.SIGKILL)
 
     def get(self, service: str, method: str, request: Any) -> Any:
-        """The answer to a call, as soon as there is one."""
+        """Returns the answer to a call, as soon as there is one."""
         found: list[Any] = []
 
         def answered() -> bool:

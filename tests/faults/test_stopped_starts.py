@@ -60,7 +60,7 @@ class Program:
         return self._log.read_text(encoding="utf-8") if self._log.exists() else ""
 
     def starts_and_stops(self) -> int:
-        """How many moments a start has that nobody disturbs."""
+        """Returns how many moments a start has that nobody disturbs."""
         self._log.unlink(missing_ok=True)
         running = self._start(0)
         wait_until(lambda: self._serves in self.log or running.poll() is not None, lambda: f"it serves: {self.log}")
@@ -78,7 +78,7 @@ class Program:
         wait_until(lambda: not self._processes(), lambda: f"no process is left: {self._processes()}")
 
     def files(self) -> set[str]:
-        """What is in the folder, without the numbers in names."""
+        """Returns what is in the folder, without the numbers in names."""
         return {re.sub(r"[0-9a-f]{8,}|\d+", "N", str(path.relative_to(self.folder))) for path in self.folder.rglob("*")}
 
     def _start(self, moment: int) -> Forked:
@@ -86,7 +86,7 @@ class Program:
         return Forked(self._arguments, self._log, environment(), first)
 
     def _processes(self) -> list[str]:
-        """The commands of living processes that have the folder in them."""
+        """Returns the commands of living processes that have the folder in them."""
         found = []
         for place in Path("/proc").glob("[0-9]*"):
             try:

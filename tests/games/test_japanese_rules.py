@@ -18,12 +18,12 @@ _CARDS = re.compile(r"\b(?:[rb][S0-8KT]|[A2-9TJQK][CDHS]|[DLFWATE][1-7]|MI|MC|X[
 
 
 def texts(name: str) -> tuple[str, str]:
-    """A page in English and in Japanese."""
+    """Returns a page in English and in Japanese."""
     return (RULES / name).read_text(encoding="utf-8"), (RULES / "ja" / name).read_text(encoding="utf-8")
 
 
 def tables(page: str) -> list[list[str]]:
-    """The rows of each table of a page."""
+    """Returns the rows of each table of a page."""
     return [block.splitlines() for block in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)]
 
 

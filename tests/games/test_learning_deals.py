@@ -35,7 +35,7 @@ def test_no_other_move_is_better_at_once_than_the_advised_move(game_id: str) -> 
 
 
 def _gain(game_id: str, state: Any) -> tuple[int, int]:
-    """What the learner has: the score if the deal is over, and what counts before that.
+    """Returns what the learner has: the score if the deal is over, and what counts before that.
 
     In Naga that is the lead in table cards, in Nerts what the cards count for so far, and in Makkaik the best meld.
     """

@@ -11,7 +11,7 @@ from tests.support.page.learning import LANGUAGES, learning
 
 
 def words_of(game_id: str, language: str) -> dict[str, Any]:
-    """What the page says of a game's options, by their names."""
+    """Returns what the page says of a game's options, by their names."""
     entries = [entry for entry in learning("options", language) if game_id in entry["games"]]
     words = {entry["option"]: entry for entry in entries}
     assert len(words) == len(entries), "an option has several words"

@@ -37,7 +37,7 @@ STEP_COUNT = 5
 
 
 def dealt(game_id: str, seats: int) -> Any:
-    """What seat 0 sees of a match that has just been dealt."""
+    """Returns what seat 0 sees of a match that has just been dealt."""
     rules = game(game_id)
     return Match(rules, seats, rules.resolve_options({}), bytes(32)).view(0)
 
@@ -47,7 +47,7 @@ def default(game_id: str, option: str) -> Any:
 
 
 def of_rules(game_id: str) -> dict[str, int]:
-    """The numbers that a game's texts name, as the rules have them."""
+    """Returns the numbers that a game's texts name, as the rules have them."""
     if game_id == "naga":
         return {
             "cards": naga_cards.CARDS, "table": sum(cards.bit_count() for cards in dealt("naga", 2).table),
@@ -123,7 +123,7 @@ def _of_kamikisen(game_id: str) -> dict[str, int]:
 
 
 def sayings(words: Any) -> Iterator[str]:
-    """Every text of a game's file."""
+    """Yields every text of a game's file."""
     if isinstance(words, str):
         yield words
     else:

@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Z]+(_[A-Z]+)+")
 
 
 def named_in(package: str) -> set[str]:
-    """The names of rules in a package's modules: all texts that look like one, where illegal moves are refused."""
+    """Returns the names of rules in a package's modules: all texts like one in refusals of illegal moves."""
     found = set()
     for path in (SOURCES / package).glob("*.py"):
         text = path.read_text(encoding="utf-8")
@@ -31,13 +31,13 @@ def named_in(package: str) -> set[str]:
 
 
 def told_on(page: str) -> set[str]:
-    """The names in the last table of a page."""
+    """Returns the names in the last table of a page."""
     *_, section = (PAGES / f"{page}.md").read_text(encoding="utf-8").split("\n## Why a move is illegal\n")
     return set(re.findall(r"^\| `([A-Z_]+)` \| .", section, re.MULTILINE))
 
 
 def of_the_deck(game_id: str) -> bool:
-    """Whether a game is played with the Kamikisen deck."""
+    """Returns whether a game is played with the Kamikisen deck."""
     return f"]({DECK}.md)" in (PAGES / f"{game_id}.md").read_text(encoding="utf-8")
 
 

@@ -61,7 +61,7 @@ class Step(NamedTuple):
 
 @cache
 def golden_cases(game: AnyGame) -> Sequence[Case]:
-    """The matches of a game that have a golden record.
+    """Returns the matches of a game that have a golden record.
 
     Where matches are long the options beside the usual ones have a record with the fewest seats only.
     """
@@ -72,7 +72,7 @@ def golden_cases(game: AnyGame) -> Sequence[Case]:
 
 @cache
 def readable(game: AnyGame) -> Sequence[Case]:
-    """Those of them that are kept as a text: the first and the last with the fewest seats.
+    """Returns those of them that are kept as a text: the first and the last with the fewest seats.
 
     The last one has another option than the usual ones, if the game has options. What more seats show is thousands of
     lines, and proven by digests as well.
@@ -82,12 +82,12 @@ def readable(game: AnyGame) -> Sequence[Case]:
 
 
 def record_file(game: AnyGame, case: Case) -> Path:
-    """Where a record that can be read is kept."""
+    """Returns where a record that can be read is kept."""
     return FOLDER / game.id / f"{case.label}.txt"
 
 
 def digests_file(game: AnyGame) -> Path:
-    """Where the digests of a game's other records are kept."""
+    """Returns where the digests of a game's other records are kept."""
     return FOLDER / game.id / "digests.txt"
 
 
@@ -95,7 +95,7 @@ def digests_file(game: AnyGame) -> Path:
 
 
 def drawn(game: AnyGame, case: Case, parts: int | None = None) -> list[Step]:
-    """The record of a match by moves drawn from the lists of legal moves, or its first so many parts."""
+    """Returns the record of a match by moves drawn from the lists of legal moves, or its first so many parts."""
     chance = case.chance
 
     def choose(match: AnyMatch) -> tuple[int, Any]:
@@ -113,7 +113,9 @@ class NoLongerPlayed(Exception):
 
 
 def replayed(game: AnyGame, case: Case, text: str) -> list[Step]:
-    """The record of the match that another record has, played again: the same text, unless something has changed."""
+    """Returns the record of the match that another record has, played again: the same text, unless something has
+    changed.
+    """
     found = [_MOVE.fullmatch(line) for line in text.splitlines()]
     moves = iter([(int(parsed[1]) if parsed[1] else REFEREE, parsed[2]) for parsed in found if parsed])
 
@@ -138,7 +140,7 @@ def replayed(game: AnyGame, case: Case, text: str) -> list[Step]:
 
 
 def record(game: AnyGame, seats: int, options: dict[str, OptionValue], seed: bytes, choose: Chooser) -> Iterator[Step]:
-    """A whole match, part by part."""
+    """Yields a whole match, part by part."""
     match: AnyMatch = Match(game, seats, options, seed)
     _, opening = game.new_match(seats, options, seed)
     yield Step(
@@ -188,7 +190,7 @@ def _shown(game: AnyGame, events: list[Shown[Any]]) -> Iterator[str]:
 
 
 def _picture(match: AnyMatch) -> str:
-    """Who is asked, and a short hash of all that everybody sees and may do."""
+    """Returns who is asked, and a short hash of all that everybody sees and may do."""
     due = match.open_decisions()
     views = [match.view(seat) for seat in (None, *range(match.seats))]
     asked = [
@@ -203,12 +205,12 @@ def _picture(match: AnyMatch) -> str:
 
 
 def text_of(steps: Sequence[Step]) -> str:
-    """A record as a text."""
+    """Returns a record as a text."""
     return "".join(step.text for step in steps)
 
 
 def digests_of(steps: Sequence[Step]) -> list[str]:
-    """A digest for each part of a record from the deal on: of the record up to there."""
+    """Returns a digest for each part of a record from the deal on: of the record up to there."""
     found, so_far = [], sha256()
     for step in steps[1:]:
         so_far.update(step.text.encode())
@@ -217,12 +219,12 @@ def digests_of(steps: Sequence[Step]) -> list[str]:
 
 
 def read_digests(text: str) -> dict[str, list[str]]:
-    """The digests of a game's file, by the labels of the matches."""
+    """Returns the digests of a game's file, by the labels of the matches."""
     return {label: digests.split() for label, _, digests in _ENTRY.findall(text)}
 
 
 def write_digests(game: AnyGame, found: dict[str, list[str]]) -> str:
-    """A game's file of digests."""
+    """Returns a game's file of digests."""
     parts = [f"{_version(game)}\n\n"]
     for label, digests in found.items():
         lines = [digests[start : start + _DIGESTS_PER_LINE] for start in range(0, len(digests), _DIGESTS_PER_LINE)]
@@ -234,7 +236,7 @@ def write_digests(game: AnyGame, found: dict[str, list[str]]) -> str:
 
 
 def difference(game: AnyGame, case: Case) -> str | None:
-    """What is different from a match's golden record, from its first move on that is; None if nothing is."""
+    """Returns what is different from a match's golden record, from its first move on that is; None if nothing is."""
     if case in readable(game):
         text = record_file(game, case).read_text(encoding="utf-8")
         try:
@@ -249,7 +251,7 @@ def difference(game: AnyGame, case: Case) -> str | None:
 
 
 def differing_text(steps: Sequence[Step], text: str) -> str | None:
-    """Where a match is not what its record says."""
+    """Returns where a match is not what its record says."""
     (made_of, kept), *others = zip_longest(steps, _parts(text))
     for number, (step, part) in enumerate(others):
         if step is None:
@@ -260,7 +262,7 @@ def differing_text(steps: Sequence[Step], text: str) -> str | None:
 
 
 def _parts(text: str) -> list[str]:
-    """The parts of a record that can be read: what the match is made of, the deal, each move, the end."""
+    """Returns the parts of a record that can be read: what the match is made of, the deal, each move, the end."""
     parts, empty = [""], 0
     for line in text.splitlines(keepends=True):
         if empty < _EMPTY_LINES and (line == "\n" or _MOVE.fullmatch(line.rstrip("\n"))):
@@ -271,7 +273,7 @@ def _parts(text: str) -> list[str]:
 
 
 def differing_digests(steps: Sequence[Step], known: Sequence[str]) -> str | None:
-    """Where a match is not what the digests of its record say."""
+    """Returns where a match is not what the digests of its record say."""
     found = digests_of(steps)
     for number, (step, digest, other) in enumerate(zip(steps[1:], found, known, strict=False)):
         if digest != other:

@@ -46,12 +46,12 @@ OTHER_SEATS_AT_NIGHT = pytest.mark.nightly(
 
 @cache
 def sampled(game: AnyGame) -> Set[str]:
-    """The labels of the records that have each option with some numbers of seats."""
+    """Returns the labels of the records that have each option with some numbers of seats."""
     return {case.label for case in sampled_cases(game, RECORDS_PER_CASE)}
 
 
 def marked(game: AnyGame, case: Case, number: int) -> list[pytest.MarkDecorator]:
-    """The marks of a record by its number within its game."""
+    """Returns the marks of a record by its number within its game."""
     if (game.id, number) in LONGEST:
         return [AT_NIGHT]
     if not is_long(game) and case.label not in sampled(game) and case not in readable(game):
@@ -160,7 +160,7 @@ def test_another_rules_version_is_a_difference_and_hides_no_other(
 
 
 def shortest_of_each_kind(game: AnyGame) -> tuple[Case, Case]:
-    """The shortest match of those whose records can be read, and of those of which there are digests."""
+    """Returns the shortest match of those whose records can be read, and of those of which there are digests."""
     digests = read_digests(digests_file(game).read_text(encoding="utf-8"))
     readables = readable(game)
     others = [case for case in golden_cases(game) if case not in readables]

@@ -37,7 +37,7 @@ def shuffled(items: Sequence[Item], file_of: Callable[[Item], str], seed: int) -
 
 
 def failed_in(file: Path) -> list[str]:
-    """The ids of the tests that failed in a run, each once, in the order in which they did."""
+    """Returns the ids of the tests that failed in a run, each once, in the order in which they did."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return list(dict.fromkeys(json.loads(line) for line in lines))
 

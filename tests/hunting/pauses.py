@@ -21,7 +21,7 @@ MAX_PAUSE_SECONDS: Final = 0.5
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and those that these have, and so on."""
+    """Returns the processes that a process has started, and those that these have, and so on."""
     children_of, found = children(), [pid]
     for parent in found:
         found += children_of.get(parent, ())

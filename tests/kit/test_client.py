@@ -14,7 +14,7 @@ from tests.support.service.processes import wait_until
 
 
 def answers(client: Client) -> bool:
-    """Whether the service answers a call; it has far longer for that than it needs."""
+    """Returns whether the service answers a call; it has far longer for that than it needs."""
     try:
         return bool(client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=60).games)
     except ServiceError:

@@ -35,7 +35,7 @@ def naming() -> list[tuple[tuple[str, ...], str]]:
 
 
 def value_for(parameter: click.Parameter, file: Path) -> str:
-    """A value that a parameter takes."""
+    """Returns a value that a parameter takes."""
     if isinstance(parameter.type, click.Choice):
         return str(parameter.type.choices[0])
     if isinstance(parameter.type, click.Path):

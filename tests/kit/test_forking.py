@@ -120,7 +120,7 @@ async def test_a_stop_says_by_which_signal_and_is_no_success_where_matches_are_l
 
 
 def in_child(program: str, **environment: str) -> str:
-    """What a Python says, of which the environment has no setting of gRPC's but these."""
+    """Returns what a Python says, of which the environment has no setting of gRPC's but these."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("GRPC_")} | environment
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env, check=False)
     assert done.returncode == 0, done.stderr

@@ -42,7 +42,7 @@ def groups_and_leaves() -> list[tuple[str, ...]]:
 
 
 def examples_of(path: tuple[str, ...]) -> list[str]:
-    """The command lines that the help of a command shows."""
+    """Returns the command lines that the help of a command shows."""
     text = CliRunner().invoke(cli, [*path, "--help"], terminal_width=200).stdout
     return re.findall(r"^ {2,}(?:\w+=\S+ |eval \"\$\(|export \w+=\$\()*(fudaba .*)$", text, re.MULTILINE)
 

@@ -14,7 +14,7 @@ from tests.support.games.houniek.positions import cards, dealt, do, holding, tur
 
 
 def chosen(state: HouniekState) -> str:
-    """The move of the seat to move, as text."""
+    """Returns the move of the seat to move, as text."""
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, HOUNIEK.legal_moves(state, seat))
     HOUNIEK.check(state, seat, move)
@@ -22,7 +22,7 @@ def chosen(state: HouniekState) -> str:
 
 
 def score(number: int, seats: int, seat: int) -> int:
-    """What a sensible seat among random ones scores in a deal."""
+    """Returns what a sensible seat among random ones scores in a deal."""
     chance = random.Random(number)
     options = HOUNIEK.resolve_options({"deals": 1})
     state, _ = HOUNIEK.new_match(seats, options, sha256(str(number).encode()).digest())

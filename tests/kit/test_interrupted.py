@@ -31,7 +31,7 @@ def service() -> Iterator[Service]:
 
 
 def interrupted(service: Service, arguments: list[str], ready: str) -> tuple[str, str]:
-    """What a command says before and after Ctrl-C, which it gets once it has said what shows that it waits."""
+    """Returns what a command says before and after Ctrl-C, which it gets once it has said what shows that it waits."""
     env = {**os.environ, "FUDABA_TOKEN": service.token, "PYTHONUNBUFFERED": "1"}
     command = [*FUDABA, *arguments, "--server", service.address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env) as process:

@@ -15,7 +15,7 @@ from tests.support.games.makhop.positions import cards, dealt, do, table, turn, 
 
 
 def chosen(state: MakhopState) -> str:
-    """The move of the seat to move, as text."""
+    """Returns the move of the seat to move, as text."""
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, MAKHOP.legal_moves(state, seat))
     MAKHOP.check(state, seat, move)
@@ -23,7 +23,7 @@ def chosen(state: MakhopState) -> str:
 
 
 def score(number: int, seats: int, seat: int) -> int:
-    """What a sensible seat among random ones scores in a deal."""
+    """Returns what a sensible seat among random ones scores in a deal."""
     chance = random.Random(number)
     options = MAKHOP.resolve_options({"deals": 1})
     state, _ = MAKHOP.new_match(seats, options, sha256(str(number).encode()).digest())

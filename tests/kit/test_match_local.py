@@ -62,7 +62,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def local(game: str, *bots: str, more: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
-    """What it prints as JSON, and its exit code."""
+    """Returns what it prints as JSON, and its exit code."""
     named = [word for bot in bots for word in ("--bot", bot)]
     result = run("match", "local", game, *named, "--json", *more, FUDABA_RECORDS="none of a bot's business")
     assert result.exit_code in {0, 1}, result.output

@@ -14,7 +14,7 @@ from tests.support.games.mokkaik.positions import dealt, do, holding, turn, view
 
 
 def chosen(state: MokkaikState) -> str:
-    """The move of the seat to move, as text."""
+    """Returns the move of the seat to move, as text."""
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, MOKKAIK.legal_moves(state, seat))
     MOKKAIK.check(state, seat, move)
@@ -22,7 +22,7 @@ def chosen(state: MokkaikState) -> str:
 
 
 def score(number: int, seats: int, seat: int) -> int:
-    """What a sensible seat among random ones scores in a deal."""
+    """Returns what a sensible seat among random ones scores in a deal."""
     chance = random.Random(number)
     options = MOKKAIK.resolve_options({"deals": 1})
     state, _ = MOKKAIK.new_match(seats, options, sha256(str(number).encode()).digest())

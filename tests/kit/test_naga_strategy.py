@@ -19,7 +19,7 @@ Player = Callable[[NagaView, int, Sequence[NagaMove]], NagaMove]
 
 
 def score(players: Sequence[Player], number: int) -> int:
-    """The score of seat 0."""
+    """Returns the score of seat 0."""
     seed = sha256(str(number).encode()).digest()
     match: Match[Any, NagaMove, NagaView, Any] = Match(NAGA, 2, NAGA.resolve_options({}), seed)
     while match.outcome is None:

@@ -14,7 +14,7 @@ from tests.support.games.namto.positions import dealt, do, holding, turn, view
 
 
 def chosen(state: NamtoState) -> str:
-    """The move of the seat to move, as text."""
+    """Returns the move of the seat to move, as text."""
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, NAMTO.legal_moves(state, seat))
     NAMTO.check(state, seat, move)
@@ -22,7 +22,7 @@ def chosen(state: NamtoState) -> str:
 
 
 def score(number: int, seats: int, seat: int) -> int:
-    """What a sensible seat among random ones scores in a deal."""
+    """Returns what a sensible seat among random ones scores in a deal."""
     chance = random.Random(number)
     options = NAMTO.resolve_options({"deals": 1})
     state, _ = NAMTO.new_match(seats, options, sha256(str(number).encode()).digest())

@@ -19,7 +19,7 @@ Player = Callable[[NapoleonView, int, Sequence[NapoleonMove]], NapoleonMove]
 
 
 def chosen(state: NapoleonState) -> str:
-    """The move of the seat to move, as text."""
+    """Returns the move of the seat to move, as text."""
     seat = turn(state)
     move = choose_sensible(NAPOLEON.view(state, seat), seat, NAPOLEON.legal_moves(state, seat))
     NAPOLEON.check(state, seat, move)
@@ -27,7 +27,7 @@ def chosen(state: NapoleonState) -> str:
 
 
 def scores(number: int, sensible: set[int]) -> tuple[int, ...]:
-    """The scores of a match in which some seats play sensibly and the others at random."""
+    """Returns the scores of a match in which some seats play sensibly and the others at random."""
     chance = random.Random(number)
     seed = sha256(str(number).encode()).digest()
     state, _ = NAPOLEON.new_match(5, NAPOLEON.resolve_options({}), seed)

@@ -13,7 +13,7 @@ from tests.support.games.nerts.positions import Cards, holding
 
 
 def chosen(state: NertsState, seat: int = 0) -> str:
-    """What the strategy plays."""
+    """Returns what the strategy plays."""
     return NERTS.text.format_move(choose_sensible(NERTS.view(state, seat), seat, NERTS.legal_moves(state, seat)))
 
 
@@ -50,7 +50,7 @@ def test_it_waits_when_the_table_has_been_still_for_long() -> None:
 
 
 def _score(sensible: int, seed: int) -> int:
-    """The strategy's score against one random seat."""
+    """Returns the strategy's score against one random seat."""
     state, _ = NERTS.new_match(2, NERTS.resolve_options({"target": 0}), random.Random(seed).randbytes(32))
     chance = random.Random(seed)
     while due := NERTS.decisions(state):

@@ -14,7 +14,7 @@ from tests.support.games.niekhi.positions import cards, dealt, do, holding, turn
 
 
 def chosen(state: NiekhiState) -> str:
-    """The move of the seat to move, as text."""
+    """Returns the move of the seat to move, as text."""
     seat = turn(state)
     move = choose_sensible(NIEKHI.view(state, seat), seat, NIEKHI.legal_moves(state, seat))
     NIEKHI.check(state, seat, move)
@@ -22,7 +22,7 @@ def chosen(state: NiekhiState) -> str:
 
 
 def scores(number: int, seats: int, sensible: set[int]) -> tuple[int, ...]:
-    """The scores of a deal in which some seats play sensibly and the others at random."""
+    """Returns the scores of a deal in which some seats play sensibly and the others at random."""
     chance = random.Random(number)
     state, _ = NIEKHI.new_match(seats, NIEKHI.resolve_options({"deals": 1}), sha256(str(number).encode()).digest())
     while NIEKHI.decisions(state):

@@ -14,14 +14,14 @@ from tests.support.games.numbers_crush.positions import do, holding
 
 
 def chosen(state: NumbersCrushState, seat: int) -> str:
-    """The text of the move that it makes, which has to be legal."""
+    """Returns the text of the move that it makes, which has to be legal."""
     move = choose_sensible(NUMBERS_CRUSH.view(state, seat), seat, NUMBERS_CRUSH.legal_moves(state, seat))
     NUMBERS_CRUSH.check(state, seat, move)
     return NUMBERS_CRUSH.text.format_move(move)
 
 
 def score(number: int, seats: int, sensible: int) -> int:
-    """The score of the seat that plays sensibly in a deal in which the others play at random."""
+    """Returns the score of the seat that plays sensibly in a deal in which the others play at random."""
     chance, seed = random.Random(number), sha256(str(number).encode()).digest()
     state, _ = NUMBERS_CRUSH.new_match(seats, NUMBERS_CRUSH.resolve_options({}), seed)
     while due := NUMBERS_CRUSH.decisions(state):

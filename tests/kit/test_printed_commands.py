@@ -23,7 +23,7 @@ FROM_ELSEWHERE = {"FUDABA_SERVER": None, "FUDABA_TLS": None, "FUDABA_CA_CERT": N
 
 
 def typed(line: str, token: str = "", code: int = 0) -> Result:
-    """What a shell does with a line, where no variable is set but the token's."""
+    """Returns what a shell does with a line, where no variable is set but the token's."""
     words = shlex.split(line)
     assert words[0] == "fudaba"
     result = CliRunner().invoke(cli, words[1:], env=FROM_ELSEWHERE | {"FUDABA_TOKEN": token or None})

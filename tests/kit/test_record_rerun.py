@@ -61,7 +61,7 @@ def own(folder: Path, statement: str = "pass") -> str:
 
 
 def rerun(file: str, *arguments: str, bot: str = "", seat: int = 0) -> tuple[int, dict[str, Any], str]:
-    """Its exit code, what it prints as JSON, and what it says besides."""
+    """Returns its exit code, what it prints as JSON, and what it says besides."""
     result = run("record", "rerun", file, "--seat", str(seat), "--json", *arguments, "--", *([bot] if bot else []))
     assert result.exit_code in {0, 1}, result.output
     return result.exit_code, json.loads(result.stdout), result.stderr
@@ -249,7 +249,7 @@ class Line:
         await self.call.write(play_pb2.PlayRequest(answer=answer))
 
     async def ends(self) -> str:
-        """The reason for which it ends."""
+        """Returns the reason for which it ends."""
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await self.call.read()
         return service_error(caught.value).reason

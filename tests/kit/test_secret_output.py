@@ -52,7 +52,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def words(served: Served, path: tuple[str, ...], name: str) -> tuple[tuple[str, ...], str]:
-    """A call of a command, and the token that it takes."""
+    """Returns a call of a command, and the token that it takes."""
     values = {"NAME": name}
     if path == ("account", "sign-in"):
         values["CODE"] = served.ok("account", "sign-in-code", "linked").strip()

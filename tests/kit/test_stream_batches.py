@@ -109,7 +109,7 @@ def answer(number: int, size: int = 0) -> play_pb2.PlayRequest:
 
 
 def taken(*waiting: play_pb2.PlayRequest) -> list[play_pb2.PlayRequest]:
-    """What is sent of all this."""
+    """Returns what is sent of all this."""
     outbox, found = deque(waiting), []
     while outbox:
         found.append(take(outbox, batches=True))

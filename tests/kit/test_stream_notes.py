@@ -38,7 +38,7 @@ WRONG = [
 
 
 def answering(kind: str, choose: Callable[[], Any]) -> type[Bot]:
-    """A class of bots that answer so, in one of the three ways in which a bot is called."""
+    """Returns a class of bots that answer so, in one of the three ways in which a bot is called."""
 
     class InThread(Bot):
         def choose(self, decision: Decision) -> Any:
@@ -55,7 +55,7 @@ def answering(kind: str, choose: Callable[[], Any]) -> type[Bot]:
 
 
 async def sent(scripted: Any, bot: Any, **options: Any) -> tuple[Any, list[Any]]:
-    """What a match of two deals came to, and the answers that reached the service."""
+    """Returns what a match of two deals came to, and the answers that reached the service."""
     answers: list[Any] = []
     hosted = Hosted(deals=2)
 

@@ -16,7 +16,7 @@ from tests.support.games.tashot.positions import asked, cards, dealt, do, holdin
 
 
 def chosen(state: TashotState, seat: int | None = None) -> str:
-    """The move of a seat that is asked, of the first if none is given, as text."""
+    """Returns the move of a seat that is asked, of the first if none is given, as text."""
     seat = asked(state)[0] if seat is None else seat
     move = choose_sensible(TASHOT.view(state, seat), seat, TASHOT.legal_moves(state, seat))
     TASHOT.check(state, seat, move)
@@ -24,7 +24,7 @@ def chosen(state: TashotState, seat: int | None = None) -> str:
 
 
 def scores(number: int, seats: int, sensible: int) -> tuple[int, ...]:
-    """The scores of a deal in which one seat plays sensibly and the others at random."""
+    """Returns the scores of a deal in which one seat plays sensibly and the others at random."""
     chance = random.Random(number)
     state, _ = TASHOT.new_match(seats, TASHOT.resolve_options({"deals": 1}), sha256(str(number).encode()).digest())
     while asked(state):

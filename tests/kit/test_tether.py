@@ -27,7 +27,7 @@ def runs(pid: int) -> bool:
 
 
 def members(session: int) -> list[int]:
-    """The living processes of a session."""
+    """Returns the living processes of a session."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         try:

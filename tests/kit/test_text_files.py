@@ -21,7 +21,7 @@ def as_windows(text: str) -> bytes:
 
 
 def crlf(folder: Path) -> Path:
-    """A bot whose files were all written on Windows."""
+    """Returns a bot whose files were all written on Windows."""
     bot = folder / "crlf"
     bot.mkdir()
     (bot / "bot.toml").write_bytes(as_windows(MANIFEST))

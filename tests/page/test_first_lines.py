@@ -127,7 +127,7 @@ def test_all_lines_together_connect_a_bot_from_an_empty_environment(
 
 
 def lines_with_token(page: Page) -> tuple[str, list[str]]:
-    """An author's bot, and the lines that the page shows them before and after they have made a token of it."""
+    """Returns an author's bot, and the lines that the page shows them before and after they have made a token of it."""
     bot = sign_up(page)
     page.goto("/")
     assert f"fudaba bot new {bot} && cd {bot}" in shown_lines(page)

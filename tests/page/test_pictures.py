@@ -68,7 +68,7 @@ DRAWN_SMALL = """async ([picture, width, height]) => {
 
 @pytest.fixture(scope="module")
 def shown(built: None, web: Gateway, hosted: Service) -> Gateway:
-    """The gateway of a service with one match, always the same: the deal is fixed and its bots draw no lots."""
+    """Returns the gateway of a service with one match, always the same: the deal is fixed and its bots draw no lots."""
     with Client(hosted.address, hosted.token) as client:
         request = matches_pb2.CreateMatchRequest(game="naga", match_id=MATCH, seed=b"\x1d" * 32)
         for _ in range(2):
@@ -91,7 +91,7 @@ def small(browser: Browser) -> Iterator[Page]:
 
 
 def picture(browser: Browser, gateway: Gateway, path: str, width: int, theme: Theme) -> bytes:
-    """What a reader sees of a path before anything is scrolled."""
+    """Returns what a reader sees of a path before anything is scrolled."""
     size: ViewportSize = {"width": width, "height": HEIGHT_PIXELS}
     with browser.new_context(
         base_url=gateway.url, locale="en", viewport=size, color_scheme=theme, reduced_motion="reduce"
@@ -106,7 +106,7 @@ def picture(browser: Browser, gateway: Gateway, path: str, width: int, theme: Th
 
 
 def drawn_small(small: Page, picture: bytes, width: int) -> tuple[list[int], bytes]:
-    """Its colours, cell by cell, and itself as a file."""
+    """Returns its colours, cell by cell, and itself as a file."""
     drawn: Any = small.evaluate(
         DRAWN_SMALL, [b64encode(picture).decode(), width // CELL_PIXELS, HEIGHT_PIXELS // CELL_PIXELS]
     )
@@ -114,7 +114,9 @@ def drawn_small(small: Page, picture: bytes, width: int) -> tuple[list[int], byt
 
 
 def others(first: list[int], other: list[int]) -> float:
-    """The share of cells that have another colour, of those that have something in either: most of a page is empty."""
+    """Returns the share of cells that have another colour, of those that have something in either: most of a page is
+    empty.
+    """
     ones, others = (list(zip(cells[::4], cells[1::4], cells[2::4], strict=True)) for cells in (first, other))
     assert len(ones) == len(others)
     empty = Counter(ones).most_common(1)[0][0]

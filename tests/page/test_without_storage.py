@@ -41,7 +41,7 @@ def set_up(
 
 @pytest.fixture
 def match_id(organiser: Client) -> str:
-    """A match of two house bots."""
+    """Returns a match of two house bots."""
     request = matches_pb2.CreateMatchRequest(
         game="naga", seats=[matches_pb2.Seat(house_bot="house-random"), matches_pb2.Seat(house_bot="house-random")]
     )

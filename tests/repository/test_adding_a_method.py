@@ -45,14 +45,14 @@ COUNT = "/fudaba.v1.CatalogService/CountGames"
 
 
 def run(copy: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """What a program of Python says in the copy, whose packages it has."""
+    """Returns what a program of Python says in the copy, whose packages it has."""
     return subprocess.run(
         [sys.executable, *words], cwd=copy, env=own(copy), capture_output=True, text=True, check=False
     )
 
 
 def own(copy: Path) -> dict[str, str]:
-    """An environment with the packages of the copy in place of those of the checkout."""
+    """Returns an environment with the packages of the copy in place of those of the checkout."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(str(copy / name) for name in SOURCES)}
 
 
@@ -76,7 +76,7 @@ def declare(copy: Path, rpc: str) -> None:
 
 
 def counted(address: str) -> bytes:
-    """The answer of the new method, to whoever has no token."""
+    """Returns the answer of the new method, to whoever has no token."""
     with grpc.insecure_channel(address) as channel:
         call: Any = channel.unary_unary(COUNT)
         return bytes(call(b"", timeout=PATIENCE, wait_for_ready=True))
@@ -84,7 +84,7 @@ def counted(address: str) -> bytes:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the tree, with what the five lines name."""
+    """Returns a copy of the tree, with what the five lines name."""
     folder = tmp_path / "tree"
     folder.mkdir()
     copy_sources(folder)

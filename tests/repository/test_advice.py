@@ -22,7 +22,7 @@ METHODS = {
 
 
 def sentences(tree: ast.AST) -> Iterator[str]:
-    """The texts of a module, but for what documents it."""
+    """Yields the texts of a module, but for what documents it."""
     documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and id(node) not in documents else None

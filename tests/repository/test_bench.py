@@ -92,7 +92,7 @@ def test_what_measures_matches_refuses_to_measure_none(part: click.Command, wron
 
 
 def _check_of_the_port(need_tool: Callable[[str], Path], scripts: list[dict[str, Any]]) -> str:
-    """What the port of Naga to boardgame.io says of matches that were played by our rules."""
+    """Returns what the port of Naga to boardgame.io says of matches that were played by our rules."""
     check = Path(boardgame.__file__).with_name("boardgame_io") / "check.js"
     command = [str(need_tool("node")), str(check)]
     return subprocess.run(command, input=json.dumps(scripts), text=True, capture_output=True, check=False).stdout

@@ -54,7 +54,7 @@ def run(folder: Path, script: str, *arguments: str, **environment: str) -> subpr
 
 
 def hits(done: subprocess.CompletedProcess[str]) -> int:
-    """How many compilations were taken from the cache, ever."""
+    """Returns how many compilations were taken from the cache, ever."""
     numbers = dict(line.split("\t") for line in done.stdout.splitlines())
     return int(numbers["direct_cache_hit"]) + int(numbers["preprocessed_cache_hit"])
 
@@ -331,7 +331,7 @@ def test_cargo_builds_a_kit_anew_where_its_content_is_another_than_in_the_last_b
     monkeypatch.setattr("tests.support.build_cache.build_cache", lambda: tmp_path / "cache")
 
     def kit_of(number: int, answer: int) -> tuple[str, int]:
-        """What a new bot prints with a kit that answers so, and when that kit was built."""
+        """Returns what a new bot prints with a kit that answers so, and when that kit was built."""
         bot = tmp_path / f"bot-{number}"
         (bot / "src").mkdir(parents=True)
         (bot / "fudaba" / "src").mkdir(parents=True)

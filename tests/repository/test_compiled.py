@@ -22,7 +22,7 @@ NIGHTLY_MATCHES = 1000
 
 @pytest.fixture(scope="module")
 def setup_file() -> dict[str, Any]:
-    """What setup.py defines; nothing is built."""
+    """Returns what setup.py defines; nothing is built."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("setuptools.setup", lambda **_: None)
         patch.delenv("FUDABA_MYPYC", raising=False)

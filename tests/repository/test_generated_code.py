@@ -19,7 +19,7 @@ GRPC = re.compile(r"^GRPC_GENERATED_VERSION = '([\d.]+)'$", re.MULTILINE)
 
 
 def generated_version(pattern: re.Pattern[str], files: str) -> Version:
-    """The version that the code of these files needs; each names it once, and all name the same."""
+    """Returns the version that the code of these files needs; each names it once, and all name the same."""
     found = {path.name: pattern.findall(path.read_text("utf-8")) for path in GENERATED.glob(files)}
     assert found
     assert {name: len(versions) for name, versions in found.items()} == dict.fromkeys(found, 1)
@@ -28,7 +28,7 @@ def generated_version(pattern: re.Pattern[str], files: str) -> Version:
 
 
 def asked_for() -> dict[str, SpecifierSet]:
-    """What pyproject.toml asks for in every installation, by name."""
+    """Returns what pyproject.toml asks for in every installation, by name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     requirements = [Requirement(line) for line in project["dependencies"]]
     return {requirement.name: requirement.specifier for requirement in requirements}

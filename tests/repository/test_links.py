@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """What the scripts read before they install anything."""
+    """Returns what the scripts read before they install anything."""
     made = tmp_path / "checkout"
     for name in ("scripts/_install.py", "requirements.lock", "pyproject.toml"):
         (made / name).parent.mkdir(parents=True, exist_ok=True)

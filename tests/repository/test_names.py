@@ -12,7 +12,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "_names.py"
 
 
 def found(folder: Path, code: str, file: str = "looked_at.py") -> list[str]:
-    """What the check says of a file with this code."""
+    """Returns what the check says of a file with this code."""
     subprocess.run(["git", "init", "--quiet", folder], check=True)
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
     (folder / file).write_text(code)

@@ -34,7 +34,7 @@ class Marks:
         self._tests = [node for node in functions if node.name.startswith("test_")]
 
     def of_tests(self) -> Iterator[tuple[str, str]]:
-        """Each test with each guard that its marks name."""
+        """Yields each test with each guard that its marks name."""
         of_file = self._reached(self._named["pytestmark"]) if "pytestmark" in self._named else []
         for test in self._tests:
             decorators = [node for decorator in test.decorator_list for node in self._reached(decorator)]
@@ -43,7 +43,9 @@ class Marks:
                 yield test.name, guard
 
     def _of_fixtures(self, function: Function, parameters: Set[object]) -> set[str]:
-        """The guards of the fixtures that a function asks for, but for those that the test's parameters replace."""
+        """Returns the guards of the fixtures that a function asks for, but for those that the test's parameters
+        replace.
+        """
         found: set[str] = set()
         for argument in [*function.args.args, *function.args.kwonlyargs]:
             fixture = self._fixtures.get(argument.arg)
@@ -53,7 +55,7 @@ class Marks:
         return found
 
     def _reached(self, tree: ast.AST, seen: Set[str] = frozenset()) -> list[ast.AST]:
-        """The nodes of a tree, and of what its names stand for."""
+        """Returns the nodes of a tree, and of what its names stand for."""
         found: list[ast.AST] = []
         for node in ast.walk(tree):
             found.append(node)
@@ -73,7 +75,7 @@ def _is_fixture(function: Function) -> bool:
 
 @cache
 def marked() -> frozenset[tuple[str, str]]:
-    """The page's rows as the tests are marked."""
+    """Returns the page's rows as the tests are marked."""
     files = [path for folder in ("tests", "games/starter") for path in ROOT.joinpath(folder).rglob("test_*.py")]
     return frozenset(
         (f"{path.relative_to(ROOT).as_posix()}::{test}", guard)
@@ -85,7 +87,7 @@ def marked() -> frozenset[tuple[str, str]]:
 
 @cache
 def listed() -> frozenset[tuple[str, str]]:
-    """The page's rows as they are."""
+    """Returns the page's rows as they are."""
     _, _, table = (
         ROOT.joinpath("docs", "nightly.md").read_text(encoding="utf-8").partition(f"{HEADING}\n| --- | --- |\n")
     )

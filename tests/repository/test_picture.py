@@ -19,7 +19,7 @@ TEXT = re.compile(r'<text class="s\d+-(\d+)[^"]*" x="([\d.]+)" y="([\d.]+)"[^>]*
 
 
 def end(svg: str) -> list[tuple[str, str, str]]:
-    """The lines that are still to be seen at the end of a recording: place and text."""
+    """Returns the lines that are still to be seen at the end of a recording: place and text."""
     found = TEXT.findall(svg)
     last = max(int(until) for until, *_ in found)
     return [(x, y, unescape(text)) for until, x, y, text in found if int(until) == last]

@@ -41,7 +41,7 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """What links can name in a page: its headings, and the ids in it."""
+    """Returns what links can name in a page: its headings, and the ids in it."""
     text = page.read_text(encoding="utf-8")
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -57,7 +57,7 @@ def test_the_bot_of_the_readme_is_the_example_and_has_nine_lines() -> None:
 
 
 def without_docstrings(code: str) -> str:
-    """A program's structure: neither comments nor docstrings nor empty lines."""
+    """Returns a program's structure: neither comments nor docstrings nor empty lines."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):

@@ -35,7 +35,7 @@ HOST = "play.example.org:7710 --tls"
 
 
 def commands() -> list[str]:
-    """The command lines of the page's blocks, without their comments."""
+    """Returns the command lines of the page's blocks, without their comments."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
     lines = [line[2:] for kind, block in blocks if not kind for line in block.splitlines() if line.startswith("$ ")]
     return [re.sub(r"\s{2,}# .*", "", line).strip() for line in lines]
@@ -58,7 +58,10 @@ class Reader:
         }
 
     def takes(self, beginning: str) -> str:
-        """The next command of the page that begins so; each is taken once. The example's host becomes the local one."""
+        """Returns the next command of the page that begins so; each is taken once.
+
+        The example's host becomes the local one.
+        """
         found = next((line for line in self.left if line.startswith(beginning)), None)
         assert found is not None, f"{beginning!r} is not on the page, or is taken already: {self.left}"
         self.left.remove(found)
@@ -97,7 +100,7 @@ class Reader:
         return done.stdout
 
     def at_home(self, words: list[str]) -> list[str]:
-        """The words of a command as a shell gives them to it."""
+        """Returns the words of a command as a shell gives them to it."""
         return [word.replace("~", str(self.home), 1) if word.startswith("~/") else word for word in words]
 
     def starts(self, process: Process, line: str, said: str) -> None:

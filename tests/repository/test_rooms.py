@@ -16,7 +16,7 @@ WAYS = ["A block's way through the arena", "An upload's way through the arena"]
 
 
 def drawing(after: str) -> list[tuple[str, str]]:
-    """The folders of the drawing that follows a text, and what is said of each."""
+    """Returns the folders of the drawing that follows a text, and what is said of each."""
     block = TEXT[TEXT.index(after) :].split("```\n")[1]
     return [(folder, line) for line in block.splitlines() for folder, line in re.findall(r"^(\S+)/ +(.*)$", line)]
 

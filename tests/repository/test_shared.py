@@ -22,7 +22,7 @@ def sources(root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def imports_of_tests(root: Path) -> list[str]:
-    """Where a test or a `conftest.py` is imported, also in the text of a program that a test starts."""
+    """Returns where a test or a `conftest.py` is imported, also in the text of a program that a test starts."""
     found = []
     for path, text in sources(root):
         for match in IMPORTED.finditer(text):
@@ -33,7 +33,7 @@ def imports_of_tests(root: Path) -> list[str]:
 
 
 def shared_elsewhere(root: Path) -> list[str]:
-    """What is no test, and yet not in tests/support. A folder with a `__main__.py` is a program."""
+    """Returns what is no test, and yet not in tests/support. A folder with a `__main__.py` is a program."""
     tests = root / "tests"
     return [
         str(path.relative_to(root))

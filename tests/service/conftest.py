@@ -35,7 +35,7 @@ async def organiser(service: Service) -> AsyncIterator[Organiser]:
 
 @pytest.fixture
 async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
-    """Two new bots."""
+    """Returns two new bots."""
     return await organiser.entrant(), await organiser.entrant()
 
 

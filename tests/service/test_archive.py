@@ -94,7 +94,7 @@ async def test_a_damaged_record_is_said_to_be_unreadable_and_the_others_are_list
 
 
 async def listed(organiser: Organiser, size: int = 1000, **fields: object) -> list[str]:
-    """The ids of all matches, page by page."""
+    """Returns the ids of all matches, page by page."""
     found: list[str] = []
     token = ""
     while True:

@@ -36,7 +36,7 @@ async def found(
     since: int | None = None,
     before: int | None = None,
 ) -> list[str]:
-    """The ids of all matches that are wanted, page by page."""
+    """Returns the ids of all matches that are wanted, page by page."""
     after, until = places(since, before)
     ids: list[str] = []
     while page := await index.page(wanted, after, until, size):

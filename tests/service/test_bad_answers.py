@@ -301,14 +301,14 @@ async def test_the_kit_gives_up_on_an_answer_that_is_far_too_large(
 
 
 def final_for_its_size(error: grpc.RpcError) -> bool:
-    """Whether an error is gRPC's own about a message's size, and the kit takes it as final."""
+    """Returns whether an error is gRPC's own about a message's size, and the kit takes it as final."""
     found = service_error(error)
     assert "larger than max" in found.message
     return (found.code, found.reason, found.retryable) == ("RESOURCE_EXHAUSTED", "", False)
 
 
 def last_words(address: str, token: str, answer: play_pb2.Answer) -> grpc.RpcError:
-    """How a stream ends on which this is answered.
+    """Returns how a stream ends on which this is answered.
 
     With gRPC's threads: a write to a stream that has ended loses grpc.aio its status.
     """

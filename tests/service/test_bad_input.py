@@ -345,7 +345,7 @@ async def test_bots_are_listed_page_by_page_in_the_order_of_their_names(organise
 
 
 def organiser_calls(organiser: Organiser) -> dict[str, tuple[Any, Any]]:
-    """Every call that is the organiser's."""
+    """Returns every call that is the organiser's."""
     return {
         "CreateBot": (organiser.bots.CreateBot, bots_pb2.CreateBotRequest(name="mallory")),
         "CreateVersion": (organiser.bots.CreateVersion, bots_pb2.CreateVersionRequest(bot="mallory")),

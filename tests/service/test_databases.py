@@ -21,7 +21,7 @@ LAST: Final = "room last"
 
 
 async def heard(store: Store, tell: Callable[[], Any]) -> list[object]:
-    """The news that a replica hears from when it listens until the news `LAST`, which come after what is told."""
+    """Returns the news that a replica hears before the news `LAST`, which come after the others."""
     news: list[object] = []
     async with asyncio.timeout(PATIENCE), aclosing(store.replicas.listen()) as listening:
         async for message in listening:

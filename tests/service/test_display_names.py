@@ -33,7 +33,7 @@ async def rename(organiser: Organiser, token: str, display_name: str) -> str:
 
 
 async def renames(organiser: Organiser, name: str) -> list[dict[str, str]]:
-    """What the log of actions has of an account's display name, with who changed it."""
+    """Returns what the log of actions has of an account's display name, with who changed it."""
     request = accounts_pb2.ListActionsRequest(page_size=1000)
     listed = await organiser.accounts.ListActions(request, metadata=organiser.metadata)
     return [

@@ -50,7 +50,7 @@ async def abort(organiser: Organiser, match_id: str) -> None:
 
 
 async def over_before(organiser: Organiser, store: StoreView, *entrants: Entrant) -> str:
-    """A match that was over before any of its bots came."""
+    """Returns a match that was over before any of its bots came."""
     match_id = await organiser.match(*entrants, clock=PATIENT)
     await abort(organiser, match_id)
     await store.forgets(match_id)

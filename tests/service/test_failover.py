@@ -31,7 +31,7 @@ class Setting(NamedTuple):
     seats: list[Seat]
 
     def length(self, redis: RedisServer) -> int:
-        """How long the match's log is there."""
+        """Returns how long the match's log is there."""
         with redis.client() as client:
             view: Any = client
             return int(view.llen(match_keys(self.seats[0].journal.match_id).log))
@@ -87,7 +87,7 @@ async def setting(folder: Path) -> AsyncIterator[Setting]:
 
 
 async def rewound(watch: Any) -> play_pb2.SeatUpdate:
-    """The update of a call that says that the match was put back."""
+    """Returns the update of a call that says that the match was put back."""
     update = play_pb2.SeatUpdate()
     while not update.rewound:
         update = (await watch.read()).update
@@ -95,7 +95,7 @@ async def rewound(watch: Any) -> play_pb2.SeatUpdate:
 
 
 async def next_after(seat: Seat, before: play_pb2.Decision) -> play_pb2.Decision:
-    """The decision that comes after this one."""
+    """Returns the decision that comes after this one."""
     while seat.due is None or seat.due.decision_id == before.decision_id:
         await seat.hear()
     return seat.due

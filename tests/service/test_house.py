@@ -30,7 +30,7 @@ MAX_DECISIONS = 40
 
 
 def workers(service: Service) -> list[int]:
-    """The processes that think for a service's house bots."""
+    """Returns the processes that think for a service's house bots."""
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -41,7 +41,7 @@ def workers(service: Service) -> list[int]:
 
 
 def alive(process: int) -> bool:
-    """Whether a process is there. One that has ended and that nobody has asked about is not."""
+    """Returns whether a process is there. One that has ended and that nobody has asked about is not."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -43,7 +43,7 @@ class Worker:
         return SimpleNamespace(kill=self._ours.close, wait=lambda: 0)
 
     async def due(self) -> play_pb2.SeatUpdate:
-        """The next decision that the house sends."""
+        """Returns the next decision that the house sends."""
         await until(lambda: self._ours is not None)
         return play_pb2.SeatUpdate.FromString(await asyncio.to_thread(self._read))
 

@@ -52,7 +52,7 @@ async def test_of_requests_that_do_not_come_few_are_given_room_the_others_are_co
 
 
 async def games_once_there_is_room(channel: grpc.aio.Channel) -> Any:
-    """The catalogue's games, once the service has seen that the connections before are closed."""
+    """Returns the catalogue's games, once the service has seen that the connections before are closed."""
     catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
     while True:
         try:

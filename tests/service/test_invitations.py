@@ -10,7 +10,7 @@ from tests.support.service.organiser import Entrant, Organiser, refused
 
 
 async def listed(organiser: Organiser, match_id: str, metadata: object) -> bool:
-    """Whether somebody finds a match on the newest page of the list."""
+    """Returns whether somebody finds a match on the newest page of the list."""
     found = await organiser.matches.ListMatches(matches_pb2.ListMatchesRequest(page_size=50), metadata=metadata)
     return match_id in {match.header.match_id for match in found.matches}
 

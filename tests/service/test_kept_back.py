@@ -23,7 +23,7 @@ SALT: Final = bytes(16)
 
 
 def kept_back(client: redis_py.Redis) -> set[str]:
-    """The ids of the matches that are kept back, and of those that an attempt keeps back."""
+    """Returns the ids of the matches that are kept back, and of those that an attempt keeps back."""
     view: Any = client
     return {match_id.decode() for match_id in {*view.smembers(keys.HIDDEN), *view.hkeys(keys.HIDING)}}
 

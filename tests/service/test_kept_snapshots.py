@@ -42,7 +42,7 @@ snapshot.opened = told
 
 
 def stored(playing: Playing, length: int | None = None) -> StoredMatch:
-    """A match as it is stored, or was when its log had this length."""
+    """Returns a match as it is stored, or was when its log had this length."""
     record = playing.record
     entries = [entry.SerializeToString() for entry in record.log[:length]]
     return StoredMatch(record.header.SerializeToString(), record.seed, record.salt, entries)
@@ -113,7 +113,7 @@ def test_a_snapshot_of_another_release_is_not_used(monkeypatch: pytest.MonkeyPat
 
 
 def forged(content: bytes, length: int | None = None) -> StoredMatch:
-    """A match with a snapshot of this content, under a seal that is right."""
+    """Returns a match with a snapshot of this content, under a seal that is right."""
     now = stored(played())
     length = len(now.entries) if length is None else length
     kept = length.to_bytes(4, "big") + snapshot._seal(now, length, content) + content

@@ -33,7 +33,7 @@ NAMES = [b"\xff\xfe", b"/fudaba.v1.CatalogService/\xff", b"", b"/", b"\x00", "/Ã
 
 
 def call_of(name: bytes) -> bytes:
-    """All of a connection that calls a method of this name."""
+    """Returns all of a connection that calls a method of this name."""
     breaker = Breaker(random.Random(0), "/", "")
     call = breaker.open(1, breaker.headers(__path=name)) + frame(DATA, END_STREAM, 1, grpc_message(b""))
     return PREFACE + frame(SETTINGS, 0, 0, b"") + call + frame(PING, 0, 0, LAST)

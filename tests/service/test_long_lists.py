@@ -43,7 +43,7 @@ def header_with_players(header: record_pb2.MatchHeader) -> record_pb2.MatchHeade
 
 
 def decision(listing: play_pb2.LegalMoveFormat.ValueType) -> play_pb2.Decision:
-    """What seat 1 is asked first."""
+    """Returns what seat 1 is asked first."""
     update = play_pb2.SeatUpdate()
     delivery = Delivery(play_pb2.Delivery(legal_moves=listing))
     follower = SeatFollower(1, delivery, 0, lambda: (update, update), lambda *_: None, lambda: 0.0)

@@ -26,7 +26,7 @@ def without_credit(clock: record_pb2.Clock) -> record_pb2.Clock:
 async def feigned(
     organiser: Organiser, pair: tuple[Entrant, Entrant], clock: record_pb2.Clock, *, by_match_token: bool = False
 ) -> list[int]:
-    """What is credited for the network at each decision of a bot that delays its pongs, in microseconds."""
+    """Returns what is credited for the network at each decision of a bot that delays its pongs, in microseconds."""
     match_id = await organiser.match(*pair, clock=clock)
     token = await organiser.match_token(match_id, 0) if by_match_token else pair[0].token
     async with Stream(organiser.address, token) as stream:

@@ -20,7 +20,7 @@ SEED = bytes(range(32))
 async def played(
     organiser: Organiser, *entrants: Entrant, words: tuple[str, str], **fields: Any
 ) -> tuple[str, list[Bot]]:
-    """A match whose seats note these words."""
+    """Returns a match whose seats note these words."""
     match_id = await organiser.match(*entrants, **fields)
     players = [Bot(organiser.address, e.token, noting(w)) for e, w in zip(entrants, words, strict=True)]
     await play_match(*players)
@@ -55,7 +55,7 @@ async def _all_of(stream: Any) -> list[Any]:
 
 
 def comparable(record: record_pb2.MatchRecord) -> bytes:
-    """A record's bytes without what differs between any two matches: ids, salt, times."""
+    """Returns a record's bytes without what differs between any two matches: ids, salt, times."""
     plain = record_pb2.MatchRecord.FromString(record.SerializeToString())
     plain.salt = plain.header.commitment = b""
     plain.header.match_id = ""
@@ -186,7 +186,7 @@ async def test_a_note_that_is_not_utf_8_makes_its_answer_unreadable_which_costs_
 
 
 async def _first_asked(*seats: tuple[Stream, Entrant]) -> tuple[play_pb2.SeatUpdate, Stream, Entrant]:
-    """Who is asked first, and what."""
+    """Returns who is asked first, and what."""
     waiting = {asyncio.ensure_future(stream.decision()): (stream, entrant) for stream, entrant in seats}
     done, pending = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     for task in pending:

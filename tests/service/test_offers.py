@@ -25,7 +25,7 @@ HOUSE: Final = house_players()[0]
 
 
 def offered(client: redis_py.Redis, player: str) -> set[str]:
-    """The ids of the matches that a bot version is offered."""
+    """Returns the ids of the matches that a bot version is offered."""
     found: Any = client.smembers(keys.bot_matches(player))
     return {match_id.decode() for match_id in found}
 

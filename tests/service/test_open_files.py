@@ -60,7 +60,7 @@ def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
 
 
 def taken(connections: list[socket.socket]) -> list[bool]:
-    """Whether each is served: the service says hello, or ends it."""
+    """Returns whether each is served: the service says hello, or ends it."""
     answers = []
     for connection in connections:
         try:

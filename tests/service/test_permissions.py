@@ -43,7 +43,7 @@ Tokens = dict[str, Callable[[], Awaitable[str]]]
 
 @pytest.fixture
 async def tokens(organiser: Organiser) -> Tokens:
-    """A new token of each role."""
+    """Returns a new token of each role."""
 
     async def bot() -> str:
         return (await organiser.entrant()).token
@@ -73,7 +73,7 @@ async def tokens(organiser: Organiser) -> Tokens:
 
 
 async def told(organiser: Organiser, method: str, token: str) -> str:
-    """The reason for which an empty request is refused; empty when it is not."""
+    """Returns the reason for which an empty request is refused; empty when it is not."""
     descriptor = METHODS[method]
     request = message_factory.GetMessageClass(descriptor.input_type)()
     response: Any = message_factory.GetMessageClass(descriptor.output_type)

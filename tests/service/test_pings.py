@@ -38,7 +38,7 @@ class Connection:
         self.writer = writer
 
     async def frame(self) -> tuple[int, int, bytes]:
-        """The next frame: its kind, its flags, what is in it."""
+        """Returns the next frame: its kind, its flags, what is in it."""
         head = await self.reader.readexactly(9)
         return head[3], head[4], await self.reader.readexactly(int.from_bytes(head[:3], "big"))
 

@@ -210,7 +210,7 @@ async def test_a_spectator_sees_the_public_view_of_the_rules_and_never_a_card_of
 
 
 def views_by_seen(record: record_pb2.MatchRecord) -> dict[int, list[game_pb2.View]]:
-    """The spectator's views that the rules give at each number of public events."""
+    """Returns the spectator's views that the rules give at each number of public events."""
     replay = Replay(record.header, record.seed)
     found: dict[int, list[game_pb2.View]] = {}
     for entry in record.log:

@@ -30,7 +30,7 @@ def service() -> Iterator[Service]:
 
 
 async def played(organiser: Organiser, *pair: Entrant, **fields: Any) -> tuple[str, list[Bot]]:
-    """A match that was played to its end."""
+    """Returns a match that was played to its end."""
     match_id = await organiser.match(*pair, **fields)
     bots = organiser.by_chance(*pair)
     await play_match(*bots)

@@ -37,13 +37,13 @@ def service() -> Iterator[Service]:
 async def sent(
     organiser: Organiser, metadata: Any = ANYBODY, **fields: Any
 ) -> list[tuple[record_pb2.MatchRecord, str]]:
-    """The records of one call, each with the token behind it."""
+    """Returns the records of one call, each with the token behind it."""
     call = organiser.matches.StreamRecords(matches_pb2.StreamRecordsRequest(**fields), metadata=metadata)
     return [(response.record, response.next_page_token) async for response in call]
 
 
 async def all_sent(organiser: Organiser, metadata: Any = ANYBODY, token: str = "", **fields: Any) -> list[str]:
-    """The ids of the records of as many calls as it takes."""
+    """Returns the ids of the records of as many calls as it takes."""
     found: list[str] = []
     while records := await sent(organiser, metadata, page_token=token, **fields):
         found += [record.header.match_id for record, _ in records]

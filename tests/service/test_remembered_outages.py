@@ -40,7 +40,7 @@ async def noted(client: Redis, outages: list[Outage]) -> list[Outage]:
 
 
 async def stored(client: Redis) -> list[Outage]:
-    """What the store remembers."""
+    """Returns what the store remembers."""
     raw: Any = await client.lrange(OUTAGES, 0, -1)  # bytes, since the client decodes nothing
     return [Outage.unpack(outage) for outage in raw]
 

@@ -206,7 +206,7 @@ async def test_a_match_survives_connections_that_are_cut_under_it(organiser: Org
 
 
 def decisions_put(players: list[Bot]) -> int:
-    """How many decisions have been put, each counted once."""
+    """Returns how many decisions have been put, each counted once."""
     return sum(len({d.decision_id for d in j.decisions}) for player in players for j in player.journals.values())
 
 

@@ -150,7 +150,7 @@ async def test_the_record_of_a_match_that_is_over_stands(upgraded: Upgraded) -> 
 
 
 async def rejoined(seat: Seat) -> play_pb2.SeatUpdate:
-    """What a seat of a match that is over is told when it comes back, having seen all of it."""
+    """Returns what a seat of a match that is over is told when it comes back, having seen all of it."""
     async with Stream(seat.address, seat.entrant.token) as stream:
         await stream.hello(seen=[play_pb2.Seen(match_id=seat.journal.match_id, seen=30)])
         while True:

@@ -15,7 +15,7 @@ from tests.support.service.serving import works
 
 
 def token_of(service: Service) -> str:
-    """The token that this start printed; empty if it printed none."""
+    """Returns the token that this start printed; empty if it printed none."""
     return service.log.partition("organiser token (shown this once): ")[2].partition("\n")[0]
 
 

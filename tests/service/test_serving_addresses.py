@@ -68,7 +68,7 @@ async def test_a_unix_socket_is_served_and_its_network_costs_nothing(folder: Pat
 
 @pytest.fixture
 def certificate(folder: Path, need_tool: Callable[[str], Path]) -> tuple[Path, Path]:
-    """A self-signed certificate for localhost, and its key."""
+    """Returns a self-signed certificate for localhost, and its key."""
     cert, key = folder / "cert.pem", folder / "key.pem"
     subprocess.run(
         [

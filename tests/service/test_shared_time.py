@@ -30,7 +30,7 @@ class World:
             self.begin(number)
 
     def reading(self, number: int, took_ms: float = 0.0) -> ClockReading:
-        """What a replica reads: Redis looks at its clock in the middle of the time that it takes."""
+        """Returns what a replica reads: Redis looks at its clock in the middle of the time that it takes."""
         asked = self.replicas[number].clock_ms()
         redis_ms = START_MS + self.seconds * 1000 + self.redis_is_ahead_ms + took_ms / 2
         self.seconds += took_ms / 1000

@@ -50,7 +50,7 @@ def service(request: pytest.FixtureRequest) -> Iterator[Service]:
 
 
 def naps(service: Service, match_id: str) -> int:
-    """How often a match has fallen asleep there."""
+    """Returns how often a match has fallen asleep there."""
     return service.log.count(f"asleep {match_id}")
 
 

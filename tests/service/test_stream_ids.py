@@ -21,7 +21,7 @@ async def client(redis: RedisServer) -> AsyncIterator[Redis]:
 
 
 def streams_at(client: Redis, time: SharedTime) -> PlayStreams:
-    """Those of a replica to which this is the time."""
+    """Returns those of a replica to which this is the time."""
     channels = Channels(0)
     channels.belong_to("store")
     return PlayStreams(client, time, channels)

@@ -15,7 +15,7 @@ HOUSE = [matches_pb2.Seat(house_bot="house-random")] * 2
 
 
 async def finished(organiser: Organiser, game: str = "naga", **fields: Any) -> record_pb2.MatchRecord:
-    """The record of a match that two house bots have played."""
+    """Returns the record of a match that two house bots have played."""
     request = matches_pb2.CreateMatchRequest(game=game, seats=HOUSE, **fields)
     match_id = (await organiser.matches.CreateMatch(request, metadata=organiser.metadata)).match.header.match_id
     await organiser.ended(match_id)
@@ -23,7 +23,7 @@ async def finished(organiser: Organiser, game: str = "naga", **fields: Any) -> r
 
 
 def moves_of(record: record_pb2.MatchRecord) -> list[int]:
-    """The places of the log at which a seat has moved."""
+    """Returns the places of the log at which a seat has moved."""
     return [place for place, entry in enumerate(record.log) if entry.HasField("move")]
 
 

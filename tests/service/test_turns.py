@@ -10,7 +10,7 @@ from tests.support.patience import PATIENCE
 
 
 def log(*at_ms: int) -> list[bytes]:
-    """A log with entries of these times."""
+    """Returns a log with entries of these times."""
     return [record_pb2.LogEntry(at_ms=time_ms).SerializeToString() for time_ms in at_ms]
 
 

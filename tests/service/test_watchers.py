@@ -72,7 +72,7 @@ async def test_streams_that_follow_matches_are_counted_by_account_or_address_and
 
 
 async def is_told(call: Any) -> bool:
-    """Whether a stream is told anything."""
+    """Returns whether a stream is told anything."""
     with contextlib.suppress(aio.AioRpcError):
         return await call.read() is not aio.EOF
     return False
@@ -129,7 +129,7 @@ async def refusal(call: Any) -> aio.AioRpcError | None:
 
 
 async def long_match(organiser: Organiser, deals: int = 99) -> str:
-    """A match of house bots that has just begun."""
+    """Returns a match of house bots that has just begun."""
     house = matches_pb2.Seat(house_bot="house-random")
     request = matches_pb2.CreateMatchRequest(
         game="naga", seats=[house, house], options={"deals": game_pb2.OptionValue(number=deals)}
@@ -170,7 +170,7 @@ def of_size(size: int) -> WatchMessage:
 
 
 async def told(watch: Watch, size: int) -> WatchMessage:
-    """What a watcher is told next, of so many bytes."""
+    """Returns what a watcher is told next, of so many bytes."""
     watch.wake()
     return await watch.next_message(lambda: of_size(size))
 

@@ -14,7 +14,7 @@ WINDOW_MS = 60
 
 
 async def record_of(organiser: Organiser, window_ms: int, game: str = "tashot") -> record_pb2.MatchRecord:
-    """The record of a deal between two bots that play by chance."""
+    """Returns the record of a deal between two bots that play by chance."""
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*entrants, game=game, options=one_deal(window_ms), seed=SEED)
     await play_match(*organiser.by_chance(*entrants))

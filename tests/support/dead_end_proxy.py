@@ -15,7 +15,7 @@ PROXY_VARIABLES: Final = ("http_proxy", "https_proxy", "grpc_proxy", "all_proxy"
 
 
 def proxied(url: str, exception: str = "") -> dict[str, str]:
-    """An environment in which all that any gRPC listens to names a proxy, for all hosts, or for all but one."""
+    """Returns an environment in which all that any gRPC listens to names a proxy, for all hosts, or for all but one."""
     names = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]
     host, _, port = url.rpartition("@")[2].partition(":")
     java = f"-Dhttps.proxyHost={host} -Dhttps.proxyPort={port} -Dhttp.nonProxyHosts={exception}"

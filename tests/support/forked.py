@@ -60,12 +60,12 @@ class Forked:
         return self.poll()
 
     def poll(self) -> int | None:
-        """Its exit status, less than zero for a signal; None while it runs."""
+        """Returns its exit status, less than zero for a signal; None while it runs."""
         with _one_at_a_time:
             return self._process.exitcode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit status, once it has ended."""
+        """Returns its exit status, once it has ended."""
         wait_for([self._process.sentinel], timeout)
         status = self.poll()
         if status is None:

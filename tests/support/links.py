@@ -10,7 +10,7 @@ _LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 
 
 def dead_links(pages: Mapping[str, str]) -> list[str]:
-    """The links within these pages, which go by their names, that lead to none of them, or to no place in one."""
+    """Returns the links within these pages, by the pages' names, that lead to no page or to no place in one."""
     dead = []
     for name, text in pages.items():
         for target, place in _LINK.findall(re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)):
@@ -23,7 +23,7 @@ def dead_links(pages: Mapping[str, str]) -> list[str]:
 
 
 def _places(page: str) -> set[str]:
-    """The anchors of a page: its own, and those of its headings."""
+    """Returns the anchors of a page: its own, and those of its headings."""
     headings = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
     slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return slugs | set(re.findall(r'<a id="([^"]+)">', page))

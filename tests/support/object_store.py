@@ -38,7 +38,7 @@ class ObjectStore(Process):
 
 
 def environment(port: int) -> dict[str, str]:
-    """What tells a process where the object store is."""
+    """Returns what tells a process where the object store is."""
     return {
         "AWS_ACCESS_KEY_ID": "tests",
         "AWS_SECRET_ACCESS_KEY": "tests",

@@ -26,7 +26,7 @@ def extent() -> str:
 
 
 def left_out() -> tuple[str, ...]:
-    """The marks of the tests that do not run."""
+    """Returns the marks of the tests that do not run."""
     return _LEFT_OUT[extent()]
 
 

@@ -35,7 +35,7 @@ class Tool(NamedTuple):
 
 @functools.cache
 def tools() -> tuple[Tool, ...]:
-    """All of the list."""
+    """Returns all of the list."""
     lines = [line.split(maxsplit=2) for line in _LIST.read_text(encoding="utf-8").splitlines()]
     return tuple(
         Tool(package.removesuffix("?"), tuple(brings.split(",")), why, package.endswith("?"))
@@ -45,12 +45,12 @@ def tools() -> tuple[Tool, ...]:
 
 
 def bringing(name: str) -> Tool | None:
-    """The tool that brings a command or a library (`grpc++.pc`); None if nothing in the list does."""
+    """Returns the tool that brings a command or a library (`grpc++.pc`); None if nothing in the list does."""
     return next((tool for tool in tools() if name in (Path(thing).name for thing in tool.brings)), None)
 
 
 def need(name: str) -> Path:
-    """The path of a tool, or of what pkg-config knows of a library; as `need_tool` says where it is absent."""
+    """Returns the path of a tool, or of what pkg-config knows of a library; as `need_tool` says where it is absent."""
     library = name.removesuffix(".pc")
     found = shutil.which(name) if library == name else _told_by_pkg_config(library)
     if found is not None:
@@ -62,7 +62,7 @@ def need(name: str) -> Path:
 
 
 def _told_by_pkg_config(library: str) -> str | None:
-    """The folder of a library's description."""
+    """Returns the folder of a library's description."""
     if shutil.which("pkg-config") is None:
         return None
     done = subprocess.run(["pkg-config", "--variable=pcfiledir", library], capture_output=True, text=True, check=False)
@@ -70,7 +70,10 @@ def _told_by_pkg_config(library: str) -> str | None:
 
 
 def wanting(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
-    """The tests that run on a tool as well (`also_on`) and cannot, by the tool that is absent. With CI=true none."""
+    """Returns the tests that run on a tool as well (`also_on`) and cannot, by the tool that is absent.
+
+    With CI=true none.
+    """
     left_out: dict[str, list[pytest.Item]] = {}
     for item in () if IN_CI else items:
         for marker in item.iter_markers("also_on"):
@@ -80,13 +83,13 @@ def wanting(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
 
 
 def absent_in(reason: str) -> str | None:
-    """The tool that a skipped test says it wants; None if it was skipped for another reason."""
+    """Returns the tool that a skipped test says it wants; None if it was skipped for another reason."""
     found = _ABSENT.search(reason)
     return found and (found[1] or f"{found[2]}.pc")
 
 
 def told(absent: Counter[str]) -> Iterable[str]:
-    """A line for each absent tool, with the number of tests that it cost."""
+    """Yields a line for each absent tool, with the number of tests that it cost."""
     for name, number in absent.most_common():
         tool = bringing(name)
         tests = "1 test was" if number == 1 else f"{number} tests were"

@@ -61,7 +61,10 @@ def build_wheel(sources: Path, made: Path) -> Path:
 
 
 def newer_python() -> str:
-    """A Python on this machine whose minor version is newer than that of the tests. Without one the test is skipped."""
+    """Returns a Python on this machine whose minor version is newer than that of the tests.
+
+    Without one the test is skipped.
+    """
     newer = f">={sys.version_info.major}.{sys.version_info.minor + 1}"
     found = subprocess.run(
         [_UV, "python", "find", "--no-python-downloads", "--no-project", newer],
@@ -75,7 +78,7 @@ def newer_python() -> str:
 
 
 def environment(folder: Path, *requirements: str, python: str = sys.executable) -> Path:
-    """A new environment with these packages, by the package index; its `bin`. Raises `NotInstalled`.
+    """Returns a new environment with these packages, by the package index; its `bin`. Raises `NotInstalled`.
 
     Without the index the test is skipped; with CI=true it fails.
     """
@@ -87,7 +90,7 @@ def environment(folder: Path, *requirements: str, python: str = sys.executable) 
 
 
 def wheel_of_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout, built once for all tests that install it."""
+    """Returns the wheel of this checkout, built once for all tests that install it."""
 
     def build(folder: Path) -> None:
         (folder / "sources").mkdir(parents=True)

@@ -43,7 +43,7 @@ Heard = list[tuple[int, SeatNews]]
 
 
 async def hear(seat: LocalSeat, clock: Jumping, news: AsyncIterator[SeatNews], until_ms: int) -> Heard:
-    """All that a person who does nothing is told until then, with the times."""
+    """Returns all that a person who does nothing is told until then, with the times."""
     heard: Heard = []
     while clock.ms < until_ms:
         message = await anext(news, None)

@@ -181,7 +181,7 @@ def test_a_table_of_nerts_counts_ticks_where_there_are_any() -> None:
 
 
 def told(game_id: str, seat: int, event: object) -> str:
-    """An event as this seat of three is told of it."""
+    """Returns an event as this seat of three is told of it."""
     players = (Player("house-anna", "1"), Player("house-bert", "1"), Player("house-cora", "1"))
     match_info = MatchInfo("m", game_id, seat, players, two_deals(game(game_id)))
     return renderer_of(match_info, seat_names(match_info)).event(event).plain

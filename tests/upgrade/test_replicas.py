@@ -35,7 +35,7 @@ MATCHES_PER_WAVE = 8
     ]
 )
 def started_first(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[str, str]]:
-    """The command of the replica that makes the data folder, and what it wants to have in its environment."""
+    """Returns the command of the replica that makes the data folder, and what it wants to have in its environment."""
     if request.param == "an earlier release":
         return FUDABA, {"PYTHONPATH": str(installed(EARLIER))}
     sources = tmp_path / "sources"
@@ -90,7 +90,7 @@ async def test_they_play_the_same_matches_and_nothing_is_lost_or_doubled(replica
 
 
 async def listed(organiser: Organiser, bot: str) -> set[str]:
-    """The matches of a bot that are over, as a replica lists them."""
+    """Returns the matches of a bot that are over, as a replica lists them."""
     found, page = [], ""
     while True:
         request = matches_pb2.ListMatchesRequest(

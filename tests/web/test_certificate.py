@@ -18,7 +18,7 @@ from tests.support.web.gateways import Gateway, gateway
 
 
 def answers(web: Gateway, trust: ssl.SSLContext) -> bool:
-    """Whether it answers over a new connection, to somebody with this trust."""
+    """Returns whether it answers over a new connection, to somebody with this trust."""
     try:
         page = httpx.get(web.url.replace("127.0.0.1", "localhost"), verify=trust, timeout=PATIENCE)
     except httpx.ConnectError:

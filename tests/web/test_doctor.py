@@ -22,13 +22,13 @@ from tests.support.web.gateways import Gateway
 
 
 def doctor(*words: str) -> tuple[int, list[Any]]:
-    """The exit status, and the steps."""
+    """Returns the exit status, and the steps."""
     done = CliRunner().invoke(cli, ["doctor", *words, "--json"])
     return done.exit_code, json.loads(done.stdout)
 
 
 def broken(*words: str) -> tuple[str, str, str]:
-    """The name of the one step that does not work, what is told of it, and the remedy."""
+    """Returns the name of the one step that does not work, what is told of it, and the remedy."""
     status, steps = doctor(*words)
     assert status == 1
     [failed] = [step for step in steps if not step["works"]]

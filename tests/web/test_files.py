@@ -39,7 +39,7 @@ def test_what_has_not_changed_is_not_sent_again(web: Gateway) -> None:
 
 @pytest.fixture(scope="module")
 def alice(hosted: Service) -> str:
-    """The token of an author with a bot `one`."""
+    """Returns the token of an author with a bot `one`."""
 
     def made() -> str:
         with Client(hosted.address, hosted.token) as client:
@@ -87,7 +87,7 @@ def test_a_file_that_is_announced_as_too_large_is_refused_at_once(web: Gateway, 
 
 
 def begun(web: Gateway, token: str, bot: str = "one", size: int = 1_000) -> socket.socket:
-    """A request of which the body comes when it is asked for."""
+    """Returns a request of which the body comes when it is asked for."""
     where = urlsplit(web.url)
     connection = socket.create_connection((where.hostname or "", where.port or 0))
     head = f"PUT /submissions/{bot}/bot.py HTTP/1.1\r\nhost: web\r\nauthorization: Bearer {token}\r\n"

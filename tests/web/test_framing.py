@@ -14,7 +14,7 @@ from tests.support.web.smuggling import CHUNKED, CHUNKS, HIDDEN, NEXT, POST
 
 
 def answers(web: Gateway, sent: bytes) -> list[int]:
-    """The statuses of all answers on one connection, which the gateway closes."""
+    """Returns the statuses of all answers on one connection, which the gateway closes."""
     address = urlsplit(web.url)
     with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as connection:
         connection.sendall(sent)

@@ -31,7 +31,7 @@ UNARY = {name: method for name, method in METHODS.items() if not method.server_s
 
 
 def over_grpc(address: str, name: str) -> tuple[str, str]:
-    """The code and the reason of an empty call without a token, as Connect names them; empty if it succeeds."""
+    """Returns the code and the reason of an empty call without a token, as Connect names them; empty if it succeeds."""
     with grpc.insecure_channel(address) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/fudaba.v1.{name}")
         try:
@@ -118,7 +118,7 @@ def test_a_bot_without_grpc_plays_a_match_with_json_alone(web: Gateway, hosted: 
 
 
 def streamed(web: Gateway, name: str, message: Any) -> list[tuple[int, Any]]:
-    """The envelopes of a stream: their flags, and what is in them."""
+    """Returns the envelopes of a stream: their flags, and what is in them."""
     body = json.dumps(message).encode()
     answer = web.http.post(
         f"/fudaba.v1.{name}",

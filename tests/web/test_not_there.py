@@ -61,7 +61,7 @@ async def page(
 
 
 def author(hosted: Service, name: str, bot: str) -> str:
-    """The token of a new author who has a bot."""
+    """Returns the token of a new author who has a bot."""
     with Client(hosted.address, hosted.token) as client:
         token = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE).token
     with Client(hosted.address, token) as client:
@@ -71,7 +71,7 @@ def author(hosted: Service, name: str, bot: str) -> str:
 
 @pytest.fixture(scope="module")
 def ladder(arena: Arena, hosted: Service) -> str:
-    """The name of a ladder in which the bot `adas-bot` of the author `ada` takes part."""
+    """Returns the name of a ladder in which the bot `adas-bot` of the author `ada` takes part."""
 
     def made() -> str:
         create(arena, WAITING.format(name="open", narrow=60))

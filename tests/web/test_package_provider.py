@@ -83,7 +83,7 @@ class Visitor:
         return str(done.headers["location"])
 
     def is_nobody(self) -> bool:
-        """Whether neither a session has begun, nor a login waits for its account."""
+        """Returns whether neither a session has begun, nor a login waits for its account."""
         return bool(self.http.get("/session").json() == {"signedIn": False})
 
 
@@ -95,7 +95,7 @@ def visitor(site: Site) -> Iterator[Visitor]:
 
 
 def changed(url: str, **changes: str) -> str:
-    """The same URL with other parameters."""
+    """Returns the same URL with other parameters."""
     parts = urlsplit(url)
     asked = {name: values[0] for name, values in parse_qs(parts.query).items()} | changes
     return urlunsplit(parts._replace(query=urlencode(asked)))

@@ -42,7 +42,7 @@ async def page(tmp_path: Path, hosted: Service, monkeypatch: pytest.MonkeyPatch)
 
 
 async def shown(page: httpx.AsyncClient, path: str, status: int = 200) -> dict[str, str]:
-    """What the link of a path shows, by the names of the Open Graph protocol."""
+    """Returns what the link of a path shows, by the names of the Open Graph protocol."""
     answer = await page.get(path)
     assert answer.status_code == status
     found = re.findall(r'<meta property="og:([a-z_:]+)" content="([^"<>]*)" />', answer.text)
@@ -52,7 +52,7 @@ async def shown(page: httpx.AsyncClient, path: str, status: int = 200) -> dict[s
 
 
 def match(hosted: Service, *bots: str) -> str:
-    """The id of a new match of Naga between new bots."""
+    """Returns the id of a new match of Naga between new bots."""
     with Client(hosted.address, hosted.token) as client:
         request = matches_pb2.CreateMatchRequest(game="naga")
         for name in bots:

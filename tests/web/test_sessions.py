@@ -41,7 +41,7 @@ def browser(web: Gateway) -> Iterator[Browser]:
 
 @pytest.fixture
 def bob(hosted: Service) -> tuple[str, str]:
-    """An author's name and token."""
+    """Returns an author's name and token."""
     name = f"bob-{uuid4().hex[:8]}"
     with Client(hosted.address, hosted.token) as client:
         made = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE)

@@ -21,7 +21,7 @@ PAGE = {"x-fudaba-page": "1"}
 
 
 def new_code(hosted: Service) -> tuple[str, str]:
-    """A new account, and a link's code for it."""
+    """Returns a new account, and a link's code for it."""
     name = f"cora-{uuid4().hex[:8]}"
     with Client(hosted.address, hosted.token) as client:
         client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE)

@@ -70,7 +70,7 @@ class Reader:
 
 
 def response(base: int, deals: list[int], view: int, state: int = 0) -> Response:
-    """A message whose events are told apart by numbers, after `base` others."""
+    """Returns a message whose events are told apart by numbers, after `base` others."""
     message = Response(seen=base + len(deals))
     for deal in deals:
         message.events.add().naga.dealt.deal = deal

@@ -46,14 +46,14 @@ def through(front: TlsFront) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def bob(hosted: Service) -> str:
-    """An author's token."""
+    """Returns an author's token."""
     request = accounts_pb2.CreateAccountRequest(name=f"bob-{uuid4().hex[:8]}")
     with Client(hosted.address, hosted.token) as client:
         return client.accounts.CreateAccount(request, timeout=PATIENCE).token
 
 
 def attributes(answer: httpx.Response) -> tuple[str, set[str]]:
-    """The name of the cookie that an answer sets, and what it says of it."""
+    """Returns the name of the cookie that an answer sets, and what it says of it."""
     [cookie] = answer.headers.get_list("set-cookie")
     return cookie.partition("=")[0], {part.strip().lower() for part in cookie.split(";")[1:]}
 
@@ -94,7 +94,7 @@ def test_a_gateway_that_believes_nobody_believes_no_front_either(hosted: Service
 
 
 def answers(front: TlsFront, sent: bytes) -> list[int]:
-    """The statuses of all answers on one connection, which the front closes."""
+    """Returns the statuses of all answers on one connection, which the front closes."""
     got = bytearray()
     with front.connect() as connection:
         connection.settimeout(PATIENCE)

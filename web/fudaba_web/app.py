@@ -63,7 +63,7 @@ This gateway has no page for browsers. For whoever runs it: {how_to_build}, and 
 
 
 def gateway(settings: Settings) -> Starlette:
-    """The ASGI application of a gateway. It begins to call service and arena when the first client does."""
+    """Yields the ASGI application of a gateway. It begins to call service and arena when the first client does."""
     service = Endpoint(settings.server, tls=settings.tls, ca_cert=settings.ca_cert)
     arena = Endpoint(settings.arena, tls=settings.tls, ca_cert=settings.ca_cert) if settings.arena else None
     page = Page(settings.page, site.tags(settings.site), settings.site.name)
@@ -127,7 +127,7 @@ def gateway(settings: Settings) -> Starlette:
 
 
 def _in_words(request: Request, error: Exception) -> Response:
-    """A page that there is not, or a method that it does not have."""
+    """Returns a page that there is not, or a method that it does not have."""
     if not isinstance(error, HTTPException):
         raise error
     text = (

@@ -13,7 +13,10 @@ __all__ = ["bot_address"]
 
 
 def bot_address(settings: Settings) -> Route:
-    """The path that tells the page. Without `bots_at` that is a guess: the page's host, and the port of `server`."""
+    """Returns the path that tells the page.
+
+    Without `bots_at` that is a guess: the page's host, and the port of `server`.
+    """
     address, tls = settings.bots_at, settings.bots_at.startswith("https:")
     if not address:
         used = settings.server if is_host_port(settings.server) else DEFAULT_ADDRESS

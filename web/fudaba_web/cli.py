@@ -46,7 +46,7 @@ def _bots_at(_: click.Context, __: click.Parameter, address: str) -> str:
 
 
 def _parts(url: str) -> SplitResult:
-    """A URL's parts; none of what is no URL."""
+    """Returns a URL's parts; none of what is no URL."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -102,7 +102,7 @@ def _secret(path: Path, secret_name: str) -> str:
 
 
 def _provider(issuer: str, client: str, secret_file: Path | None, name: str, token: str) -> Provider | None:
-    """The provider of logins. Raises `Failure` if something of it is missing."""
+    """Returns the provider of logins. Raises `Failure` if something of it is missing."""
     if not issuer and not client and secret_file is None:
         return None
     if not issuer or not client or secret_file is None:

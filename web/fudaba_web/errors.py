@@ -70,19 +70,19 @@ def too_slow(upstream: str, took: str) -> ConnectError:
 
 
 def _refused(refusal: Refused) -> ConnectError:
-    """A refusal of the gateway's own."""
+    """Returns a refusal of the gateway's own."""
     [(_, packed)] = refusal.status().trailing_metadata
     details = status_pb2.Status.FromString(packed).details
     return ConnectError(_of_rpc(refusal.code), str(refusal), [_detail(detail) for detail in details])
 
 
 def malformed(message: str) -> ConnectError:
-    """A request that cannot be read."""
+    """Returns a request that cannot be read."""
     return _refused(Refused.malformed(message))
 
 
 def too_large(message: str) -> ConnectError:
-    """A request with more bytes than are read."""
+    """Returns a request with more bytes than are read."""
     return _refused(Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message))
 
 
@@ -114,7 +114,7 @@ def no_such_method(path: str) -> ConnectError:
 
 
 def _of_rpc(code: int) -> Code:
-    """The Connect protocol's code for a google.rpc.Code."""
+    """Returns the Connect protocol's code for a google.rpc.Code."""
     name = code_pb2.Code.Name(code)
     return Code.CANCELED if name == "CANCELLED" else Code[name]
 
@@ -130,7 +130,7 @@ def _packed(message: Message) -> ErrorDetail:
 
 
 def _detail(packed: any_pb2.Any) -> ErrorDetail:
-    """A detail, of whatever type: it stays packed."""
+    """Returns a detail, of whatever type: it stays packed."""
     return ErrorDetail(Packed(type_url=packed.type_url, value=packed.value))
 
 
@@ -145,7 +145,7 @@ unknown paths. Refusals of the contract's methods get theirs from the library.""
 
 
 def as_response(error: ConnectError) -> Response:
-    """A refusal where no method of the contract was called, as the Connect protocol would tell it."""
+    """Returns a refusal where no method of the contract was called, as the Connect protocol would tell it."""
     details: list[dict[str, Any]] = []
     for error_detail in error.details:
         detail: dict[str, Any] = {
@@ -159,13 +159,13 @@ def as_response(error: ConnectError) -> Response:
 
 
 def reason_of(error: ConnectError) -> str:
-    """The contract's reason; empty if there is none."""
+    """Returns the contract's reason; empty if there is none."""
     worded_details = (in_words(detail.type_name, detail.message_bytes) or {} for detail in error.details)
     return next((str(worded["reason"]) for worded in worded_details if "reason" in worded), "")
 
 
 def in_words(kind: str, raw: bytes) -> dict[str, Any] | None:
-    """A detail of an error as JSON; None for one of an unknown type."""
+    """Returns a detail of an error as JSON; None for one of an unknown type."""
     known = _DETAILS.get(kind)
     try:
         return None if known is None else MessageToDict(known.FromString(raw))

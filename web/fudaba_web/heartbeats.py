@@ -26,7 +26,7 @@ _END: Final = object()
 
 
 def heartbeat(kind: type[Message], last: Message) -> Message:
-    """A response of a stream that repeats its position and has no news: clients of every age ignore it.
+    """Returns a response of a stream that repeats its position and has no news: clients of every age ignore it.
 
     `last` is the response before it, or the request where nothing was answered yet.
     """
@@ -56,7 +56,7 @@ def _copy_position(last: Message, message: Message) -> None:
 async def with_heartbeats(
     responses: AsyncIterator[Any], request: Message, kind: type[Message], silence_seconds: float = SILENCE_SECONDS
 ) -> AsyncIterator[Any]:
-    """The responses of a stream, with a heartbeat after each silence. Closes what it reads when it is closed."""
+    """Yields the responses of a stream, with a heartbeat after each silence. Closes what it reads when it is closed."""
     last = request
     reading: asyncio.Task[Any] | None = None
     try:
@@ -82,5 +82,5 @@ async def with_heartbeats(
 
 
 async def _read(responses: AsyncIterator[Any]) -> Any:
-    """The next response, or `_END`."""
+    """Returns the next response, or `_END`."""
     return await anext(responses, _END)

@@ -43,7 +43,7 @@ _SHOWN: Final = "fudaba_newcomer"
 
 
 def providers(offered: Provider | None) -> Route:
-    """The path that tells the page which providers there are."""
+    """Returns the path that tells the page which providers there are."""
     listed = [] if offered is None else [{"id": "login", "name": offered.name}]
 
     def answer(_: Request) -> Response:
@@ -72,7 +72,7 @@ class Logins:
         return None if shown is None else {"provider": self._provider.name, "name": shown["name"]}
 
     def routes(self, sessions: Sessions) -> list[Route]:
-        """The paths, for the sessions that they begin."""
+        """Returns the paths, for the sessions that they begin."""
 
         async def login(request: Request) -> Response:
             return await self._login(request)
@@ -174,7 +174,7 @@ class Logins:
         return self._shown.open(sealed) if sealed else None
 
     def _verified(self, request: Request) -> accounts_pb2.Link:
-        """The login that was verified for this browser. Raises `ConnectError` if there is none."""
+        """Returns the login that was verified for this browser. Raises `ConnectError` if there is none."""
         shown = self._newcomer(request)
         if shown is None:
             raise malformed("no login waits for an account here, or it has waited too long; log in again")

@@ -107,8 +107,9 @@ class Lookups:
         self._awaited: Counter[str] = Counter()
 
     async def find(self, parts: tuple[str, ...], address: str, token: str | None = "") -> Lookup:
-        """What is at a path of the page, given by its parts, for somebody at an address. `token` is of whoever asks:
-        with it they see their own. It is empty if nobody is signed in, and None if somebody is who may not have asked.
+        """Returns what is at a path of the page, given by its parts, for somebody at an address. `token` is of
+        whoever asks: with it they see their own. It is empty if nobody is signed in, and None if somebody is
+        who may not have asked.
         """
         pattern = next((pattern for pattern in (*_REQUESTS, _BOT) if _fits(pattern, parts)), ())
         names = tuple(part for part, fixed in zip(parts, pattern, strict=False) if not fixed)

@@ -114,7 +114,7 @@ class Page:
         return self._files.keys()
 
     def routes(self, lookups: Lookups) -> list[Route]:
-        """The paths of the page and of its files, but for `/`; none where it is not built."""
+        """Returns the paths of the page and of its files, but for `/`; none where it is not built."""
         if not self.is_built:
             return []
         previews = Previews(self.files)
@@ -132,8 +132,8 @@ class Page:
         return [*shown, *loose, Route(f"/{_ASSETS}/{{name:path}}", self._asset)]
 
     def document(self, request: Request, preview: Preview = HOME, *, is_missing: bool = False) -> Response:
-        """The page itself; what it shows, it finds in its path, also that there `is_missing` something. `preview` is
-        what a link to it shows elsewhere.
+        """Returns the page itself; what it shows, it finds in its path, also that there `is_missing` something.
+        `preview` is what a link to it shows elsewhere.
         """
         headers = {"cache-control": "no-cache", "vary": "accept-encoding, accept-language"}
         if request.url.path.startswith(_EMBED):
@@ -173,7 +173,9 @@ class Page:
 
 
 def _parts_of(request: Request) -> tuple[str, ...]:
-    """The parts of a path, each as the page wrote it before it encoded it: a name may have any character, also `/`."""
+    """Returns the parts of a path, each as the page wrote it before it encoded it: a name may have any character, also
+    `/`.
+    """
     raw_path = request.scope.get("raw_path") or quote(request.scope["path"]).encode()  # ASGI says it need not be there
     return tuple(map(unquote, raw_path.decode(errors="replace").strip("/").split("/")))
 
@@ -190,7 +192,7 @@ def _sent(request: Request, file: _File, headers: dict[str, str]) -> Response:
 
 
 def _encodings(header: str) -> set[str]:
-    """The encodings that a browser takes."""
+    """Returns the encodings that a browser takes."""
     parts = (part.replace(" ", "").lower().partition(";") for part in header.split(","))
     return {name for name, _, weight in parts if not weight.startswith("q=0") or weight.strip("q=0.")}
 

@@ -27,8 +27,8 @@ class Preloads:
         ]
 
     def tags(self, parts: tuple[str, ...], accept_language: str) -> str:
-        """The elements for a path, given by its parts, for a browser whose languages are these. None for a path that
-        the page lacks.
+        """Returns the elements for a path, given by its parts, for a browser whose languages are these. None
+        for a path that the page lacks.
         """
         for known, by_language in self._tags:
             if fits(known, parts):

@@ -27,7 +27,7 @@ class Preview:
     """A file of the page, drawn by `scripts/previews`."""
 
     def tags(self, base_url: str, site_name: str) -> str:
-        """The elements for the head of the document, in the words of the Open Graph protocol."""
+        """Returns the elements for the head of the document, in the words of the Open Graph protocol."""
         named = {
             "og:site_name": site_name,
             "og:type": "website",
@@ -54,7 +54,7 @@ class Previews:
         self._pictures = pictures
 
     def of(self, parts: tuple[str, ...], lookup: Lookup) -> Preview:
-        """The preview of a path, given by its parts, where that was found."""
+        """Returns the preview of a path, given by its parts, where that was found."""
         if lookup.presence is Presence.MISSING:
             return HOME
         kind, name = parts[0], "".join(parts[1:2])

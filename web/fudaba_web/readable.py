@@ -57,7 +57,7 @@ class Readable:
 
 
 def _with_debug(raw: bytes) -> bytes:
-    """A refusal, or what ends a stream, with its details in words."""
+    """Returns a refusal, or what ends a stream, with its details in words."""
     refusal: dict[str, Any] = json.loads(raw)
     details = (refusal.get("error") or refusal).get("details") or []
     for detail in details:

@@ -214,7 +214,8 @@ class SessionCookie:
 
 
 async def fields_of(request: Request, *names: str) -> dict[str, str]:
-    """The texts that the page sends as a JSON object; those that it leaves out are empty, but for the first one.
+    """Returns the texts that the page sends as a JSON object; those that it leaves out are empty, but for the first
+    one.
 
     Raises `ConnectError`.
     """
@@ -251,8 +252,9 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def own_token(request: HTTPConnection) -> str | None:
-    """The token of whoever opens a document of this origin by themselves; empty if none is signed in, and None if the
-    browser does not say that no other site asked: not all say it, and none to a gateway without TLS on another machine.
+    """Returns the token of whoever opens a document of this origin by themselves; empty if none is signed in, and None
+    if the browser does not say that no other site asked: not all say it, and none to a gateway without TLS on another
+    machine.
 
     Nothing in the document depends on it but whether there is what its path names. So that no other site learns even
     that, it counts only where the browser says that none of them asked.

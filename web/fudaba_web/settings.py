@@ -108,7 +108,7 @@ def is_bot_address(text: str) -> bool:
 
 
 def wheel_of(text: str) -> Wheel:
-    """The wheel that `URL#sha256=DIGITS` or a path names. Nothing in its URL means anything to a shell.
+    """Returns the wheel that `URL#sha256=DIGITS` or a path names. Nothing in its URL means anything to a shell.
 
     Raises `NotAWheel`.
     """

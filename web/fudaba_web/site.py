@@ -29,7 +29,7 @@ Disallow: /session
 
 
 def tags(site: Site) -> str:
-    """The elements for the head of the document, from which the page reads them."""
+    """Returns the elements for the head of the document, from which the page reads them."""
     named = {"application-name": site.name, "contact": site.contact, "imprint": site.imprint}
     return "".join(f'<meta name="{name}" content="{escape(text)}" />' for name, text in named.items() if text)
 

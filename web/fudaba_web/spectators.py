@@ -102,8 +102,9 @@ class Spectators:
     async def watch(
         self, request: matches_pb2.WatchMatchRequest, authorization: str, begin: Begin
     ) -> AsyncIterator[SharedMessage]:
-        """What `WatchMatch` answers. `begin` calls the service; it is not called if somebody follows the match already
-        with the same `authorization`. Raises what the call raises, and `ConnectError` for one that does not read.
+        """Yields what `WatchMatch` answers. `begin` calls the service; it is not called if somebody follows the
+        match already with the same `authorization`. Raises what the call raises, and `ConnectError` for one
+        that does not read.
         """
         key = request.match_id, authorization
         if key not in self._followed:

@@ -96,7 +96,7 @@ def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Open:
 
 
 def _follow(method: MethodDescriptor, upstreams: Upstreams, caller: WebClient, request: Any) -> Any:
-    """The one stream. The time limit of whoever came first is not that of the others."""
+    """Returns the one stream. The time limit of whoever came first is not that of the others."""
     return upstreams.stream(method)(request, metadata=_metadata(method, upstreams, request, caller))
 
 

@@ -187,7 +187,7 @@ def _frame(number: int, kind: int, content: bytes = b"", request: bytes = b"") -
 
 
 async def _wanted(request: Request) -> list[_Wanted]:
-    """The streams that are asked for. Raises `ConnectError`."""
+    """Returns the streams that are asked for. Raises `ConnectError`."""
     check_page(request)
     body = bytearray()
     async for chunk in request.stream():

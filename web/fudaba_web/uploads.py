@@ -73,7 +73,7 @@ class UploadProxy:
         return Response(MessageToJson(submission, indent=None) + "\n", media_type="application/json")
 
     async def _may_send(self, request: Request, size: int) -> str:
-        """The account that a file would be put down to. Refuses what the arena would not take."""
+        """Returns the account that a file would be put down to. Refuses what the arena would not take."""
         asked = _announcement(request, size)
         asked.validate_only = True
         account: str = (await self._call(request, "CreateSubmission", asked, _CALL_TIMEOUT_SECONDS)).account

@@ -14,7 +14,7 @@ _NONE = Wheel("", "")
 
 
 def routes(wheel: Wheel | None) -> list[Route]:
-    """The path that tells the page, with empty texts without a wheel; and the wheel, if the gateway serves it."""
+    """Returns the path that tells the page, with empty texts without a wheel; the wheel, if the gateway serves it."""
     found = _NONE if wheel is None else wheel
     headers = {"cache-control": "no-cache", "etag": f'"{found.sha256}"'}
 

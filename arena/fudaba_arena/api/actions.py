@@ -73,14 +73,14 @@ class ToldActions:
         return await self._kept.count()
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
-        """The next `most` of those with a greater number, in order."""
+        """Returns the next `most` of those with a greater number, in order."""
         return [
             _message(kept_action, at) for at, kept_action in enumerate(await self._kept.after(number, most), number + 1)
         ]
 
 
 def _message(action: Action, number: int) -> accounts_pb2.Action:
-    """An action, as the contract has it."""
+    """Returns an action, as the contract has it."""
     found = accounts_pb2.Action(
         number=number,
         token_id=action.token_id,

@@ -120,7 +120,7 @@ class Doorkeeper:
         return found
 
     async def address(self, context: Context) -> str:
-        """The origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
+        """Returns the origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
         named = client_of(context.invocation_metadata())
         if named:
             with suppress(Refused):  # whose the token is cannot be said now, and nobody is believed
@@ -161,7 +161,7 @@ class Watching:
 
 
 def _token(context: Context) -> str:
-    """The token that a call shows; empty when it shows none."""
+    """Returns the token that a call shows; empty when it shows none."""
     for key, value in context.invocation_metadata() or ():
         if key == "authorization":
             kind, _, token = str(value).partition(" ")

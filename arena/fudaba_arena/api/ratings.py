@@ -53,7 +53,7 @@ class Ratings:
         self._past_thread = ThreadPoolExecutor(1, "rating-history")
 
     def parked(self, arena_tournament: ArenaTournament) -> frozenset[int]:
-        """The numbers of the blocks that are not tried any more."""
+        """Returns the numbers of the blocks that are not tried any more."""
         kept, stored = self._kept_for(arena_tournament), arena_tournament.state.stored
         # A parked block is never played, so no block that is finished changes this.
         key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
@@ -63,7 +63,7 @@ class Ratings:
         return kept.parked
 
     async def ladders(self, arena_tournament: ArenaTournament) -> Ladders:
-        """The ladders as they are now."""
+        """Returns the ladders as they are now."""
         async with self._kept_for(arena_tournament).fitting:
             ladders = await asyncio.to_thread(self._rater.ladders, arena_tournament.state)
         return await asyncio.to_thread(marked, ladders, arena_tournament.state.tournament.bots)
@@ -82,7 +82,7 @@ class Ratings:
     async def history(
         self, arena_tournament: ArenaTournament, game: str, every: int
     ) -> arena_pb2.GetRatingHistoryResponse:
-        """The ratings at regular intervals of blocks; the interval is rounded up to a power of two.
+        """Returns the ratings at regular intervals of blocks; the interval is rounded up to a power of two.
 
         So all histories of a tournament are of the same points, at most 50, of which each is computed once. `game` is
         one of the tournament's, or `overall`.
@@ -105,7 +105,7 @@ class Ratings:
         return response
 
     async def _past_points(self, state: TournamentState, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
-        """The points of all games after the first blocks that count."""
+        """Returns the points of all games after the first blocks that count."""
         loop, results = asyncio.get_running_loop(), block_results(state, counted)
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, results)
         return _points(ladders, len(counted), _closed_ms(state, counted))
@@ -115,14 +115,14 @@ class Ratings:
 
 
 def _step(blocks: int) -> int:
-    """The interval in blocks, rounded up to a power of two: the points of a larger interval are also points of each
-    smaller one.
+    """Returns the interval in blocks, rounded up to a power of two: the points of a larger interval are also points
+    of each smaller one.
     """
     return 1 << max(0, blocks - 1).bit_length()
 
 
 def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
-    """The past points that are known and can be asked for."""
+    """Returns the past points that are known and can be asked for."""
     if kept.past_without != annulled:
         kept.past, kept.past_without = {}, annulled
     for number in [number for number in kept.past if number % finest]:
@@ -137,7 +137,7 @@ def _closed_ms(state: TournamentState, counted: Ints) -> int:
 
 
 def _points(ladders: Ladders, blocks: int, at_ms: int) -> dict[str, arena_pb2.RatingPoint]:
-    """The points of all games, and of all together."""
+    """Returns the points of all games, and of all together."""
     points = {}
     for game, ladder in {OVERALL: ladders.overall, **ladders.games}.items():
         points[game] = point = arena_pb2.RatingPoint(

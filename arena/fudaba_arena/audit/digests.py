@@ -21,7 +21,7 @@ def match_digest(
     forfeit_cause: str = "",
     ended_ms: int = 0,
 ) -> bytes:
-    """The 32 bytes that fix how a match ended. Without a result `scores` is empty.
+    """Returns the 32 bytes that fix how a match ended. Without a result `scores` is empty.
 
     Raises `ValueError` for names with a comma or a line's end, which no name has.
     """
@@ -41,7 +41,7 @@ def match_digest(
 
 
 def results_digest(digests: Iterable[bytes]) -> bytes:
-    """The 32 bytes that fix all results of an export, from those of its matches in its order."""
+    """Returns the 32 bytes that fix all results of an export, from those of its matches in its order."""
     whole = sha256(_ALL_TAG)
     for digest in digests:
         whole.update(digest)

@@ -28,8 +28,8 @@ Line = dict[str, Any]
 
 
 def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[Line]:
-    """The lines: the tournament; of a Swiss its rounds, of a season of a ladder its entries and who was chosen for each
-    block; each block that is over, with its deals and matches; the standings, as they are given; the end.
+    """Yields the lines: the tournament; of a Swiss its rounds, of a season of a ladder its entries and who was chosen
+    for each block; each block that is over, with its deals and matches; the standings, as they are given; the end.
 
     The state is one with its entries.
 
@@ -79,7 +79,7 @@ def _tournament(state: TournamentState) -> Line:
 
 
 def _left_out(state: TournamentState) -> list[int]:
-    """The blocks that were neither played nor parked when the tournament was closed."""
+    """Returns the blocks that were neither played nor parked when the tournament was closed."""
     if not state.stored.closed:
         return []
     return sorted(block.number for block in state.unfinished() if block.slot not in state.parked_slots)

@@ -173,7 +173,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
-    """The lines of an export, the first one that of its tournament. Raises `BadExport`."""
+    """Returns the lines of an export, the first one that of its tournament. Raises `BadExport`."""
     found: list[dict[str, Any]] = []
     for number, text in enumerate(lines, 1):
         if not text.strip():

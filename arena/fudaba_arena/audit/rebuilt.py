@@ -28,7 +28,7 @@ Line = Mapping[str, Any]
 
 
 def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
-    """The state that an export tells, without what is secret. Raises `ValueError` where it makes no sense."""
+    """Returns the state that an export tells, without what is secret. Raises `ValueError` where it makes no sense."""
     lines: dict[str, list[Line]] = {}
     for line in others:
         lines.setdefault(line["kind"], []).append(line)
@@ -55,7 +55,7 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
 
 
 def chosen_of(line: Line) -> ChosenBlock:
-    """The block of a line of a ladder's season that says who plays it."""
+    """Returns the block of a line of a ladder's season that says who plays it."""
     groups = tuple(map(tuple, line["groups"]))
     return ChosenBlock(
         line["game"],
@@ -69,7 +69,7 @@ def chosen_of(line: Line) -> ChosenBlock:
 
 
 def entry_change_of(line: Line) -> EntryChange:
-    """The change of who is entered that a line tells."""
+    """Returns the change of who is entered that a line tells."""
     return EntryChange(
         line["change"],
         line["at_ms"],
@@ -110,7 +110,7 @@ def _tournament(head: Line) -> Tournament:
 
 
 def games_of(definition: Line) -> tuple[TournamentGame, ...]:
-    """The games of a definition."""
+    """Returns the games of a definition."""
     return tuple(
         TournamentGame(
             game["game"], game["seats"], game["options"], game["blocks"], game["deals"], float(game["win_margin"])
@@ -136,7 +136,7 @@ def _season(line: Line) -> Season:
 
 
 def _blocks(blocks: Sequence[Line], matches: Iterable[Line]) -> ClosedBlocks:
-    """The sequence of closed blocks."""
+    """Returns the sequence of closed blocks."""
     of_block: dict[int, list[Line]] = {}
     for match in matches:
         of_block.setdefault(match["block"], []).append(match)

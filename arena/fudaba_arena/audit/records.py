@@ -90,7 +90,7 @@ def _header_texts(header: record_pb2.MatchHeader, planned: Planned) -> Iterator[
 
 
 def _name(player: record_pb2.Player, planned: Planned) -> str:
-    """The export's name for a player: in a ladder, versions are rated."""
+    """Returns the export's name for a player: in a ladder, versions are rated."""
     ladder = planned.definition["format"] == LADDER
     return f"{player.bot}@{player.version}" if ladder else player.bot
 

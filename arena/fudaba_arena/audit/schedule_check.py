@@ -26,7 +26,7 @@ _MAX_BLOCKS: Final = 10_000_000
 def scheduled(
     head: Mapping[str, Any], lines: Mapping[str, Sequence[Mapping[str, Any]]], played: Callable[[int], Played]
 ) -> tuple[Schedule | None, list[ExportFault]]:
-    """The schedule, unless there is none, and what is wrong with the definition and what was drawn or chosen.
+    """Returns the schedule, unless there is none, and what is wrong with the definition and what was drawn or chosen.
 
     `head` is the export's first line, `lines` are others, by kind, and `played` has the matches of a slot that
     counted when its block was closed.
@@ -71,7 +71,7 @@ def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[ExportFa
 def _season(
     head: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], chosen: Sequence[Mapping[str, Any]]
 ) -> tuple[Schedule | None, list[ExportFault]]:
-    """The schedule of a season of a ladder, unless it cannot have been played."""
+    """Returns the schedule of a season of a ladder, unless it cannot have been played."""
     definition = head["definition"]
     if definition.get("season") is None:
         return None, [ExportFault("DEFINITION", "it is a season of a ladder, and does not say which")]
@@ -83,7 +83,10 @@ def _season(
 
 
 def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | None:
-    """The schedule, without the rounds of a Swiss; None for a format that is not known. Raises `BadSchedule`."""
+    """Returns the schedule, without the rounds of a Swiss;
+
+    None for a format that is not known. Raises `BadSchedule`.
+    """
     games = [(game, _entrants(definition, game["game"])) for game in definition["games"]]
     if definition["format"] == SWISS:
         return SwissSchedule(

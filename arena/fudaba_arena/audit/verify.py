@@ -109,11 +109,11 @@ class _Check:
                 self.report.faults += faults
 
     def _block_seed(self, block: Block) -> bytes:
-        """The seed of a block; empty as long as the master is not known."""
+        """Returns the seed of a block; empty as long as the master is not known."""
         return block_seed(self._master, block.number, block.generation) if self._master else b""
 
     def _deal_seed(self, block: Block, deal: int) -> bytes:
-        """The seed of a deal; empty as long as the master is not known."""
+        """Returns the seed of a deal; empty as long as the master is not known."""
         return deal_seed(self._block_seed(block), deal) if self._master else b""
 
     def _wrong(self, code: str, text: str, **where: Any) -> None:
@@ -179,7 +179,7 @@ class _Check:
         return master
 
     def _played(self, slot: int) -> Played:
-        """The matches of a slot that counted when its block was closed."""
+        """Returns the matches of a slot that counted when its block was closed."""
         numbers = {number for number, line in self._blocks.items() if line["slot"] == slot and line["state"] != "void"}
         return [
             (line["bots"], line["result"]["scores"])
@@ -346,7 +346,7 @@ class _Check:
 
 
 def _line_key(line: Mapping[str, Any]) -> _LineKey:
-    """A line's kind, with the block, match or bot that it is about."""
+    """Returns a line's kind, with the block, match or bot that it is about."""
     return (line["kind"], *(line[name] for name in _FIELDS[line["kind"]]))
 
 

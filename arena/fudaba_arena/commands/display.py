@@ -44,7 +44,8 @@ _ENDS: Final = ("wins", "draws", "losses", "share")
 
 
 def ladder_columns(ladders: Ladders, name: str) -> list[str]:
-    """The heads of a ladder's columns: the overall one has the ratings in each game where others have the points.
+    """Returns the heads of a ladder's columns: the overall one has the ratings in each game where others have the
+    points.
 
     The column of look-alikes is there only if a name looks like another.
     """
@@ -54,7 +55,7 @@ def ladder_columns(ladders: Ladders, name: str) -> list[str]:
 
 
 def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
-    """A ladder's cells."""
+    """Returns a ladder's cells."""
     marked = _LOOKS_LIKE in ladder_columns(ladders, name)
     shared = Counter(row.rank for row in ladders.named()[name].rows)
     in_games = [{row.bot: rating(row) for row in ladder.rows} for ladder in ladders.games.values()]
@@ -77,7 +78,7 @@ def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
 
 
 def ladder_tables(ladders: Ladders, only: str = "") -> str:
-    """The ladders, or one of them, as tables for people."""
+    """Returns the ladders, or one of them, as tables for people."""
     named = ladders.named()
     shown = [only] if only else [*named]
     return "\n\n".join(
@@ -119,7 +120,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def rating(row: Standing) -> str:
-    """A bot's rating, for people; none where nothing connects it with another."""
+    """Returns a bot's rating, for people; none where nothing connects it with another."""
     return f"{row.rating:.0f}" if isfinite(row.half) else "-"
 
 

@@ -31,7 +31,7 @@ async def stored_state(
 
 
 async def chosen_tournament(store: Store, file: Path | None, name: str | None) -> str:
-    """The name of the tournament that is meant. Raises `ArenaError`, `BadTournament`."""
+    """Returns the name of the tournament that is meant. Raises `ArenaError`, `BadTournament`."""
     if file is not None:
         return read_tournament(file).name
     if name:

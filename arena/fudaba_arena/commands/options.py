@@ -77,7 +77,7 @@ def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> Failure | None:
-    """The expected error in a group; None when there is another one among them."""
+    """Returns the expected error in a group; None when there is another one among them."""
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.store.store import StoreUnavailable
 

@@ -55,7 +55,7 @@ class Reading:
             await reader.close()
 
     async def exported(self) -> AsyncIterator[str]:
-        """The lines of its export. Raises `ArenaError`, `ServiceError`."""
+        """Yields the lines of its export. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             async with stored_state(self.data, self.redis, self.file, self.name, keep_blocks=True) as state:
                 for line in exported(state):
@@ -69,7 +69,7 @@ class Reading:
             await reader.close()
 
     async def chosen(self) -> str:
-        """The name of the tournament, in an arena. Raises `ArenaError`, `ServiceError`."""
+        """Returns the name of the tournament, in an arena. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             raise ArenaError("name an arena")
         reader = ArenaReader(self.connection)

@@ -206,7 +206,7 @@ def _tell_forfeits(state: TournamentState, home: DataFolder, rows: Sequence[Stan
 
 
 def _command() -> str:
-    """The command that goes on: the same again, with the token left out."""
+    """Returns the command that goes on: the same again, with the token left out."""
     words = [Path(sys.argv[0]).name, *sys.argv[1:]]
     for place, word in enumerate(words):
         if word == "--token" and place + 1 < len(words):

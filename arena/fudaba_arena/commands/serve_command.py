@@ -32,12 +32,12 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
 
 
 def _place(_: click.Context, __: click.Parameter, place: str) -> str:
-    """A folder or a URL, whatever folder the next one who reads it is in."""
+    """Returns a folder or a URL, whatever folder the next one who reads it is in."""
     return place if "://" in place or not place else str(Path(place).absolute())
 
 
 def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> Any:
-    """The limits of submissions as `NAME=NUMBER`."""
+    """Returns the limits of submissions as `NAME=NUMBER`."""
     from fudaba_arena.limits import BadLimit
     from fudaba_arena.submissions.limits import SubmissionLimits
 

@@ -31,7 +31,7 @@ class _ArenaRow:
     plays: list[str]
 
     def text(self, *, others_play: bool) -> str:
-        """A line for people."""
+        """Returns a line for people."""
         name = named_arena(self.known).removeprefix("another ") if self.known is not None else named_arena(None)
         if self.plays:
             return f"{name} plays {', '.join(self.plays)}"
@@ -40,12 +40,12 @@ class _ArenaRow:
         return f"{name} stands by: stop it, or give it another store, if no second arena is wanted"
 
     def as_dict(self) -> dict[str, object]:
-        """The same for programs."""
+        """Returns the same for programs."""
         return (asdict(self.known) if self.known is not None else {}) | {"plays": self.plays}
 
 
 async def _arenas(store: Store, tournaments: list[str]) -> list[_ArenaRow]:
-    """Every arena that runs on the store: those that play first."""
+    """Returns every arena that runs on the store: those that play first."""
     known, players = await store.arenas.all(), await store.arenas.players(tournaments)
     owners = sorted(known.keys() | players.values(), key=lambda owner: (owner not in players.values(), owner))
     return [

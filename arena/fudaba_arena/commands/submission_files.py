@@ -77,7 +77,7 @@ def check_here(submitted_file: SubmissionFile, limits: SubmissionLimits) -> tupl
 
 
 def submission_told(submission: submissions_pb2.Submission) -> dict[str, Any]:
-    """A submission for programs: its hash as everybody writes it, and not in protobuf's base64."""
+    """Returns a submission for programs: its hash as everybody writes it, and not in protobuf's base64."""
     return as_dict(submission) | {"sha256": submission.sha256.hex()}
 
 

@@ -177,7 +177,7 @@ def _stage_name(stage: int) -> str:
 
 
 def _known(client: Client, bot: str) -> Sequence[submissions_pb2.Submission]:
-    """The newest submissions for a bot."""
+    """Returns the newest submissions for a bot."""
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.ListSubmissionsRequest(bot=bot, page_size=100)
@@ -211,7 +211,7 @@ def _upload(client: Client, submitted_file: SubmissionFile, submission_id: str, 
 
 
 def _until_answered(call: Callable[[], Answer]) -> Answer:
-    """The answer to a call that can be repeated. Raises `ServiceError` when trying again does not help."""
+    """Returns the answer to a call that can be repeated. Raises `ServiceError` when trying again does not help."""
     from fudaba.errors import ServiceError
 
     pause, until = _FIRST_PAUSE_SECONDS, time.monotonic() + _PATIENCE_SECONDS

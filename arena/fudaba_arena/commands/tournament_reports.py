@@ -127,7 +127,7 @@ def from_state(state: TournamentState) -> TournamentReport:
 
 
 def lists_of(state: TournamentState) -> Lists:
-    """The blocks and matches of a stored tournament."""
+    """Returns the blocks and matches of a stored tournament."""
     parked = {block.number for block in state.parked_blocks}
     playing = tournament_messages.begun(state)
     numbers = sorted({*state.stored.blocks.places, *parked, *playing})
@@ -160,7 +160,7 @@ class ArenaReader:
         await self._client.close()
 
     async def only(self) -> str:
-        """The name of the only tournament that there is."""
+        """Returns the name of the only tournament that there is."""
         request = arena_pb2.ListTournamentsRequest(page_size=_ROWS_PER_PAGE)
         found = (await self._client.arena.ListTournaments(request, timeout=_TIMEOUT_SECONDS)).tournaments
         if len(found) != 1:
@@ -222,7 +222,7 @@ class ArenaReader:
         return Lists(blocks, ended, looks_like)
 
     async def exported(self, name: str) -> AsyncIterator[str]:
-        """The lines of its export."""
+        """Yields the lines of its export."""
         async for part in self._client.arena.ExportTournament(arena_pb2.ExportTournamentRequest(tournament=name)):
             for line in part.lines:
                 yield line
@@ -289,14 +289,14 @@ def _credits(credit_messages: Iterable[arena_pb2.NetworkCredit]) -> dict[str, di
 
 
 def _as_told(result: MatchResult) -> dict[str, Any]:
-    """A result as an arena tells it: credits for the network and what seats took only summed, by entry."""
+    """Returns a result as an arena tells it: credits for the network and what seats took only summed, by entry."""
     result_fields = asdict(result)
     del result_fields["credited"], result_fields["time"], result_fields["rules"], result_fields["unknown"]
     return result_fields
 
 
 def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
-    """A match with a result, for programs."""
+    """Returns a match with a result, for programs."""
     result = MatchResult(
         match.match_id,
         match.block,
@@ -328,7 +328,7 @@ def _seat_use(seat_use: arena_pb2.SeatUse) -> SeatUse:
 
 
 def ladders_told(game_standings: Iterable[arena_pb2.Standings]) -> Ladders:
-    """The ladders that an arena tells."""
+    """Returns the ladders that an arena tells."""
     ladders = {standings.game: _ladder(standings) for standings in game_standings}
     first = next(iter(ladders.values()))
     return Ladders(first, dict(list(ladders.items())[1:]) if len(ladders) > 1 else ladders)

@@ -40,7 +40,7 @@ def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
 
 
 def _host(_: click.Context, __: click.Parameter, given: str) -> str:
-    """The name of a host."""
+    """Returns the name of a host."""
     if not re.fullmatch(r"[A-Za-z0-9._:-]{0,64}", given):
         raise click.BadParameter("write at most 64 of letters, digits, '.', '_', ':' and '-', for example rack-1")
     return given

@@ -46,7 +46,7 @@ def compared(blocks: Iterable[ClosedBlock], bot: str, other: str, win_margin: fl
 
 
 def _share(scores: Sequence[tuple[int, int]], win_margin: float) -> float:
-    """The share that one side took in a block, on average over its matches."""
+    """Returns the share that one side took in a block, on average over its matches."""
     own, others = np.array(scores, dtype=np.int64).T
     return float(pair_share(own, others, win_margin).mean())
 

@@ -47,7 +47,10 @@ class BlockResults:
 
 
 def block_results(state: TournamentState, places: Ints | None = None) -> BlockResults:
-    """The results that count as they are now, or those of blocks at some places of their sequence. For any thread."""
+    """Returns the results that count as they are now, or those of blocks at some places of their sequence.
+
+    For any thread.
+    """
     blocks, schedule, season = state.stored.blocks, state.schedule, state.tournament.season
     every = blocks.kinds() if places is None else blocks.kinds_at(places)
     apart = season is not None and season.final_apart_blocks and state.stored.entries.frozen_ms is not None

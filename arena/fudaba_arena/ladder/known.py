@@ -22,7 +22,7 @@ class Rater:
         self._kept: dict[str, tuple[tuple[str, int, object, int], Ladders]] = {}
 
     def ladders(self, state: TournamentState) -> Ladders:
-        """The ladders of what is known now."""
+        """Returns the ladders of what is known now."""
         name, stored = state.tournament.name, state.stored
         with self._fitting[name]:
             now = (state.id, stored.blocks.length, stored.blocks.taken_back_now, len(stored.entries.changes))
@@ -33,7 +33,7 @@ class Rater:
             return ladders
 
     def known(self, state: TournamentState) -> Ratings:
-        """The ratings of all entrants, as far as what is played next depends on them."""
+        """Returns the ratings of all entrants, as far as what is played next depends on them."""
         games = self.ladders(state).games
         return {
             game: {row.bot: KnownRating(row.rating, row.half, row.blocks) for row in ladder.rows}

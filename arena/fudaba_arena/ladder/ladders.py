@@ -58,13 +58,13 @@ class Ladders:
     """How many blocks they are made of."""
 
     def named(self) -> dict[str, Ladder]:
-        """The ladders that differ, by name: the overall one first, where there are several games."""
+        """Returns the ladders that differ, by name: the overall one first, where there are several games."""
         first = {OVERALL: self.overall} if len(self.games) > 1 else {}
         return first | dict(self.games)
 
 
 def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
-    """The ladders of `block_results`. It may run in another thread."""
+    """Returns the ladders of `block_results`. It may run in another thread."""
     tournament, voids = state.tournament, state.voids()
     of_game, rated_on = _rated_results(state, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
@@ -142,7 +142,8 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Re
 def _ranked(
     state: TournamentState, rows: Sequence[Standing], enough: Mapping[str, bool], rated_on: str
 ) -> tuple[Standing, ...]:
-    """The rows with their ranks: in a season of a ladder, of each bot that has not left only one version has one.
+    """Returns the rows with their ranks: in a season of a ladder, of each bot that has not left only one version has
+    one.
 
     `enough` says of every version that can have a rank whether it has played enough blocks of the ladder's game.
     `rated_on` is as in `Ladder`: a final that is rated on its own blocks decides, however wide its intervals are, and

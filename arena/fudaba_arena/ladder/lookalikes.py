@@ -30,7 +30,7 @@ def lookalikes(bots: Iterable[BotEntry]) -> dict[str, str]:
 
 
 def marked(ladders: Ladders, bots: Iterable[BotEntry]) -> Ladders:
-    """The ladders of these bots, each row with the name that its bot's looks like."""
+    """Returns the ladders of these bots, each row with the name that its bot's looks like."""
     entered = list(bots)
     found = lookalikes(entered)
     if not found:

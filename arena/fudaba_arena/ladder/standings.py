@@ -80,7 +80,8 @@ def standings(
     voids: Mapping[str, int] | None = None,
     versions: Mapping[str, str] | None = None,
 ) -> tuple[Standing, ...]:
-    """The rows of a fit, best first, and last those that nothing connects with another: their rating says nothing.
+    """Returns the rows of a fit, best first, and last those that nothing connects with another: their rating says
+    nothing.
 
     `ends` are those of the fit's results, see `ends_of`; they, `shares`, `voids` and `versions` go by the bots' names.
     """
@@ -134,7 +135,7 @@ def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
 
 
 def shares_of(results: Results, win_margin: float) -> dict[str, float]:
-    """Each bot's share in the results of one game; see `Standing.share`."""
+    """Returns each bot's share in the results of one game; see `Standing.share`."""
     sums, matches = np.zeros(len(results.names)), np.zeros(len(results.names), np.int64)
     for arrays in results.arrays:
         from_each = pair_share(arrays.scores[:, :, :, None], arrays.scores[:, :, None, :], win_margin)
@@ -150,7 +151,7 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
 
 
 def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bool = True) -> dict[str, JsonValue]:
-    """Everything that followers of a ladder see, ready for `json.dumps`.
+    """Returns everything that followers of a ladder see, ready for `json.dumps`.
 
     `rated_on`: on which blocks of a season whose final is played, see `Ladder`; it is left out where that is empty.
     `names`: with what the bots' names look like, which follows from whose they are now, not from the results; and with
@@ -176,7 +177,7 @@ def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bo
 
 
 def as_csv(ladders: Mapping[str, Sequence[Standing]]) -> str:
-    """The rows of ladders by name as CSV with a header, lines ending in a newline."""
+    """Returns the rows of ladders by name as CSV with a header, lines ending in a newline."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["ladder", *(field.name for field in fields(Standing))])
@@ -194,7 +195,7 @@ def _cells(row: Standing) -> dict[str, JsonValue]:
 
 
 def _plain(value: str | float | None, digits: int = _RATING_DIGITS) -> str | int | float | None:
-    """The value as JSON has it: rounded, and None for what is not finite."""
+    """Returns the value as JSON has it: rounded, and None for what is not finite."""
     if isinstance(value, float):
         return round(value, digits) + 0.0 if isfinite(value) else None
     return value

@@ -93,7 +93,7 @@ async def build(
 
 
 def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:
-    """The runtime's variables where /tmp is the host's: what tools keep goes to a folder that is removed."""
+    """Returns the runtime's variables where /tmp is the host's: what tools keep goes to a folder that is removed."""
     return {name: value.replace("/tmp/", f"{folder}/") for name, value in runtime.variables.items()}  # noqa: S108
 
 

@@ -56,7 +56,7 @@ def _wrong_loader(program: IO[bytes], header: bytes) -> str:
 
 
 def _loader(program: IO[bytes], header: bytes) -> str:
-    """The loader that a program asks for; empty for a static one, and for one that cannot be read."""
+    """Returns the loader that a program asks for; empty for a static one, and for one that cannot be read."""
     if len(header) < _HEADER_BYTES or header[_CLASS_OFFSET] != _ELFCLASS64_CODE:
         return ""
     size, first = _number(header[_SEGMENT_SIZE_AT]), _number(header[_SEGMENTS_AT])

@@ -170,7 +170,7 @@ def _unpacked(packed: Path, digest: str, archive: Path, whose: FolderOwner) -> N
 
 
 def _packed(archive: Path, before: str, into: Path) -> str:
-    """The hash of an archive, which is compressed into a file; not where the hash is the one before."""
+    """Returns the hash of an archive, which is compressed into a file; not where the hash is the one before."""
     digest = hash_of(archive)
     if digest != before:
         with archive.open("rb") as source, into.open("wb") as file:

@@ -74,7 +74,7 @@ class Folders:
         self._making: dict[str, asyncio.Lock] = {}
 
     def scratch(self) -> AbstractContextManager[Scratch]:
-        """A folder beside them, until the block is left. Raises `OSError`."""
+        """Returns a folder beside them, until the block is left. Raises `OSError`."""
         return self._cache.scratch()
 
     @asynccontextmanager

@@ -14,7 +14,7 @@ _ROOT_INDEX: Final = 3
 
 
 def played_here() -> frozenset[str]:
-    """The names of all folders on the way to what a process of this host works in, or has mounted.
+    """Returns the names of all folders on the way to what a process of this host works in, or has mounted.
 
     Of others' processes only root sees that. Empty where there is no `/proc`.
     """

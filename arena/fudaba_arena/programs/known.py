@@ -32,7 +32,7 @@ class KnownContents(Protocol):
     """Where it is kept. The operations raise `StoreUnavailable`."""
 
     async def built(self, build_name: str, /) -> str:
-        """The hash of what a build has made; empty for none."""
+        """Returns the hash of what a build has made; empty for none."""
 
     async def begin_built(self, digest: str, size: int, /) -> None:
         """Begins to keep what a build has made."""
@@ -124,7 +124,7 @@ class PassedBefore:
             return cls(Outcome.from_values(values["outcome"]), [Used(**of_seat) for of_seat in used])
 
     def now(self, at_ms: int) -> Outcome:
-        """The text for a stage that is not run again."""
+        """Returns the text for a stage that is not run again."""
         when = datetime.fromtimestamp(self.outcome.at_ms / 1000, UTC)
         text = f"passed before with the same content, on {when:%Y-%m-%d} in {self.outcome.took_ms / 1000:.1f} s"
         output = f"{text}; {self.outcome.output}" if self.outcome.output else text

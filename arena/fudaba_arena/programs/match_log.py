@@ -31,7 +31,10 @@ def own_line(text: str) -> str:
 
 
 def end_of_log(log: str, most: int) -> str:
-    """The end of a log, at most `most` characters. Its first line is shown as the bot's, even where it is cut."""
+    """Returns the end of a log, at most `most` characters.
+
+    Its first line is shown as the bot's, even where it is cut.
+    """
     if len(log) <= most:
         return log
     return f"{_BOT}{_LEFT_OUT}{log[len(_BOT + _LEFT_OUT) - most :]}"

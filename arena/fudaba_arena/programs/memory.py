@@ -6,8 +6,8 @@ __all__ = ["memory_options"]
 
 
 def memory_options(language: str, memory: int) -> dict[str, str]:
-    """The environment variables for a bot of a language with this memory limit in bytes; none where its runtime does
-    not ask.
+    """Returns the environment variables for a bot of a language with this memory limit in bytes; none where its runtime
+    does not ask.
 
     Java asks the kernel with `sysinfo`, which is refused where it would tell of other programs; the C library makes
     any number of that. Half of the limit is for the heap, as the kit has it; options of the bot's own go before. Nor

@@ -37,7 +37,7 @@ class Program:
 
 
 async def program_of(store: Store, submission_id: str) -> Program:
-    """The program that was submitted. Raises `ArenaError`, and `StoreUnavailable`."""
+    """Returns the program that was submitted. Raises `ArenaError`, and `StoreUnavailable`."""
     kept = await store.submissions.get(submission_id)
     text = None if kept is None else kept.over or kept.so_far
     manifest = None if text is None else SubmissionEnd.read(text).manifest

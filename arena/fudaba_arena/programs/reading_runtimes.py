@@ -34,7 +34,10 @@ _MAX_LINE_CHARS: Final = 200
 
 
 async def read_runtimes(sandbox: Sandbox, file: WorkerFile, languages: Collection[str] = LANGUAGES) -> Runtimes:
-    """The runtimes of some languages that a worker offers. Raises `ArenaError` for one in its file that fails."""
+    """Returns the runtimes of some languages that a worker offers.
+
+    Raises `ArenaError` for one in its file that fails.
+    """
     offered = [
         _offered(sandbox, file_runtime.runtime, file_runtime.lists)
         for file_runtime in file.runtimes

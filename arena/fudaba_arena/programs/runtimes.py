@@ -49,7 +49,7 @@ class Runtime:
         return {"PATH": ":".join([*self.path, *_PATH]), **self.variables}
 
     def known(self) -> KnownRuntime:
-        """The arena's part of it."""
+        """Returns the arena's part of it."""
         until = "" if self.until is None else self.until.isoformat()
         return KnownRuntime.with_contents(self.name, self.language, self.version, until, self.contents)
 
@@ -62,7 +62,7 @@ class Runtimes:
         self.known = sorted(known, key=lambda runtime: [-part for part in _numbers(runtime.version)])
 
     def for_manifest(self, manifest: Manifest) -> Runtime:
-        """The runtime that a submission needs. Raises `BadSubmission`.
+        """Returns the runtime that a submission needs. Raises `BadSubmission`.
 
         Without one of its own choice that is the newest, of which the last day is not known if there is such a one.
         """

@@ -127,7 +127,7 @@ class SeatRun:
         )
 
     def _not_enforced(self) -> tuple[str, ...]:
-        """The limits by name that it was not held to."""
+        """Returns the limits by name that it was not held to."""
         frozen = self._ponder or self._sandbox.freezes
         return (*(name for name in LIMITS if name not in self._sandbox.enforces), *(() if frozen else (PONDER,)))
 
@@ -247,7 +247,7 @@ class SeatRun:
         )
 
     def _way(self, relay: Relay | None) -> tuple[dict[str, str], dict[Path, Path]]:
-        """The variables that say where the service is, and the files that it takes to reach it."""
+        """Returns the variables that say where the service is, and the files that it takes to reach it."""
         if relay is not None:
             return {"FUDABA_SERVER": f"unix:{SOCKET if self._sandbox.isolated else relay.path}"}, {}
         env = {"FUDABA_SERVER": self._sandbox.service_address, "FUDABA_TLS": "1"}

@@ -48,7 +48,7 @@ def _moves(record: record_pb2.MatchRecord) -> str:
 
 
 def _told_position(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
-    """The position of a decision, as the seat saw it, or of the one that it did not get over; empty for none."""
+    """Returns the position of a decision, as the seat saw it, or that of its failed decision; empty for none."""
     try:
         found = recorded_seat(record, seat)
     except CannotRerun:
@@ -115,7 +115,7 @@ def told_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> str:
 
 
 def with_output(text: str, output: bytes) -> str:
-    """The text, and what the bot said first and last: a stranger's words, made safe to show."""
+    """Returns the text, and what the bot said first and last: a stranger's words, made safe to show."""
     lines = short_lines(output.decode(errors="replace").strip().splitlines(), _FIRST_LINES, _LAST_LINES)
     return "\n".join([text, *(f"| {safe_output(short_line(line, _LINE_BYTES))}" for line in lines)])
 

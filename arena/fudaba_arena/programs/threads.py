@@ -23,7 +23,7 @@ THREAD_VARIABLES: Final = (
 
 
 def thread_counts(cores: float) -> dict[str, str]:
-    """The environment variables for a bot with this much processor time in each second; they allow at least one
-    thread.
+    """Returns the environment variables for a bot with this much processor time in each second; they allow at least
+    one thread.
     """
     return dict.fromkeys(THREAD_VARIABLES, str(max(1, int(cores))))

@@ -278,7 +278,7 @@ class Wrapped(Supervised):
         return self._held.group.counts()
 
     def threads(self) -> Sequence[int]:
-        """The ids of its threads."""
+        """Returns the ids of its threads."""
         return self._held.group.threads
 
     def _kept_folder(self) -> Path | None:
@@ -331,7 +331,7 @@ def _can_close_devices(tools: Mapping[str, str]) -> bool:
 
 
 def _memory(content: bytes) -> int:
-    """A file descriptor from which this can be read."""
+    """Returns a file descriptor from which this can be read."""
     fd = os.memfd_create("fudaba-sandbox")
     with os.fdopen(os.dup(fd), "wb") as file:
         file.write(content)
@@ -362,7 +362,7 @@ def _reachable(path: Path) -> bool:
 
 
 def _options(job: Job, staged: Mapping[Path, Path], place: Path, system: System) -> bytes:
-    """The options of bwrap, as it reads them from a file."""
+    """Returns the options of bwrap, as it reads them from a file."""
     options = [part for name in _NAMESPACES for part in (f"--unshare-{name}",)]
     options += ["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     options += ["--uid", str(USER_ID_INSIDE), "--gid", str(USER_ID_INSIDE), "--hostname", "bot"]

@@ -112,7 +112,10 @@ class Cgroups:
         return _FREEZER in self.parents
 
     def group(self, name: str, cores: Sequence[int] = (), *, freezes: bool = False) -> Group:
-        """A group with this name, not made yet; with cores, on these alone. `freezes`: whether it is to be frozen."""
+        """Returns a group with this name, not made yet; with cores, on these alone.
+
+        `freezes`: whether it is to be frozen.
+        """
         left_out = {*([] if cores else [_CPUSET]), *([] if freezes else [_FREEZER])}
         wanted = {controller: parent for controller, parent in self.parents.items() if controller not in left_out}
         return Group(self.version, {controller: parent / name for controller, parent in wanted.items()}, cores)
@@ -192,7 +195,7 @@ class Group:
         return Freezer(self._folders[_FREEZER], self._cpu_seconds) if _FREEZER in self._folders else None
 
     def _cpu_seconds(self) -> float | None:
-        """The processor time of all that was ever in it."""
+        """Returns the processor time of all that was ever in it."""
         if self._version == _V2 and "cpu" in self._folders:
             return _numbers(self._folders["cpu"] / "cpu.stat").get("usage_usec", 0) / 1e6
         return _number(self._folders["cpuacct"] / "cpuacct.usage") / 1e9 if "cpuacct" in self._folders else None
@@ -251,7 +254,7 @@ def _kill(folders: Sequence[Path]) -> bool:
 
 
 def _own_groups() -> Iterator[tuple[str, Sequence[str], Path]]:
-    """The groups that this process is in: `v2` or `v1`, the controllers of the latter, and the folder."""
+    """Yields the groups that this process is in: `v2` or `v1`, the controllers of the latter, and the folder."""
     mounts: list[tuple[str, set[str], str, Path]] = []
     for line in _read(Path("/proc/self/mountinfo")).splitlines():
         before, _, after = line.partition(" - ")
@@ -331,6 +334,6 @@ def _number(path: Path) -> int:
 
 
 def _numbers(path: Path) -> dict[str, int]:
-    """The lines `NAME NUMBER` of a file."""
+    """Returns the lines `NAME NUMBER` of a file."""
     pairs = (line.split() for line in _read(path).splitlines())
     return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}

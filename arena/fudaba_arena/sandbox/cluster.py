@@ -113,7 +113,7 @@ class Cluster:
                 raise
 
     async def pods(self, selector: str) -> tuple[list[Object], str]:
-        """The pods with these labels, and the version from which a watch goes on."""
+        """Returns the pods with these labels, and the version from which a watch goes on."""
         found = await self._ask("GET", self._pods, params={"labelSelector": selector})
         return list(found["items"]), str(found["metadata"].get("resourceVersion", ""))
 

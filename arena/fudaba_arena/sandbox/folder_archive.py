@@ -115,7 +115,7 @@ class _Packing:
         self._more = 0
 
     def all(self, folder: Path) -> _Packing:
-        """Everything in a folder. Raises `OSError`, `_TooMuch`."""
+        """Returns everything in a folder. Raises `OSError`, `_TooMuch`."""
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         with self._archive:
             self._folder(top, (), 1)

@@ -169,7 +169,7 @@ class Frames:
         return self._encoder.encode([*theirs, *self._added], huffman=False)  # that costs the square of their length
 
     def _unpadded(self, flags: int) -> bytes:
-        """A frame's part of the headers, without padding and priority, which nobody has to heed."""
+        """Returns a frame's part of the headers, without padding and priority, which nobody has to heed."""
         fragment = bytes(self._fragment)
         padding = 0
         if flags & _PADDED_FLAG:

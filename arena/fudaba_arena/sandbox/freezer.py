@@ -48,7 +48,7 @@ class Freezer:
         return _read(self._folder / STATE_V1).strip() == "FROZEN"
 
     def cpu(self) -> float:
-        """The processor time of the group until now, in seconds; where nobody counts it, that of the clock."""
+        """Returns the processor time of the group until now, in seconds; where nobody counts it, that of the clock."""
         found = self._cpu_seconds()
         return time.monotonic() if found is None else found
 
@@ -84,7 +84,7 @@ def _set(folder: Path, *, frozen: bool) -> None:
 
 
 def _state(thread: str) -> bytes:
-    """The state of a thread as one letter; empty where it has ended."""
+    """Returns the state of a thread as one letter; empty where it has ended."""
     try:
         file = os.open(f"/proc/{thread}/stat", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -163,7 +163,7 @@ class _Message:
 
 
 def _plain(compressed: bytes, largest: int) -> bytes | None:
-    """A message that was compressed; None for one that cannot be read, or is too large."""
+    """Returns a message that was compressed; None for one that cannot be read, or is too large."""
     inflating = zlib.decompressobj(_ANY_FORMAT_WINDOW_BITS)
     try:
         content = inflating.decompress(compressed, largest)

@@ -102,13 +102,13 @@ class Home:
         return cls(root, name, lock)
 
     def place(self) -> Path:
-        """A new folder for one program."""
+        """Returns a new folder for one program."""
         place = self.folder / str(next(self._number))
         _make(place)
         return place
 
     def uid(self) -> Uid:
-        """A uid that nobody has at the moment. Raises `SandboxUnavailable`."""
+        """Returns a uid that nobody has at the moment. Raises `SandboxUnavailable`."""
         uids = default_root() / "uids"
         _make(uids)
         first = secrets.randbelow(len(UIDS))
@@ -189,7 +189,7 @@ def in_group(pid: int, name: str) -> bool:
 
 
 def pids_of(uid: int) -> list[int]:
-    """The processes that run under a uid."""
+    """Returns the processes that run under a uid."""
     return [pid for pid in (int(process.name) for process in Path("/proc").glob("[0-9]*")) if _uid_of(pid) == uid]
 
 

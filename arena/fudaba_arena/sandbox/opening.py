@@ -19,7 +19,7 @@ Opened = TypeVar("Opened", bound=Sandbox)
 
 
 async def working_sandbox() -> Bubblewrap:
-    """The sandbox of this host, in which a program has run. Raises `SandboxUnavailable`."""
+    """Returns the sandbox of this host, in which a program has run. Raises `SandboxUnavailable`."""
     return await _tried(Bubblewrap.open())
 
 

@@ -288,7 +288,7 @@ class Connection:
 
 
 def _answers(call: _Call, message: bytes) -> Iterable[play_pb2.Answer]:
-    """The answers in a message of the bot. Raises `DecodeError`."""
+    """Returns the answers in a message of the bot. Raises `DecodeError`."""
     if call.path == _SUBMIT:
         return [play_pb2.SubmitMoveRequest.FromString(message).answer]
     if call.path != _PLAY:

@@ -131,7 +131,7 @@ class Pods(Sandbox):
         return running
 
     def _mounts(self, job: Job, copies: Path) -> Iterator[Mount]:
-        """What a program is shown. What is on no volume that pods have is in their image, or is copied."""
+        """Yields what a program is shown. What is on no volume that pods have is in their image, or is copied."""
         shared = self.settings.shared.resolve()
         for inside, here in job.read_only.items():
             place = here.resolve()
@@ -383,6 +383,9 @@ def _why_waiting(pod_object: Object) -> str:
 
 
 def _own_pod() -> Object | None:
-    """The worker's own pod, as the owner of those that it makes; None where the worker's pod does not say who it is."""
+    """Returns the worker's own pod, as the owner of those that it makes;
+
+    None where the worker's pod does not say who it is.
+    """
     name, uid = os.environ.get("HOSTNAME", ""), os.environ.get("FUDABA_POD_UID", "")
     return {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid} if name and uid else None

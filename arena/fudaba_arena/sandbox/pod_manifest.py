@@ -209,7 +209,7 @@ def _container(job: Job, image: str, mounts: Sequence[Mount]) -> dict[str, Any]:
 
 
 def policy(addresses: Sequence[str], port: int, service_labels: Mapping[str, str]) -> dict[str, Any]:
-    """The network policy of all programs: nobody reaches them, and they reach the service, and nothing else."""
+    """Returns the network policy of all programs: nobody reaches them, and they reach the service, and nothing else."""
     to: list[dict[str, Any]] = [
         {"ipBlock": {"cidr": f"{address}/{128 if ':' in address else 32}"}} for address in sorted(addresses)
     ]
@@ -280,7 +280,7 @@ def _ended(how: Object) -> PodVerdict:
 
 
 def _state(pod_object: Object) -> Object:
-    """The state of the one container."""
+    """Returns the state of the one container."""
     for container_status in pod_object.get("status", {}).get("containerStatuses", ()):
         if container_status.get("name") == CONTAINER:
             found: Object = container_status.get("state", {})

@@ -74,7 +74,7 @@ class Finding:
 
 
 def own_python() -> dict[Path, Path]:
-    """The folders that the Python of this process needs in a sandbox, each in its own place."""
+    """Returns the folders that the Python of this process needs in a sandbox, each in its own place."""
     paths = sysconfig.get_paths()
     wanted = [sys.prefix, sys.base_prefix, paths["stdlib"], paths["platstdlib"]]
     shown: dict[Path, Path] = {}

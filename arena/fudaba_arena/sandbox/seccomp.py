@@ -41,7 +41,10 @@ _Instruction = tuple[int, int, int, int]
 
 
 def filter_program(machine: str = platform.machine(), *, sealed: bool = False) -> bytes:
-    """The filter, as `bwrap --seccomp` wants it. Raises `ValueError` on a machine for which there is no list."""
+    """Returns the filter, as `bwrap --seccomp` wants it.
+
+    Raises `ValueError` on a machine for which there is no list.
+    """
     refused, rules = (SEALED_CALLS, [*RULES, *SEALED_RULES]) if sealed else ({}, RULES)
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in _instructions(machine, refused, rules))
 

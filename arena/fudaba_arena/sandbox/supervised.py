@@ -58,7 +58,7 @@ class Supervised(RunningProgram):
         """Reads what it has used until now."""
 
     def threads(self) -> Sequence[int]:
-        """The ids of its threads; none where nobody can tell which are its own."""
+        """Returns the ids of its threads; none where nobody can tell which are its own."""
         return ()
 
     @abstractmethod

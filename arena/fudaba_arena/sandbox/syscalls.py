@@ -63,7 +63,7 @@ writev=20/66
 
 
 def numbers(machine: str) -> Mapping[str, int]:
-    """The numbers by name on a machine, as `platform.machine()` calls it. Raises `ValueError` for others."""
+    """Returns the numbers by name on a machine, as `platform.machine()` calls it. Raises `ValueError` for others."""
     column = _ARCHITECTURES.index(machine)
     found = {}
     for entry in _TABLE.split():

@@ -85,7 +85,7 @@ class System:
         return path
 
     def options(self, *, sealed: bool, memory: int) -> Iterator[str]:
-        """The options of bwrap for a program with this memory limit in bytes."""
+        """Yields the options of bwrap for a program with this memory limit in bytes."""
         yield from ("--ro-bind", "/usr", "/usr")
         for name in ("bin", "sbin", "lib", "lib32", "lib64"):
             path = Path("/", name)

@@ -129,7 +129,7 @@ class _Unprotected(Supervised):
 
 
 def _filled(kept: KeptFiles, place: Path, name: str) -> Path:
-    """A program's folder that lives on."""
+    """Returns a program's folder that lives on."""
     folder = place / KEPT_PLACE
     folder.mkdir()
     try:

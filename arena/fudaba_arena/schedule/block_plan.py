@@ -89,7 +89,7 @@ class BlockPlan:
         return {bot for bot, count in self._begun().items() if count >= _MAX_BLOCKS_PER_BOT}
 
     def begun(self) -> list[Block]:
-        """The blocks that are open, or are opened as soon as there is room."""
+        """Returns the blocks that are open, or are opened as soon as there is room."""
         return [*self.open, *self._next]
 
     def _begun(self) -> Counter[str]:
@@ -97,7 +97,7 @@ class BlockPlan:
         return self._in_open + Counter(bot for block in self._next for bot in block.bots)
 
     def open_next(self, takes: Callable[[Block], bool] = lambda _: True) -> Block | None:
-        """The block to open now, noted as open; None when there is none, or enough are open.
+        """Returns the block to open now, noted as open; None when there is none, or enough are open.
 
         `takes` says of a block whether it can be played now; another one comes before it if not.
         """
@@ -136,14 +136,19 @@ class BlockPlan:
         self._in_open.subtract(block.bots)
 
     def waits_for(self, block: Block) -> list[str]:
-        """The bots that keep a block from being opened: they are not here, or have to show up in another one first."""
+        """Returns the bots that keep a block from being opened: they are not here, or have to show up in another one
+        first.
+        """
         missing, taken = self._missing(block), self._taken()
         return [
             bot for bot in block.bots if bot in missing or (bot in taken and bot not in self._state.stored.withdrawn)
         ]
 
     def _missing(self, block: Block) -> list[str]:
-        """The bots of a block that are not here. One that has begun, in an earlier run, goes on without asking."""
+        """Returns the bots of a block that are not here.
+
+        One that has begun, in an earlier run, goes on without asking.
+        """
         if self._state.begun(block):
             return []
         return [bot for bot in block.bots if self.away(bot) and bot not in self._state.stored.withdrawn]

@@ -138,7 +138,7 @@ def most_sharing(seats: int) -> int:
 def named_matches(
     tournament_id: str, number: int, seated: Iterable[tuple[int, tuple[str, ...]]]
 ) -> tuple[PlannedMatch, ...]:
-    """The matches of the block of a number, from the deal and the seating of each."""
+    """Returns the matches of the block of a number, from the deal and the seating of each."""
     return tuple(
         PlannedMatch(f"{tournament_id}-b{number}-{_letters(place)}", deal, bots)
         for place, (deal, bots) in enumerate(seated)

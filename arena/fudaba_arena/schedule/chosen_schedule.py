@@ -80,7 +80,7 @@ class ChosenSchedule:
         return self._matches.total()
 
     def __len__(self) -> int:
-        """The number of blocks that were chosen."""
+        """Returns the number of blocks that were chosen."""
         return len(self.chosen)
 
     def __iter__(self) -> Iterator[Block]:
@@ -88,7 +88,7 @@ class ChosenSchedule:
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:
-        """The block of a number. Raises `ValueError` where there is none."""
+        """Returns the block of a number. Raises `ValueError` where there is none."""
         attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
         if number < 0 or slot >= len(self.chosen):
             raise ValueError(f"no block {number} was chosen")
@@ -101,7 +101,7 @@ class ChosenSchedule:
         return Block(number, slot, attempt, 0, slot, deals, matches, chosen.game, generation)
 
     def game_of(self, number: int) -> str:
-        """The game of the block of a number."""
+        """Returns the game of the block of a number."""
         return self.chosen.kind(number % _NUMBERS_PER_ATTEMPT).game
 
     def of_final(self, numbers: Ints) -> NDArray[np.bool_]:
@@ -110,19 +110,19 @@ class ChosenSchedule:
         return np.asarray(numbers % _NUMBERS_PER_ATTEMPT >= begin)
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """The block to play for a slot."""
+        """Returns the block to play for a slot."""
         return self.block(slot + _NUMBERS_PER_ATTEMPT * attempts.get(slot, 0))
 
     def replacement(self, block: Block) -> Block:
-        """The block that is played instead of a void one."""
+        """Returns the block that is played instead of a void one."""
         return self.block(block.number + _NUMBERS_PER_ATTEMPT)
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """The blocks that are still to be played, in order."""
+        """Returns the blocks that are still to be played, in order."""
         return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """The slots of blocks that are wanted, which depends on who plays in them only."""
+        """Yields the slots of blocks that are wanted, which depends on who plays in them only."""
         for _, slots in self.chosen.kinds():
             if len(slots) and wanted(self.block(int(slots[0]))):
                 yield from slots.tolist()

@@ -11,7 +11,10 @@ __all__ = ["with_entries"]
 
 
 def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
-    """The season with all versions that were entered, called `BOT@VERSION`. `tournament` is as its file has it."""
+    """Returns the season with all versions that were entered, called `BOT@VERSION`.
+
+    `tournament` is as its file has it.
+    """
     own = {bot.name: bot for bot in tournament.bots}
     ladder = tournament.season.keeps_in if tournament.season is not None else ""
     bots: list[BotEntry] = []

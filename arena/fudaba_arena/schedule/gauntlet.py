@@ -23,7 +23,7 @@ __all__ = ["gauntlet"]
 
 
 def gauntlet(seats: int, challengers: Collection[str], owners: Mapping[str, str]) -> Rounds:
-    """The rounds of a gauntlet of the bots that have owners, in which bots of one owner never meet.
+    """Returns the rounds of a gauntlet of the bots that have owners, in which bots of one owner never meet.
 
     A challenger whose groups cannot be filled is in no round.
     """
@@ -50,7 +50,7 @@ def _place(group: Group, rounds: list[list[Group]]) -> None:
 
 
 def _groups(challenger: str, challengers: Collection[str], owners: Mapping[str, str], others: int) -> list[Group]:
-    """A challenger's groups, each with this many others; none where they cannot be filled."""
+    """Returns a challenger's groups, each with this many others; none where they cannot be filled."""
     own = owners[challenger]
     field = sorted(bot for bot, owner in owners.items() if bot not in challengers and owner != own)
     if len({owners[bot] for bot in field}) < others:

@@ -49,7 +49,7 @@ _Matrix = NDArray[np.signedinteger[Any]]
 
 @lru_cache(maxsize=64)
 def cycle(seats: int, owners: tuple[tuple[str, str], ...]) -> Rounds:
-    """The rounds of a cycle for bots and who owns each, in order of the bots' names.
+    """Returns the rounds of a cycle for bots and who owns each, in order of the bots' names.
 
     Bots of one owner never meet. Empty where there are fewer owners than seats.
     """
@@ -76,7 +76,7 @@ def _unevenness(rounds: Rounds) -> tuple[int, int]:
 
 
 def _circle(names: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """The rounds of a round robin of pairs: everybody meets everybody once, nobody plays twice in a round."""
+    """Returns the rounds of a round robin of pairs: everybody meets everybody once, nobody plays twice in a round."""
     ring: list[str | None] = [*names, None] if len(names) % 2 else list(names)
     size = len(ring)
     rounds: list[list[tuple[str, str]]] = []
@@ -108,7 +108,7 @@ class _Rounds:
         self._groups = max(m for m in range(1, size // seats + 1) if sum(min(n, m) for n in of_owner) >= m * seats)
 
     def play(self) -> Rounds:
-        """The cycle."""
+        """Returns the cycle."""
         rounds: list[tuple[Group, ...]] = []
         merits: list[tuple[int, int]] = []
         complete_at = _MAX_ROUNDS_PER_BOT * len(self._names)
@@ -130,7 +130,7 @@ class _Rounds:
         return tuple(rounds)
 
     def _together(self, first: int, other: int) -> list[int]:
-        """A group of two bots that may meet, with those who have played least and have met the others least."""
+        """Returns a group of two bots that may meet, with those who have played least and have met the others least."""
         group = [first, other]
         while len(group) < self._seats:
             owners = {self._owners[bot] for bot in group}
@@ -139,7 +139,7 @@ class _Rounds:
         return group
 
     def _round(self, number: int) -> tuple[Group, ...]:
-        """The next round, noted as played."""
+        """Returns the next round, noted as played."""
         found = None
         for start in range(max(2, _START_COUNT // len(self._names))):
             seated = self._improved(self._arrangement(number, start))
@@ -184,7 +184,7 @@ class _Rounds:
         return seated
 
     def _improved(self, seated: _Matrix) -> _Matrix:
-        """The arrangement after the best exchanges of two bots, until no exchange is for the better."""
+        """Returns the arrangement after the best exchanges of two bots, until no exchange is for the better."""
         plays, out = np.array(self._plays), self._groups
         while True:
             playing = (seated != out).astype(np.int64)

@@ -74,7 +74,7 @@ class Situation:
 
 
 def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
-    """The block to play next; None when nobody needs one, or who does is absent or busy.
+    """Returns the block to play next; None when nobody needs one, or who does is absent or busy.
 
     First comes the game in which an entry has fewest blocks, as long as it has no rank there: so the first blocks of a
     newcomer go round the games. Later ones go to the game in which an entry's rank is least known. Among equal games
@@ -131,7 +131,7 @@ def _places(contender: Contender, everybody: Sequence[Contender]) -> int:
 
 
 def wanting(state: TournamentState, situation: Situation) -> set[str]:
-    """The entries that want blocks of any game and are here, be they busy or not."""
+    """Returns the entries that want blocks of any game and are here, be they busy or not."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         return set()
@@ -252,7 +252,7 @@ def _contenders(
     game: TournamentGame,
     situation: Situation,
 ) -> list[Contender]:
-    """The entries that could play the game now."""
+    """Returns the entries that could play the game now."""
     ratings = situation.ratings.get(game.game, {})
     blocks = _blocks(state, schedule, game.game, situation.held_up)
     final = state.stored.entries.frozen_ms is not None

@@ -112,7 +112,7 @@ def can_choose(contenders: Sequence[Contender], rules: PairingRules) -> bool:
 def _group(
     ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int], *, anyone: bool = False
 ) -> list[Contender] | None:
-    """A whole group, first the one for whom it is; None when there is nobody, or too few owners for all seats.
+    """Returns a whole group, first the one for whom it is; None when there is nobody, or too few owners for all seats.
 
     `anyone`: for somebody who needs no block, where nobody does.
     """

@@ -19,7 +19,7 @@ __all__ = ["schedule_of", "source_schedule"]
 
 
 def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[ChosenBlock] = ()) -> Schedule:
-    """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`.
+    """Returns the blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`.
 
     `chosen` are those of a season of a ladder that were chosen so far.
     """
@@ -43,7 +43,10 @@ def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[Cho
 
 
 def source_schedule(tournament: Tournament, source: Source) -> Schedule:
-    """The blocks of the tournament that was read from a text. Raises `BadTournament` where it cannot be scheduled."""
+    """Returns the blocks of the tournament that was read from a text.
+
+    Raises `BadTournament` where it cannot be scheduled.
+    """
     try:
         return schedule_of(tournament, tournament.name)
     except BadSchedule as error:

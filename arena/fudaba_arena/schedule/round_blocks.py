@@ -20,7 +20,7 @@ def owners_of(entrants: Iterable[Entrant], *, same_author: bool) -> dict[str, st
 def round_blocks(
     groups: Sequence[Group], bots: Mapping[str, Entrant], *, fresh: bool = False
 ) -> list[tuple[tuple[Group, ...], bool]]:
-    """The groups of each block of a round, and whether they share its deals; shared ones first.
+    """Returns the groups of each block of a round, and whether they share its deals; shared ones first.
 
     A group whose bots all keep nothing has a block of its own. The others share; where only one is left over, a group
     that keeps nothing joins it for comparison. With `fresh` no deal is played twice, and nobody shares.
@@ -38,7 +38,7 @@ def round_blocks(
 
 
 def _shared(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[list[Group]]:
-    """The groups that are to share a block, in blocks of about equal size without an author twice."""
+    """Returns the groups that are to share a block, in blocks of about equal size without an author twice."""
     if not groups:
         return []
     most = most_sharing(len(groups[0]))

@@ -97,7 +97,7 @@ class _Part:
         return self.groups * seating_count(definition.seats) * definition.deals * definition.blocks
 
     def block(self, number: int, slot: int, attempt: int, place: int) -> Block:
-        """The block of a place in this part."""
+        """Returns the block of a place in this part."""
         number_of_cycle, of_cycle = divmod(place, len(self.cycle))
         planned, definition = self.cycle[of_cycle], self.definition
         seated = seated_matches(planned.groups, definition.deals, shared=planned.shared, fresh=definition.fresh)
@@ -130,21 +130,21 @@ class FixedSchedule:
         return True
 
     def __len__(self) -> int:
-        """The number of blocks that count in the end, replacements taking the place of void ones."""
+        """Returns the number of blocks that count in the end, replacements taking the place of void ones."""
         return self._length
 
     def __iter__(self) -> Iterator[Block]:
-        """The blocks as planned, in the order in which they are to be played."""
+        """Returns the blocks as planned, in the order in which they are to be played."""
         return (self.block(number) for number in range(len(self)))
 
     def block(self, number: int) -> Block:
-        """The block of a number, planned or replacement."""
+        """Returns the block of a number, planned or replacement."""
         part, place = self._place(number)
         attempt, slot = divmod(number, len(self))
         return self._parts[part].block(number, slot, attempt, place)
 
     def game_of(self, number: int) -> str:
-        """The game of the block of a number."""
+        """Returns the game of the block of a number."""
         return self._parts[self._place(number)[0]].definition.game
 
     def _place(self, number: int) -> tuple[int, int]:
@@ -172,11 +172,12 @@ class FixedSchedule:
         return slot
 
     def replacement(self, block: Block) -> Block:
-        """The block that is played instead of a void one: the same bots in the same seats, new deals."""
+        """Returns the block that is played instead of a void one: the same bots in the same seats, new deals."""
         return self.block(block.number + len(self))
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """The blocks that are still to be played, in order: of each slot that is not filled, the one that is its turn.
+        """Yields the blocks that are still to be played, in order: of each slot that is not filled, the one that is its
+        turn.
 
         `attempts` is how many blocks of a slot are void: as many replacements further on is the one to play.
         """
@@ -185,11 +186,11 @@ class FixedSchedule:
                 yield self.turn(slot, attempts)
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """The block to play for a slot."""
+        """Returns the block to play for a slot."""
         return self.block(slot + len(self) * attempts.get(slot, 0))
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """The slots of blocks that are wanted, which depends on who plays in them only."""
+        """Yields the slots of blocks that are wanted, which depends on who plays in them only."""
         for number, part in enumerate(self._parts):
             for place in range(min(len(part.cycle), part.length)):
                 if wanted(self.block(self._slot(number, place))):
@@ -238,7 +239,7 @@ def check(definition: RoundRobin) -> None:
 
 
 def _plan(definition: RoundRobin) -> list[_Planned]:
-    """The blocks of one cycle, in order. Raises `BadSchedule`."""
+    """Returns the blocks of one cycle, in order. Raises `BadSchedule`."""
     bots = {bot.name: bot for bot in definition.entrants}
     owners = owners_of(definition.entrants, same_author=definition.same_author)
     rounds = _rounds(definition, owners)

@@ -56,35 +56,35 @@ class Schedule(Protocol):
         ...
 
     def __len__(self) -> int:
-        """The number of slots, as far as they are known."""
+        """Returns the number of slots, as far as they are known."""
         ...
 
     def __iter__(self) -> Iterator[Block]:
-        """The blocks of the first attempts, in the order in which they are to be played."""
+        """Returns the blocks of the first attempts, in the order in which they are to be played."""
         ...
 
     def block(self, number: int) -> Block:
-        """The block of a number. Raises `ValueError` where there is none."""
+        """Returns the block of a number. Raises `ValueError` where there is none."""
         ...
 
     def game_of(self, number: int) -> str:
-        """The game of the block of a number."""
+        """Returns the game of the block of a number."""
         ...
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """The block to play for a slot. `attempts` is how many blocks of a slot are void."""
+        """Returns the block to play for a slot. `attempts` is how many blocks of a slot are void."""
         ...
 
     def replacement(self, block: Block) -> Block:
-        """The block that is played instead of a void one: the same bots in the same seats, new deals."""
+        """Returns the block that is played instead of a void one: the same bots in the same seats, new deals."""
         ...
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """The blocks that are still to be played, in order: of each slot not filled the one that is its turn."""
+        """Returns the blocks that are still to be played, in order: the next one of each slot that is not filled."""
         ...
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """The slots of blocks that are wanted, which depends on who plays in them only."""
+        """Returns the slots of blocks that are wanted, which depends on who plays in them only."""
         ...
 
     def part(self, game: str) -> Part:

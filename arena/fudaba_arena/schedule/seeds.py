@@ -40,23 +40,23 @@ def commitment(master: bytes) -> bytes:
 
 
 def block_seed(master: bytes, number: int, generation: str = "") -> bytes:
-    """The 32 bytes from which the deals of block `number` come, of the generation in which it was chosen."""
+    """Returns the 32 bytes from which the deals of block `number` come, of the generation in which it was chosen."""
     _check_master(master)
     return hmac.digest(master, _BLOCK_TAG + number.to_bytes(8, "big") + generation.encode(), "sha256")
 
 
 def deal_seed(seed: bytes, deal: int) -> bytes:
-    """The 32-byte match seed of a deal, from its block's seed and its number in the block."""
+    """Returns the 32-byte match seed of a deal, from its block's seed and its number in the block."""
     return hmac.digest(seed, _DEAL_TAG + deal.to_bytes(4, "big"), "sha256")
 
 
 def match_seed(master: bytes, block: Block, match: PlannedMatch) -> bytes:
-    """The 32-byte match seed of a match of a block."""
+    """Returns the 32-byte match seed of a match of a block."""
     return deal_seed(block_seed(master, block.number, block.generation), match.deal)
 
 
 def pairing_seed(master: bytes, slot: int) -> bytes:
-    """The 32 bytes from which chance has its part in who plays the block of a slot."""
+    """Returns the 32 bytes from which chance has its part in who plays the block of a slot."""
     _check_master(master)
     return hmac.digest(master, _PAIRING_TAG + slot.to_bytes(8, "big"), "sha256")
 

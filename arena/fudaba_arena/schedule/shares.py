@@ -117,7 +117,7 @@ class _Used:
     these."""
 
     def copy(self) -> _Used:
-        """The same, to go on with."""
+        """Returns the same, to go on with."""
         return replace(self)
 
     def add(self, used_ms: float, matches: int) -> None:

@@ -126,7 +126,7 @@ class TournamentState:
         }
 
     def _open_slots(self) -> set[int]:
-        """The slots without a result. Those that have one keep it, so only few are looked at again."""
+        """Returns the slots without a result. Those that have one keep it, so only few are looked at again."""
         filled, length = self.stored.blocks.filled, len(self.schedule)
         self._unfilled.update(range(self._looked_at, length))
         self._looked_at = length
@@ -134,7 +134,7 @@ class TournamentState:
         return self._unfilled
 
     def to_play(self, block: Block) -> tuple[PlannedMatch, ...]:
-        """The matches of a block that are to be played: those of withdrawn bots are left out."""
+        """Returns the matches of a block that are to be played: those of withdrawn bots are left out."""
         gone = self.stored.withdrawn
         return tuple(match for match in block.matches if not any(bot in gone for bot in match.bots))
 
@@ -167,7 +167,10 @@ class TournamentState:
         return gone and not self.begun(block)
 
     def next_round(self) -> DrawnRound | None:
-        """The next round of a Swiss, drawn from what is stored; None as long as a round is played, and otherwise."""
+        """Returns the next round of a Swiss, drawn from what is stored;
+
+        None as long as a round is played, and otherwise.
+        """
         schedule, blocks = self.schedule, self.stored.blocks
         if not isinstance(schedule, SwissSchedule) or self.stored.closed:
             return None
@@ -197,7 +200,7 @@ class TournamentState:
         return f"too few bots are left for round {number} of {self.tournament.format.rounds}"
 
     def _played(self, slot: int) -> Played:
-        """The matches of a slot that counted when its block was closed."""
+        """Returns the matches of a slot that counted when its block was closed."""
         closed = self.stored.blocks.block(self.schedule.turn(slot, self.stored.blocks.attempts).number)
         return [(result.bots, result.scores) for result in closed.counted] if closed is not None else ()
 
@@ -223,7 +226,7 @@ class TournamentState:
         return any(not self.parked(block) for block in self.unfinished()) or self.next_round() is not None
 
     def unfinished(self) -> Iterator[Block]:
-        """The blocks that have no result yet, parked ones too, in the order of the schedule."""
+        """Returns the blocks that have no result yet, parked ones too, in the order of the schedule."""
         return self.schedule.pending(self.stored.blocks.filled, self.stored.blocks.attempts)
 
     @property
@@ -253,7 +256,7 @@ class TournamentState:
         return self._all_known and self.stored.blocks.counted == len(self.schedule)
 
     def voids(self) -> dict[str, dict[str, int]]:
-        """The number of void blocks that are put down to each bot, by game."""
+        """Returns the number of void blocks that are put down to each bot, by game."""
         counts = {
             game.game: {bot.name: 0 for bot in self.tournament.bots if bot.plays(game.game)}
             for game in self.tournament.games

@@ -108,8 +108,8 @@ class _Tally:
 
 
 def share(played: Played, bot: str, win_margin: float) -> Fraction:
-    """The share of the points at stake that a bot took from each seat that it met, on average over its matches: 0 to
-    1.
+    """Returns the share of the points at stake that a bot took from each seat that it met, on average over its
+    matches: 0 to 1.
     """
     margin = Fraction(win_margin)
     shares: list[Fraction] = []
@@ -163,7 +163,8 @@ class SwissSchedule:
     def next_round(
         self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
     ) -> DrawnRound | None:
-        """The round that follows when the last one is over; None when there are no more, or too few bots for a group.
+        """Returns the round that follows when the last one is over; None when there are no more, or too few bots for a
+        group.
 
         `out` are the bots that are withdrawn, `unplayed` the slots without a result, and `played` has those of the
         others.
@@ -254,7 +255,7 @@ class SwissSchedule:
         return sum(self.part(game).matches for game in self._games)
 
     def __len__(self) -> int:
-        """The number of blocks of the rounds that are drawn."""
+        """Returns the number of blocks of the rounds that are drawn."""
         return len(self._blocks)
 
     def __iter__(self) -> Iterator[Block]:
@@ -262,7 +263,7 @@ class SwissSchedule:
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:
-        """The block of a number. Raises `ValueError` where there is none."""
+        """Returns the block of a number. Raises `ValueError` where there is none."""
         attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
         if number < 0 or slot >= len(self._blocks):
             raise ValueError(f"no round has a block {number}")
@@ -274,23 +275,23 @@ class SwissSchedule:
         return Block(number, slot, attempt, 0, of_round, 1 + max(deal for deal, _ in seated), matches, drawn.game)
 
     def game_of(self, number: int) -> str:
-        """The game of the block of a number."""
+        """Returns the game of the block of a number."""
         return self._blocks[number % _NUMBERS_PER_ATTEMPT].game
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """The block to play for a slot."""
+        """Returns the block to play for a slot."""
         return self.block(slot + _NUMBERS_PER_ATTEMPT * attempts.get(slot, 0))
 
     def replacement(self, block: Block) -> Block:
-        """The block that is played instead of a void one."""
+        """Returns the block that is played instead of a void one."""
         return self.block(block.number + _NUMBERS_PER_ATTEMPT)
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """The blocks that are still to be played, in order."""
+        """Returns the blocks that are still to be played, in order."""
         return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """The slots of blocks that are wanted."""
+        """Returns the slots of blocks that are wanted."""
         return (slot for slot in range(len(self)) if wanted(self.block(slot)))
 
     def part(self, game: str) -> Part:
@@ -314,7 +315,7 @@ def _nothing(_: int) -> Played:
 
 
 def _lot(tournament_id: str, swiss: Swiss) -> list[str]:
-    """The bots in the order of the lot: the names, sorted, and shuffled like cards."""
+    """Returns the bots in the order of the lot: the names, sorted, and shuffled like cards."""
     names = sorted(bot.name for bot in swiss.entrants)
     seed = sha256(_LOT_TAG + f"{tournament_id}\n{swiss.game}".encode()).digest()
     return [names[place] for place in shuffled(list(range(len(names))), seed, 0, 0)]

@@ -69,7 +69,7 @@ class Draw:
 
 
 def draw(field: Field, seats: int) -> Draw:
-    """The groups of `seats` seats, and who has a bye. There are no groups when owners are fewer than seats."""
+    """Returns the groups of `seats` seats, and who has a bye. There are no groups when owners are fewer than seats."""
     of_owner = Counter(field.owners[bot] for bot in field.standing).values()
     groups = max(
         (m for m in range(1, len(field.standing) // seats + 1) if sum(min(n, m) for n in of_owner) >= m * seats),
@@ -105,7 +105,7 @@ def _players(field: Field, places: int, groups: int) -> list[str]:
 
 
 def _pairs(field: Field, players: list[str]) -> list[Group]:
-    """The pairs with the fewest repeated meetings."""
+    """Returns the pairs with the fewest repeated meetings."""
     most = len(players) // 2
     searches = [_Pairing(field, chosen) for chosen in _choices(field, players)]
     for repeats in range(most * searches[0].dearest + 1):
@@ -120,7 +120,7 @@ def _pairs(field: Field, players: list[str]) -> list[Group]:
 
 
 def _choices(field: Field, players: list[str]) -> Iterator[list[str]]:
-    """The players, and where one bot has a bye the players if it were another of those with as few byes."""
+    """Yields the players, and where one bot has a bye the players if it were another of those with as few byes."""
     yield players
     out = [bot for bot in field.standing if bot not in players]
     if len(out) != 1:
@@ -157,7 +157,10 @@ class _Pairing:
         self._steps = 0
 
     def found(self, repeats: int) -> list[Group] | None:
-        """The first pairs with at most this many repeated meetings; None when none exist, or none were found."""
+        """Returns the first pairs with at most this many repeated meetings;
+
+        None when none exist, or none were found.
+        """
         everybody = frozenset(range(len(self._players)))
         for first in (min, partial(self._scarcest, repeats)):
             self._steps = 0
@@ -169,7 +172,7 @@ class _Pairing:
         return None
 
     def _scarcest(self, repeats: int, free: frozenset[int]) -> int:
-        """The player with the fewest opponents left."""
+        """Returns the player with the fewest opponents left."""
         return min(
             free, key=lambda player: (sum(it[0] <= repeats and it[2] in free for it in self._others[player]), player)
         )
@@ -196,7 +199,7 @@ class _Pairing:
 
 
 def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
-    """The best groups that were found. Players are numbers here, in the order of the standings."""
+    """Returns the best groups that were found. Players are numbers here, in the order of the standings."""
     size, groups = len(players), len(players) // seats
     weights = _weights(field, players, seats)
     found: tuple[int, _Matrix] | None = None
@@ -210,8 +213,8 @@ def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
 
 
 def _weights(field: Field, players: Sequence[str], seats: int) -> _Matrix:
-    """The costs of two players' meeting in one group: first of what is forbidden, then of repetitions, then of
-    distances.
+    """Returns the costs of two players' meeting in one group: first of what is forbidden, then of repetitions, then
+    of distances.
     """
     size = len(players)
     place = np.arange(size, dtype=np.int64)
@@ -244,7 +247,7 @@ def _beginning(field: Field, players: Sequence[str], groups: int, number: int) -
 
 
 def _improved(seated: _Matrix, weights: _Matrix, groups: int) -> _Matrix:
-    """The groups after the best exchanges of two players, until no exchange is for the better."""
+    """Returns the groups after the best exchanges of two players, until no exchange is for the better."""
     everybody = np.arange(len(seated))
     while True:
         members = (seated[:, None] == np.arange(groups)).astype(np.int64)

@@ -43,12 +43,14 @@ _FORFEITS: Final = {
 
 
 def block_name(block: Block) -> str:
-    """A block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the first."""
+    """Returns a block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the
+    first.
+    """
     return str(block.number) if block.number < _NUMBERS_PER_ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
 
 
 def is_are(number: int) -> str:
-    """The verb for this many."""
+    """Returns the verb for this many."""
     return "is" if number == 1 else "are"
 
 

@@ -40,7 +40,8 @@ async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its co
 
 
 async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
-    """The answers to commands that only read, all of one moment; a full store answers them. Raises `StoreUnavailable`.
+    """Returns the answers to commands that only read, all of one moment; a full store answers them. Raises
+    `StoreUnavailable`.
 
     See `fudaba_serving.redis.reading`.
     """
@@ -55,5 +56,5 @@ async def read_often(pipelined: Pipelined, *commands: Sequence[str]) -> list[Any
 
 
 def key(name: str, part: str) -> str:
-    """The key of a part of a tournament. All keys of a tournament share a hash tag."""
+    """Returns the key of a part of a tournament. All keys of a tournament share a hash tag."""
     return f"fudaba-arena:{{{name}}}:{part}"

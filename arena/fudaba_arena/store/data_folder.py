@@ -95,7 +95,7 @@ async def open_to_read(folder: Path, redis: str | None) -> AsyncIterator[Store]:
 
 
 async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None, archive: str = "") -> Store:
-    """The store at a URL until the stack is left: an arena's with this data folder, a worker's without.
+    """Returns the store at a URL until the stack is left: an arena's with this data folder, a worker's without.
 
     Raises `ArenaError`.
     """
@@ -143,7 +143,7 @@ async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
 
 
 async def _found(stack: AsyncExitStack, folder: Path) -> str:
-    """The store of a folder that a run may use at the moment."""
+    """Returns the store of a folder that a run may use at the moment."""
     if not (folder / "store").is_dir():
         raise ArenaError(
             f"{folder} is not an arena's data folder; name the one that `fudaba arena run` used with --data"

@@ -248,8 +248,8 @@ class Store:
         )
 
     async def _chosen_blocks(self, name: str, slots: int, known: Sequence[ChosenBlock] | None) -> ChosenBlocks:
-        """The blocks that were chosen for the first `slots` slots. Known ones are not read again if the last of them is
-        there.
+        """Returns the blocks that were chosen for the first `slots` slots. Known ones are not read again if the
+        last of them is there.
         """
         chosen = ChosenBlocks()
         if isinstance(known, ChosenBlocks) and 0 < len(known) <= slots:
@@ -263,7 +263,7 @@ class Store:
     async def _blocks(
         self, name: str, moved: Moved, length: int, known: ClosedBlocks | None, *, keep_blocks: bool
     ) -> ClosedBlocks:
-        """The closed blocks. Those of a season of which some have left the store are all kept."""
+        """Returns the closed blocks. Those of a season of which some have left the store are all kept."""
         if moved.line_count:
             blocks = ClosedBlocks(lines={})
             async for page in self.archive.pages(moved):

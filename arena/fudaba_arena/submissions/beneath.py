@@ -16,7 +16,7 @@ _NOT_THERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.E
 
 
 def open_beneath(folder: Path, name: str) -> IO[bytes] | None:
-    """A regular file below a folder, by the path that the stranger gave; None where there is none.
+    """Returns a regular file below a folder, by the path that the stranger gave; None where there is none.
 
     An absolute path, one with `..`, and one that leads over a link are none, and so is a pipe or a device, which is not
     waited for. Raises `OSError` for what is the host's fault.

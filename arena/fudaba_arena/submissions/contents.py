@@ -104,7 +104,7 @@ class KeptContents:
             raise ContentsUnavailable(f"the submission cannot be read: {error}") from error
 
     async def _kept_hash(self, name: str) -> str:
-        """The hash of a file that is kept; empty where it is not there any more."""
+        """Returns the hash of a file that is kept; empty where it is not there any more."""
         hashed = sha256()
         try:
             async for piece in self._storage.pieces(name):
@@ -115,7 +115,7 @@ class KeptContents:
 
 
 def hash_of(path: Path) -> str:
-    """The SHA-256 of a file's content, read in pieces. Raises `OSError`."""
+    """Returns the SHA-256 of a file's content, read in pieces. Raises `OSError`."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 

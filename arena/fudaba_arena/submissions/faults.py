@@ -54,10 +54,10 @@ class BadSubmission(ArenaError):
 
 
 def damaged(why: str) -> BadSubmission:
-    """The message for what is not right in an archive."""
+    """Returns the message for what is not right in an archive."""
     return BadSubmission(Fault.DAMAGED, f"the archive is cut off or broken: {why}; pack it again")
 
 
 def too_much(excess: str) -> BadSubmission:
-    """The message for an archive that exceeds a limit."""
+    """Returns the message for an archive that exceeds a limit."""
     return BadSubmission(Fault.SIZE, f"the archive {excess}; leave out what the bot does not need")

@@ -131,7 +131,7 @@ class _Stream:
         self._at = 0
 
     def read(self, size: int) -> bytes:
-        """The next bytes; fewer only at the end."""
+        """Returns the next bytes; fewer only at the end."""
         parts: list[bytes] = []
         while size:
             if self._at == len(self._piece):
@@ -173,7 +173,7 @@ def _tar_content(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[by
 
 
 def _header() -> Any:
-    """The class of an archive's headers."""
+    """Returns the class of an archive's headers."""
 
     class Header(tarfile.TarInfo):
         """Reads headers, and refuses those that `tarfile` would take for the end, or read into memory as a whole."""

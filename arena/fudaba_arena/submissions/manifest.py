@@ -96,7 +96,7 @@ class Manifest:
 def read_manifest(
     raw: bytes, files: Container[PurePosixPath] = (), beginnings: Mapping[PurePosixPath, bytes] | None = None
 ) -> Manifest:
-    """The manifest that is in a file, beside `files`. Raises `BadSubmission`, with a line for every mistake.
+    """Returns the manifest that is in a file, beside `files`. Raises `BadSubmission`, with a line for every mistake.
 
     `beginnings` has the first bytes of those files that may be scripts with Windows line ends.
     """
@@ -151,7 +151,7 @@ def _read(top: TableReader, files: Container[PurePosixPath]) -> Manifest:
 
 
 def _games(top: TableReader) -> tuple[str, ...]:
-    """The games of a list, in the catalogue's order; or all."""
+    """Returns the games of a list, in the catalogue's order; or all."""
     if not top.has("games"):
         top.wrong("games", f'{MANIFEST} needs games: write games = ["naga"], or games = "{ALL}"')
         return ()
@@ -210,7 +210,7 @@ SUFFIXES: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
 
 
 def for_source(file: str) -> Manifest:
-    """The manifest of one source file by its name. Raises `BadSubmission`."""
+    """Returns the manifest of one source file by its name. Raises `BadSubmission`."""
     path = PurePosixPath(file)
     if path.suffix not in SUFFIXES:
         raise BadSubmission(

@@ -161,7 +161,7 @@ class Contents:
 
 
 def shown_name(name: str) -> str:
-    """A name from an archive for a message: one line, not too long, and nothing that controls a terminal."""
+    """Returns a name from an archive for a message: one line, not too long, and nothing that controls a terminal."""
     text = safe_line(name.encode(errors="surrogateescape").decode(errors="replace"))
     return repr(text if len(text) <= _MAX_CHARS_SHOWN else f"{text[: _MAX_CHARS_SHOWN - 3]}...")
 

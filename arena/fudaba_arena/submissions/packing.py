@@ -78,7 +78,7 @@ def pack_folder(folder: Path, into: IO[bytes]) -> list[str]:
 def _files(
     folder: Path, above: tuple[str, ...], patterns: list[_Pattern], left_out: list[str]
 ) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """The files of a folder by their paths in the archive, in order; notes what it leaves out."""
+    """Yields the files of a folder by their paths in the archive, in order; notes what it leaves out."""
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         parts = (*above, path.name)
         if parts == (IGNORE,):
@@ -97,7 +97,7 @@ def _files(
 
 
 def _followed(path: Path, parts: tuple[str, ...]) -> Path:
-    """The file to which a link leads, which has to be in the bot's folder. It is packed in the link's place."""
+    """Returns the file to which a link leads, which has to be in the bot's folder. It is packed in the link's place."""
     top = path.parents[len(parts) - 1].resolve()
     try:
         target = path.resolve(strict=True)

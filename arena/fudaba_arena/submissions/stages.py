@@ -80,7 +80,7 @@ class Outcome:
 
 
 def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, str] | None:
-    """The stage that comes after these, with the game of a match; None when nothing more is run.
+    """Returns the stage that comes after these, with the game of a match; None when nothing more is run.
 
     Starting and connecting are parts of the first match, and are told together with it.
     """
@@ -91,7 +91,10 @@ def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, s
 
 
 def check_unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
-    """The first stage: `into` is made, unless the submission is refused. Raises `OSError` when the disk fails."""
+    """Returns the first stage: `into` is made, unless the submission is refused.
+
+    Raises `OSError` when the disk fails.
+    """
     began, at_ms = time.monotonic(), time.time_ns() // 1_000_000
     try:
         unpacked = unpack(source, name, into, limits)

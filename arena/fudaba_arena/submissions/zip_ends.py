@@ -38,7 +38,7 @@ def check_zip_end(file: IO[bytes], most: int) -> None:
 
 
 def _end(file: IO[bytes], length: int) -> tuple[int, int, int]:
-    """The length of the list of files, where it begins, and how many there are."""
+    """Returns the length of the list of files, where it begins, and how many there are."""
     begin = max(0, length - _END.size - _MAX_COMMENT_BYTES - _LARGE_BYTES)
     file.seek(begin)
     tail = file.read()

@@ -39,7 +39,10 @@ class AbsenceRule:
 
 
 def read_absence(table: TableReader) -> AbsenceRule | None:
-    """The table `[absence]` of a ladder's file; None where absence makes a block void, whatever was played of it."""
+    """Returns the table `[absence]` of a ladder's file;
+
+    None where absence makes a block void, whatever was played of it.
+    """
     forfeits = table.flag("forfeits", default=True)
     absence = AbsenceRule(
         grace_seconds=table.whole("grace_seconds", 60, 0, 3_600),

@@ -40,7 +40,7 @@ class Invited:
     """Which house bot has the other seats; of no meaning in a game of two."""
 
     def tournament(self, name: str, ladder: Tournament) -> Tournament:
-        """The tournament that the challenge is, by the rules of a season of the ladder."""
+        """Returns the tournament that the challenge is, by the rules of a season of the ladder."""
         seats = range(1, self.game.seats - 1)
         house = [BotEntry(f"{self.house_bot}@{seat}", stateless=True) for seat in seats]
         return Tournament(
@@ -94,7 +94,7 @@ class Challenge:
 
     @classmethod
     def from_tournament(cls, tournament: Tournament, **known: Any) -> Self:
-        """A challenge that is this tournament."""
+        """Returns a challenge that is this tournament."""
         own = [bot for bot in tournament.bots if not bot.remote]
         return cls(
             definition=tournament.definition(),
@@ -105,7 +105,7 @@ class Challenge:
         )
 
     def tournament(self) -> Tournament:
-        """The tournament that it is."""
+        """Returns the tournament that it is."""
         filed = stored_tournament(self.name, self.definition, self.attempts)
         bots = []
         for bot in filed.bots:

@@ -102,7 +102,8 @@ class BotEntry:
         return not self.games or game in self.games
 
     def submitted(self, submission: str, *, stateless: bool, ladder: str, needs: str) -> BotEntry:
-        """The bot as a submission. One that is not stateless has a folder in a ladder; an empty name is for none.
+        """Returns the bot as a submission. One that is not stateless has a folder in a ladder; an empty name is for
+        none.
 
         As long as a match has the folder no other one can, so that such a bot plays one match at a time.
         """
@@ -191,15 +192,15 @@ class Tournament:
         return self.sittings == FRESH
 
     def game(self, game_id: str) -> TournamentGame:
-        """The game of an id."""
+        """Returns the game of an id."""
         return next(game for game in self.games if game.game == game_id)
 
     def bot(self, name: str) -> BotEntry:
-        """The bot of a name."""
+        """Returns the bot of a name."""
         return next(bot for bot in self.bots if bot.name == name)
 
     def definition(self) -> dict[str, Any]:
-        """The part that must stay as it is while the tournament is played, as JSON values.
+        """Returns the part that must stay as it is while the tournament is played, as JSON values.
 
         How much is played at once, when the arena gives up and where metrics are served may change.
         """
@@ -237,7 +238,7 @@ class Tournament:
 
 
 def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -> Tournament:
-    """The tournament of a stored definition: enough for its schedule and its ladders, not for playing it.
+    """Returns the tournament of a stored definition: enough for its schedule and its ladders, not for playing it.
 
     Raises `ArenaError` for one that a release from before several games has stored.
     """
@@ -281,7 +282,10 @@ def _limits_of(definition: Mapping[str, Any]) -> BotLimits:
 
 
 def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tournament:
-    """The tournament with whose bots are, as is known by their names. An author that its file has stays as it is."""
+    """Returns the tournament with whose bots are, as is known by their names.
+
+    An author that its file has stays as it is.
+    """
     bots = [
         replace(bot, author=bot.author or (owned.author if bot.remote else ""), account=owned.account)
         if (owned := known.get(bot.name)) is not None
@@ -292,7 +296,8 @@ def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tourname
 
 
 def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
-    """The tournament with the versions of its games' rules that are in its stored definition: it began with those.
+    """Returns the tournament with the versions of its games' rules that are in its stored definition: it began with
+    those.
 
     So it did with the rules of a season of a ladder that earlier releases did not have.
     """
@@ -329,7 +334,9 @@ def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored definition with the keys that have got other names since, and those that are new, of a season too."""
+    """Returns a stored definition with the keys that have got other names since, and those that are new, of a season
+    too.
+    """
     today = dict(definition)
     today["limits"] = _limits_of(definition).values()
     for key, value in definition.items():

@@ -35,14 +35,16 @@ class Format:
     """In a Swiss: how many rounds it has."""
 
     def definition(self) -> dict[str, Any]:
-        """The part that must stay as it is while the tournament is played, as JSON values; empty for a round robin."""
+        """Returns the part that must stay as it is while the tournament is played, as JSON values; empty for a round
+        robin.
+        """
         if self.kind == GAUNTLET:
             return {"format": self.kind, "challengers": list(self.challengers)}
         return {"format": self.kind, "rounds": self.rounds} if self.kind == SWISS else {}
 
 
 def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Format:
-    """The format of a file whose bots have these names, in its order; `players` are those of each game."""
+    """Returns the format of a file whose bots have these names, in its order; `players` are those of each game."""
     kind = top.one_of("format", ROUND_ROBIN, _KINDS, "format")
     challengers = _challengers(top, kind, bots)
     if challengers:

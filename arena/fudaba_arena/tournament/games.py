@@ -34,7 +34,7 @@ class TournamentGame:
     """The version of its rules with which the tournament began; 0 where a release that did not note it began it."""
 
     def definition(self) -> dict[str, Any]:
-        """The part that must stay as it is while the tournament is played, as JSON values."""
+        """Returns the part that must stay as it is while the tournament is played, as JSON values."""
         values = asdict(self)
         options = values.pop("options")
         if not self.rules_version:
@@ -43,14 +43,14 @@ class TournamentGame:
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
-        """The game of a stored definition."""
+        """Returns the game of a stored definition."""
         options = {key.removeprefix("options."): definition[key] for key in definition if key.startswith("options.")}
         known = known_fields(cls, {**definition, "options": options}, "a game of a tournament")
         return cls(**known)
 
 
 def read_games(top: TableReader) -> tuple[TournamentGame, ...]:
-    """The games of a file, in its order; mistakes are noted. Each game is there once."""
+    """Returns the games of a file, in its order; mistakes are noted. Each game is there once."""
     if not top.has("games"):
         return (_read(top),)
     for key in _KEYS:
@@ -97,7 +97,7 @@ def _seats(table: TableReader, game: AnyGame | None) -> int:
 
 
 def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]:
-    """Every option of the game; without a game nothing can be said of them."""
+    """Returns every option of the game; without a game nothing can be said of them."""
     given = table.items()
     if game is None:
         return {}
@@ -115,7 +115,7 @@ def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]
 
 
 def _win_margin(game: AnyGame | None, seats: int, options: Mapping[str, OptionValue]) -> float:
-    """The difference of scores in a match that is given up at its start, in the seat where that is most."""
+    """Returns the difference of scores in a match that is given up at its start, in the seat where that is most."""
     if game is None:
         return _DEFAULT_MARGIN_POINTS
     state, _ = game.new_match(seats, options, bytes(32))

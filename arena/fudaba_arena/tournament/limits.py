@@ -83,7 +83,7 @@ class BotLimits:
     """Whether it may compute while it owes its match no decision; if not, it is frozen then."""
 
     def for_ram(self, ram_mb: int) -> Limits:
-        """The limits of a bot that wants this many megabytes of memory; 0 for one that does not say."""
+        """Returns the limits of a bot that wants this many megabytes of memory; 0 for one that does not say."""
         return replace(self.usual, memory=min(ram_mb * MEGABYTE, self.most_memory)) if ram_mb else self.usual
 
     def too_much(self, ram_mb: int) -> str:
@@ -93,7 +93,7 @@ class BotLimits:
         return f"it wants {ram_mb:,} MB of memory; a bot here gets {self.most_memory // MEGABYTE:,} at most"
 
     def rules(self, *, keeps: bool) -> tuple[str, ...]:
-        """The names of all that submitted bots are to be held to. `keeps`: whether they may keep a folder."""
+        """Returns the names of all that submitted bots are to be held to. `keeps`: whether they may keep a folder."""
         limits = [name for name in LIMITS if keeps or name not in _OF_FOLDERS]
         return (*limits, *([CORES_PER_SEAT] if self.cores_per_seat else []), *([] if self.ponder else [PONDER]))
 
@@ -112,7 +112,7 @@ class BotLimits:
 
 
 def unit_of(name: str) -> str:
-    """The unit of the limit with this name in `BotLimits.values`, such as `bytes`; empty for yes or no."""
+    """Returns the unit of the limit with this name in `BotLimits.values`, such as `bytes`; empty for yes or no."""
     return "" if name == PONDER else {**LIMITS, MOST_MEMORY: _MOST, CORES_PER_SEAT: _PER_SEAT}[name].unit
 
 
@@ -122,7 +122,7 @@ def _cores_per_seat(usual: Limits, *, strangers: bool) -> float:
 
 
 def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = False) -> BotLimits:
-    """The table `[limits]` of a file, of which every mistake is noted.
+    """Returns the table `[limits]` of a file, of which every mistake is noted.
 
     `seats`: whether it is of those that play matches with others; `strangers`: whether anybody may enter.
     """

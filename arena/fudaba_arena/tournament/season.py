@@ -126,7 +126,7 @@ class Season:
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
-        """The season of a stored definition."""
+        """Returns the season of a stored definition."""
         lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
         absence = AbsenceRule.from_definition(definition["absence"]) if definition.get("absence") else None
         return cls(**known_fields(cls, definition, "the season of a ladder") | lists | {"absence": absence})

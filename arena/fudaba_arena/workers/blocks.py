@@ -262,7 +262,7 @@ class Blocks:
             self._attempts.start()
 
     async def _renewed(self, blocks: Sequence[tuple[str, int]]) -> tuple[set[tuple[str, int]], float]:
-        """The leases that are still this worker's, and from when, by the monotonic clock, they count at least."""
+        """Returns the leases that this worker still has, each with the monotonic time from which it counts."""
         asked = time.monotonic()
 
         async def keep() -> set[tuple[str, int]]:

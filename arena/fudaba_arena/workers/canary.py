@@ -105,7 +105,7 @@ class _Canary:
 
 
 def deciding() -> Callable[[], None]:
-    """A house bot's first decision in a fixed deal, to be made as often as one likes."""
+    """Returns a house bot's first decision in a fixed deal, to be made as often as one likes."""
     name = min(STRATEGIES)
     rules, strategy = game(name), module_of("fudaba.bots", name)
     match = Match(rules, rules.min_seats, rules.resolve_options({}), bytes(SEED_BYTES))

@@ -61,7 +61,7 @@ class Hosts:
 
     @staticmethod
     def message(spec: BlockSpec, to: str) -> str:
-        """The message in the queue by which workers of an address hear of a block."""
+        """Returns the message in the queue by which workers of an address hear of a block."""
         return new_message(commands=spec.commands, to=to)
 
     async def tell(self, spec: BlockSpec, message: str) -> None:

@@ -49,11 +49,11 @@ class Logs:
         self._open: set[Path] = set()
 
     def of_built_in(self, kind: str) -> Path:
-        """The file for all bots of a kind."""
+        """Returns the file for all bots of a kind."""
         return self._folder / f"built-in-{''.join(c if c.isalnum() else '-' for c in kind)}"
 
     def of_match(self, bot: BotEntry, match_id: str) -> BotLog:
-        """The file for one match, until `close`."""
+        """Returns the file for one match, until `close`."""
         log = BotLog(self._folder / f"{bot.bot}-{bot.version}" / f"{match_id}.log")
         self._open.add(log.path)
         return log

@@ -62,7 +62,7 @@ class Players:
         await asyncio.gather(*(built_in.close() for built_in in self._built_in.values()))
 
     def last_words(self, match_id: str, bot: str) -> str:
-        """The last words of a bot that was started here, once: to be put after a sentence."""
+        """Returns the last words of a bot that was started here, once: to be put after a sentence."""
         words = self._said.pop((match_id, bot), "")
         return f"; {words}" if words else ""
 

@@ -150,7 +150,7 @@ def _stay_on(cores: Collection[int]) -> None:
 
 
 async def _opened(settings: SandboxSettings, service: Endpoint, say: Say) -> Sandbox:
-    """A sandbox in which a program has run. Raises `SandboxUnavailable`."""
+    """Returns a sandbox in which a program has run. Raises `SandboxUnavailable`."""
     if settings.unsafe:
         return Unsafe.open(say)
     if settings.pods is not None:

@@ -185,7 +185,7 @@ class SubmittedBots:
             return "what it wrote to its folder is lost, by a fault of the arena's; the folder is as it was"
 
     async def _record(self, bot: BotEntry, match_id: str) -> record_pb2.MatchRecord | None:
-        """The record of a match that is over, for the figures in its log; None where it cannot be had."""
+        """Returns the record of a match that is over, for the figures in its log; None where it cannot be had."""
         try:
             return await self._service.record(match_id)
         except ServiceError as error:

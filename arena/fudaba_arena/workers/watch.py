@@ -40,7 +40,8 @@ _RELAPSE_SECONDS: Final = 600.0
 
 
 def decisions(record: record_pb2.MatchRecord, seats: Collection[int]) -> Iterator[tuple[float, float]]:
-    """The decisions of these seats of a match that is over: how long before its end each was made, and what it took.
+    """Yields the decisions of these seats of a match that is over: how long before its end each was made, and what it
+    took.
 
     Both are in seconds. Decisions whose time ran out are among them.
     """

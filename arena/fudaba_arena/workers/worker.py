@@ -279,7 +279,7 @@ async def _end(task: asyncio.Task[None]) -> None:
 
 
 def _plain_environment() -> dict[str, str]:
-    """The environment without what is for this worker alone."""
+    """Returns the environment without what is for this worker alone."""
     return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
 
 

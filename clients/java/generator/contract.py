@@ -58,7 +58,7 @@ class Contract:
             self.enums[f".{file.package}.{values.name}"] = Commented(values.name, file.package, values, comments)
 
     def reached(self, roots: Sequence[str]) -> list[str]:
-        """The names of the roots, and of all messages and enums in them."""
+        """Returns the names of the roots, and of all messages and enums in them."""
         found: dict[str, None] = {}
         waiting = list(reversed(roots))
         while waiting:

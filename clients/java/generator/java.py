@@ -39,7 +39,7 @@ def camel(name: str) -> str:
 
 
 def javadoc(text: str, parameters: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
-    """A comment, with one line or more for each parameter."""
+    """Yields a comment, with one line or more for each parameter."""
     blocks = [(html(text), "")] if text.strip() else []
     blocks += [
         (f"@param {name} {html(description)}", "    ") for name, description in parameters if description.strip()
@@ -63,7 +63,7 @@ def javadoc(text: str, parameters: Sequence[tuple[str, str]], indent: str = "") 
 
 
 def html(text: str) -> str:
-    """A comment of the contract as Javadoc has it."""
+    """Returns a comment of the contract as Javadoc has it."""
     text = (
         " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("*/", "*&#47;").replace("@", "&#64;")
     )
@@ -71,7 +71,7 @@ def html(text: str) -> str:
 
 
 def wrapped(line: str, further: str) -> list[str]:
-    """A line of code, broken where it is too long."""
+    """Returns a line of code, broken where it is too long."""
     indent = line[: len(line) - len(line.lstrip())]
     lines = textwrap.wrap(
         line.lstrip(), MAX_COLUMNS, initial_indent=indent, subsequent_indent=further, break_long_words=False,
@@ -81,7 +81,7 @@ def wrapped(line: str, further: str) -> list[str]:
 
 
 def file_of(package: str, lines: Sequence[str]) -> str:
-    """A file: what it imports is what its lines name."""
+    """Returns a file: what it imports is what its lines name."""
     text = "\n".join(lines)
     code = re.sub(r"/\*\*.*?\*/", "", text, flags=re.DOTALL)
     used = [full for name, full in IMPORTS.items() if re.search(rf"(?<![.\w]){name}\b", code)]

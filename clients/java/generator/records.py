@@ -84,11 +84,11 @@ class Record:
         return Case(member, java, "") if alone else Case(member, pascal(member.name), java)
 
     def interface(self, number: int) -> str:
-        """The name of a oneof's interface, outside of this record."""
+        """Returns the name of a oneof's interface, outside of this record."""
         return f"{self._name}.{pascal(self._oneof(number))}"
 
     def text(self) -> str:
-        """The file."""
+        """Returns the file."""
         implemented = ", ".join([*self._implemented, "Writable"])
         body = [*self._heading(), *self._signature(implemented), *self._interfaces(), *self._read(), "", *self._write()]
         return file_of(self._package, [*body, "}"])
@@ -104,7 +104,7 @@ class Record:
         yield from javadoc(self._comments.get((), ""), shown)
 
     def _single(self, member: FieldDescriptorProto) -> bool:
-        """Whether it is a component by itself."""
+        """Returns whether it is a component by itself."""
         return not member.HasField("oneof_index") or member.proto3_optional
 
     def _components(self) -> list[tuple[str, str]]:
@@ -247,17 +247,17 @@ class Record:
 
 
 def component(member: FieldDescriptorProto) -> str:
-    """The name of a field."""
+    """Returns the name of a field."""
     return camel(member.name)
 
 
 def repeated(member: FieldDescriptorProto) -> bool:
-    """Whether there may be several."""
+    """Returns whether there may be several."""
     return member.label == FieldDescriptorProto.LABEL_REPEATED
 
 
 def enum_text(commented_enum: Commented[EnumDescriptorProto]) -> str:
-    """An enum's file."""
+    """Returns an enum's file."""
     name, lines = commented_enum.descriptor.name, [*javadoc(commented_enum.comments.get((), ""), [])]
     lines.append(f"public enum {name} implements Numbered {{")
     for at, (value, constant) in enumerate(
@@ -298,14 +298,14 @@ def enum_text(commented_enum: Commented[EnumDescriptorProto]) -> str:
 
 
 def values_of(descriptor: EnumDescriptorProto) -> list[str]:
-    """The names of its values, without the enum's own name before them, unless what is left would be no name."""
+    """Returns the names of its values, without the enum's own name before them, unless the rest would be no name."""
     prefix = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", descriptor.name).upper() + "_"
     short = [value.name.removeprefix(prefix) for value in descriptor.value]
     return short if all(short_name[0].isalpha() for short_name in short) else [value.name for value in descriptor.value]
 
 
 def written(descriptors: FileDescriptorSet) -> dict[str, str]:
-    """The text of each file, by its path."""
+    """Returns the text of each file, by its path."""
     contract = Contract()
     for file in descriptors.file:
         contract.add(file)

@@ -85,13 +85,13 @@ class Endpoint:
         return grpc.ssl_channel_credentials(root_certificates=roots)
 
     def channel(self) -> grpc.Channel:
-        """A new channel for blocking calls."""
+        """Returns a new channel for blocking calls."""
         if self.secure:
             return grpc.secure_channel(self.address, self.credentials(), options=self.options())
         return grpc.insecure_channel(self.address, options=self.options())
 
     def aio_channel(self) -> grpc.aio.Channel:
-        """A new channel for the running event loop."""
+        """Returns a new channel for the running event loop."""
         if self.secure:
             return grpc.aio.secure_channel(self.address, self.credentials(), options=self.options())
         return grpc.aio.insecure_channel(self.address, options=self.options())
@@ -153,7 +153,7 @@ def service_error(
 
 
 def _status(error: grpc.RpcError) -> status_pb2.Status | None:
-    """The google.rpc.Status of a failed call, if it has a readable one."""
+    """Returns the google.rpc.Status of a failed call, if it has a readable one."""
     trailing: Any = error.trailing_metadata()  # pairs; the type stubs say otherwise
     for key, value in trailing or ():
         if key == "grpc-status-details-bin" and isinstance(value, bytes):
@@ -173,7 +173,7 @@ def _hint(details: str) -> str:
 
 
 def _plain(details: str) -> str:
-    """The part of gRPC's own message that tells people something."""
+    """Returns the part of gRPC's own message that tells people something."""
     if "CERTIFICATE_VERIFY_FAILED" in details:
         return "its certificate is not trusted; give the authority's certificate with --ca-cert"
     for sign, text in _SIGNS.items():

@@ -275,7 +275,7 @@ class Seat:
             return bot.choose(decision)
 
     def _watched(self, doing: str, patience: float = FIRST_SECONDS) -> Call:
-        """A call in the event loop."""
+        """Returns a call in the event loop."""
         return watched(self._bot_name(), doing, patience=patience, alone=False, hint=_BLOCKS)
 
     def _bot_name(self) -> str:

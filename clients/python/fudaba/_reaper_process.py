@@ -115,7 +115,7 @@ def _signal_group(program: int, number: signal.Signals) -> None:
 
 
 def _reaped(options: int) -> tuple[int, int] | None:
-    """A child that has ended, and its status; 0 when none has, None when there is none."""
+    """Returns a child that has ended, and its status; 0 when none has, None when there is none."""
     try:
         return os.waitpid(-1, options)
     except ChildProcessError:
@@ -135,7 +135,7 @@ def _kill_the_rest() -> None:
 
 
 def _stopped() -> set[int]:
-    """The descendants, which are stopped.
+    """Returns the descendants, which are stopped.
 
     Children that end as soon as they have left one more are met in the moment between: so only processes are looked at
     that have not been seen, for as long as there is a new descendant. One that is missed is met in the next round.

@@ -69,7 +69,7 @@ def report_exception(match_id: str, doing: str, what_now: str, error: BaseExcept
 
 
 def _trace(error: BaseException) -> str:
-    """A traceback from the first frame that is not the kit's own."""
+    """Returns a traceback from the first frame that is not the kit's own."""
     if isinstance(error, _Exited) and error.__cause__ is not None:
         error = error.__cause__
     frames = error.__traceback__

@@ -138,7 +138,7 @@ class Call:
 
 
 def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SECONDS, alone: bool = True) -> Call:
-    """A call that is made in a `with` block of this.
+    """Returns a call that is made in a `with` block of this.
 
     Whoever waits is told on standard error after `patience` seconds, with `hint`, and at growing intervals after that;
     `alone` is False where a call that blocks its thread holds up others, which is told after `FIRST_SECONDS`.
@@ -270,7 +270,7 @@ def _end_unless(over: threading.Event) -> None:
 
 
 def _waiting(awaited: Any) -> list[FrameType]:
-    """The frames of a coroutine that waits, the innermost first."""
+    """Returns the frames of a coroutine that waits, the innermost first."""
     frames: list[FrameType] = []
     while awaited is not None:
         if (coroutine := getattr(awaited, "get_coro", None)) is not None:  # a task
@@ -283,7 +283,7 @@ def _waiting(awaited: Any) -> list[FrameType]:
 
 
 def _place(frames: list[FrameType]) -> str:
-    """The innermost line that is the bot's own, else the innermost."""
+    """Returns the innermost line that is the bot's own, else the innermost."""
     own = next((frame for frame in frames if _is_the_bots(frame)), frames[0])
     path, line = own.f_code.co_filename, own.f_lineno
     source = linecache.getline(path, line).strip()[:_MAX_SOURCE_CHARS]

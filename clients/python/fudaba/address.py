@@ -50,7 +50,7 @@ class HostPort(NamedTuple):
 
 
 def parse_host_port(text: str) -> HostPort:
-    """The host and port of `HOST:PORT`, an IPv6 number in brackets. Raises `BadAddress`.
+    """Returns the host and port of `HOST:PORT`, an IPv6 number in brackets. Raises `BadAddress`.
 
     Does not check that the host exists.
     """

@@ -48,7 +48,7 @@ class CannotSend(FudabaError):
 
 
 def game_codec(game: str) -> GameCodec[Any, Any, Any]:
-    """The codec of a game. Raises `FudabaError` for one that this release does not know."""
+    """Returns the codec of a game. Raises `FudabaError` for one that this release does not know."""
     if game not in GAMES:
         raise FudabaError(f"this release of fudaba does not know the game {game!r}; install a newer one")
     return codec(game)
@@ -67,11 +67,11 @@ class MessageSource(DecisionSource):
         self._wants = type(bot)
 
     def view(self) -> Any:
-        """The view in the message."""
+        """Returns the view in the message."""
         return self._codec.view_from_proto(self._message.view)
 
     def legal_moves(self) -> Sequence[Any]:
-        """The legal moves that are listed. Raises `FudabaError` for a bot that does not want them."""
+        """Returns the legal moves that are listed. Raises `FudabaError` for a bot that does not want them."""
         if not self._wants.wants_legal_moves:
             raise FudabaError(
                 f"{self._wants.__name__} has wants_legal_moves = False, so it is not told its legal moves"
@@ -79,14 +79,14 @@ class MessageSource(DecisionSource):
         return [self._codec.move_from_proto(move) for move in self._message.legal_moves]
 
     def events(self) -> Sequence[Any]:
-        """The events. Raises `FudabaError` for a bot that does not want them."""
+        """Returns the events. Raises `FudabaError` for a bot that does not want them."""
         if not self._wants.wants_events:
             raise FudabaError(f"{self._wants.__name__} has wants_events = False, so it is not told any events")
         return [self._codec.event_from_proto(event) for event in self._events]
 
 
 def match_info(header: record_pb2.MatchHeader, seat: int) -> MatchInfo:
-    """A match as the bot in `seat` sees it."""
+    """Returns a match as the bot in `seat` sees it."""
     return MatchInfo(
         id=header.match_id,
         game=header.game,
@@ -112,7 +112,9 @@ def result_of(end: record_pb2.MatchEnd) -> Result:
 
 
 def _cause(names: EnumDescriptor, prefix: str, number: int) -> str:
-    """The name of a cause without the prefix that the style guide demands; the number of one from a later release."""
+    """Returns the name of a cause without the prefix that the style guide demands; the number of one from a later
+    release.
+    """
     if not number:
         return ""
     value = names.values_by_number.get(number)
@@ -149,5 +151,5 @@ def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> 
 
 
 def malformed(error: CannotSend) -> Refusal:
-    """The refusal of something that could not even be sent."""
+    """Returns the refusal of something that could not even be sent."""
     return Refusal("MALFORMED_MOVE", str(error))

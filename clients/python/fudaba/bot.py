@@ -116,15 +116,15 @@ class DecisionSource(ABC):
 
     @abstractmethod
     def view(self) -> Any:
-        """The rules' view value."""
+        """Returns the rules' view value."""
 
     @abstractmethod
     def legal_moves(self) -> Sequence[Any]:
-        """The rules' move values, the default first."""
+        """Returns the rules' move values, the default first."""
 
     @abstractmethod
     def events(self) -> Sequence[Any]:
-        """The rules' events since the last decision."""
+        """Returns the rules' events since the last decision."""
 
 
 @final

@@ -40,13 +40,16 @@ _LINE_BYTES: Final = 400
 
 
 def command_line(words: Sequence[str]) -> list[str]:
-    """A command as it is started: `python` as its first word is the Python that runs this."""
+    """Returns a command as it is started: `python` as its first word is the Python that runs this."""
     program, *arguments = words
     return [sys.executable if program == "python" else program, *arguments]
 
 
 def environment(base: Mapping[str, str], endpoint: Endpoint, token: str) -> dict[str, str]:
-    """The environment of a bot's process: where the service is, and its own token. Nothing that is for its starter."""
+    """Returns the environment of a bot's process: where the service is, and its own token.
+
+    Nothing that is for its starter.
+    """
     env = {name: value for name, value in base.items() if name == _KEPT or not name.startswith("FUDABA_")}
     env |= {"FUDABA_SERVER": endpoint.address, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
     if endpoint.tls:
@@ -111,14 +114,14 @@ class BotLog:
         return written
 
     def last_lines(self) -> str:
-        """The bot's last words; those of the process before while the newest one has said nothing."""
+        """Returns the bot's last words; those of the process before while the newest one has said nothing."""
         lines = self.said()
         if not lines:
             return f"it said nothing ({self.path})"
         return f"its last lines (more in {self.path}):{''.join(f'{QUOTED}{line}' for line in lines)}"
 
     def said(self) -> list[str]:
-        """The same, line by line."""
+        """Returns the same, line by line."""
         return self._said() or self._before
 
     def _said(self) -> list[str]:

@@ -46,7 +46,7 @@ _GOOGLE: Final = ("google/rpc/status.proto", "google/rpc/error_details.proto", "
 
 
 def proto_sources() -> Path:
-    """The folder of the contract's `.proto` files: in a wheel a copy, in a checkout the sources themselves."""
+    """Returns the folder of the contract's `.proto` files: in a wheel a copy, in a checkout the sources themselves."""
     here = Path(__file__).resolve().parent
     for folder in (here / "proto", here.parents[2] / "proto"):
         if (folder / "fudaba" / "v1" / "play.proto").is_file():
@@ -55,17 +55,17 @@ def proto_sources() -> Path:
 
 
 def contract_page() -> Path:
-    """The page `docs/contract.md`: in a wheel a copy, in a checkout the page itself."""
+    """Returns the page `docs/contract.md`: in a wheel a copy, in a checkout the page itself."""
     return _page("contract.md")
 
 
 def glossary_page() -> Path:
-    """The page `docs/glossary.md`, likewise."""
+    """Returns the page `docs/glossary.md`, likewise."""
     return _page("glossary.md")
 
 
 def methods_page() -> Path:
-    """The page `docs/methods.md`, likewise: who may call which method, and what a call costs."""
+    """Returns the page `docs/methods.md`, likewise: who may call which method, and what a call costs."""
     return _page("methods.md")
 
 
@@ -108,7 +108,10 @@ def _copy_without_policies(file: FileDescriptor, copy: descriptor_pb2.FileDescri
 
 
 def _pages() -> dict[str, str]:
-    """The pages of a bundle, by their names in it. They link to each other as in docs/; other links are plain text."""
+    """Returns the pages of a bundle, by their names in it.
+
+    They link to each other as in docs/; other links are plain text.
+    """
     pages = {f"rules/{name}": text for name, text in rule_pages().items()}
     for page in (contract_page(), glossary_page(), methods_page()):
         pages[page.name] = page.read_text(encoding="utf-8")
@@ -127,7 +130,7 @@ def write_bundle(folder: Path) -> list[Path]:
 
 
 def bundle() -> dict[str, bytes]:
-    """The files of a bundle, by their names in it."""
+    """Returns the files of a bundle, by their names in it."""
     contents = _sources()
     contents |= {name: page.encode() for name, page in _pages().items()}
     contents[DESCRIPTORS] = descriptor_set().SerializeToString(deterministic=True)
@@ -140,7 +143,7 @@ def write_sources(folder: Path) -> list[Path]:
 
 
 def _sources() -> dict[str, bytes]:
-    """The `.proto` files, by their names in a bundle."""
+    """Returns the `.proto` files, by their names in a bundle."""
     sources, google = proto_sources(), resources.files("google.rpc")
     names = [module.DESCRIPTOR.name for module in _FILES]
     found = {name: without_policies((sources / name).read_text(encoding="utf-8")).encode() for name in names}
@@ -148,7 +151,7 @@ def _sources() -> dict[str, bytes]:
 
 
 def without_policies(source: str) -> str:
-    """A `.proto` file of the contract without the policies of its methods."""
+    """Returns a `.proto` file of the contract without the policies of its methods."""
     bare = source.replace(f'import "{_POLICIES}";\n', "").replace("\n\n\n", "\n\n")
     return _POLICY.sub(";", bare)
 

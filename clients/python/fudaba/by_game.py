@@ -21,11 +21,11 @@ def class_name(game_id: str) -> str:
 
 
 def games_in(package: str) -> frozenset[str]:
-    """The registered games that have a module in a package. None is loaded."""
+    """Returns the registered games that have a module in a package. None is loaded."""
     return frozenset([game_id for game_id in GAMES if find_spec(f"{package}.{game_id}") is not None])
 
 
 def module_of(package: str, game_id: str) -> ModuleType | None:
-    """The module of a registered game in a package; None where it has none."""
+    """Returns the module of a registered game in a package; None where it has none."""
     name = f"{package}.{game_id}"
     return import_module(name) if game_id in GAMES and find_spec(name) is not None else None

@@ -114,7 +114,7 @@ def _service_error(error: grpc.RpcError, endpoint: Endpoint, server: str) -> Ser
 
 
 def _with_token(details: Any, endpoint: Endpoint) -> Any:
-    """The details of a call, with the token among its metadata."""
+    """Returns the details of a call, with the token among its metadata."""
     if not endpoint.token:
         return details
     return details._replace(metadata=[*(details.metadata or ()), *endpoint.metadata])

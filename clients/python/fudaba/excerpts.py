@@ -44,19 +44,19 @@ class Excerpt:
 
 
 def excerpt(text: bytes, kept: int, between: str = BETWEEN_LINES) -> bytes:
-    """The beginning and the end of a text, cut to this many bytes."""
+    """Returns the beginning and the end of a text, cut to this many bytes."""
     found = Excerpt(kept, between)
     found.add(text)
     return found.text
 
 
 def short_line(line: str, most: int) -> str:
-    """A line of limited length, besides the words for what is left out."""
+    """Returns a line of limited length, besides the words for what is left out."""
     return line if len(line) <= most // 4 else excerpt(line.encode(), most, IN_LINE).decode(errors="replace")
 
 
 def short_lines(lines: Sequence[str], first: int, last: int) -> list[str]:
-    """The first and the last lines, and between them a line for those that are left out."""
+    """Returns the first and the last lines, and between them a line for those that are left out."""
     left_out = len(lines) - first - last
     if left_out <= 1:
         return list(lines)

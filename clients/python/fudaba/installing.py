@@ -10,6 +10,6 @@ __all__ = ["how_to_install"]
 
 
 def how_to_install(*extras: str) -> str:
-    """The command, for a clone, that installs these extras; with the page, which Node builds, for `web` alone."""
+    """Returns the command for a clone that installs these extras; with the page, which Node builds, for `web` only."""
     page = "scripts/page &&" if "web" in extras else "FUDABA_PAGE=none"
     return f"{page} pip install '.[{','.join(extras)}]' in a clone of Fudaba"

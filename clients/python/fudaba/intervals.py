@@ -37,7 +37,7 @@ class MeanEstimate:
 
 
 def estimate(values: Sequence[float]) -> MeanEstimate | None:
-    """The mean of what was observed, and half of its interval; None where nothing was."""
+    """Returns the mean of what was observed, and half of its interval; None where nothing was."""
     if not values:
         return None
     if min(values) == max(values):
@@ -48,7 +48,7 @@ def estimate(values: Sequence[float]) -> MeanEstimate | None:
 
 @lru_cache(maxsize=4096)
 def quantile(probability: float, degrees: float) -> float:
-    """The value below which t with `degrees` of freedom lies with `probability`, which is between 0.5 and 1.
+    """Returns the value below which t with `degrees` of freedom lies with `probability`, which is between 0.5 and 1.
 
     Without a positive number of degrees nothing is known: the answer is infinite.
     """
@@ -75,7 +75,7 @@ def quantile(probability: float, degrees: float) -> float:
 
 
 def _incomplete_beta(log_x: float, a: float) -> float:
-    """The regularised incomplete beta function I_x(a, 1/2)."""
+    """Returns the regularised incomplete beta function I_x(a, 1/2)."""
     b = 0.5
     x = exp(log_x)
     if x >= 1:
@@ -87,7 +87,7 @@ def _incomplete_beta(log_x: float, a: float) -> float:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
+    """Returns the continued fraction of the incomplete beta function, by Lentz's method."""
     tiny = 1e-300
     c, d = 1.0, 1 - (a + b) * x / (a + 1)
     d = 1 / (d if abs(d) > tiny else tiny)

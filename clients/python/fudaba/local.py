@@ -169,7 +169,7 @@ class _Values(DecisionSource):
 
 
 def _made(factory: BotFactory, name: str) -> Bot:
-    """The bot of one match. Raises `BotNotLoaded`: on a service the match would be left to its clock."""
+    """Returns the bot of one match. Raises `BotNotLoaded`: on a service the match would be left to its clock."""
     try:
         with watched(name, "its constructor", hint=_NO_CLOCK):
             return factory()
@@ -249,7 +249,10 @@ class _LocalMatch:
         return Result(outcome.scores, outcome.placements, forfeited_seat=seat, forfeit_cause=cause)
 
     def _move(self, open_decision: OpenDecision[Any]) -> Any:
-        """The move that is played: the bot's, or the default. Sets `_forfeit` when the bot has lost the match."""
+        """Returns the move that is played: the bot's, or the default.
+
+        Sets `_forfeit` when the bot has lost the match.
+        """
         seat = open_decision.seat
         report = self._reports[seat]
         report.decisions += 1
@@ -339,7 +342,7 @@ class _LocalMatch:
         )
 
     def _message_source(self, open_decision: OpenDecision[Any], events: list[Any]) -> MessageSource:
-        """The decision as a service would send it, through bytes and back."""
+        """Returns the decision as a service would send it, through bytes and back."""
         codec, bot = game_codec(self._runner.game.id), self._bots[open_decision.seat]
         update = play_pb2.SeatUpdate()
         codec.view_to_proto(self._match.view(open_decision.seat), update.decision.view)
@@ -353,7 +356,7 @@ class _LocalMatch:
         return MessageSource(self._runner.game.id, received.decision, received.events, bot)
 
     def _judged(self, open_decision: OpenDecision[Any], decision: Decision, choice: Choice) -> Any:
-        """The move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
+        """Returns the move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
         if isinstance(choice, Answer):  # nobody keeps its note here, but its author is told what is wrong with it
             _, fault = sendable_note(choice.note)
             self._runner.reports.note_fault(self._reports[open_decision.seat].bot, self._id, decision.id, fault)

@@ -13,7 +13,7 @@ _REPLACEMENT: Final = "\ufffd"
 
 
 def sendable_note(note: object) -> tuple[str, str]:
-    """The text that is sent of a note, and what is wrong with the note; the second is empty if nothing is.
+    """Returns the text that is sent of a note, and what is wrong with the note; the second is empty if nothing is.
 
     What is wrong is told in words that are the same for each note with that fault, so that it can be told once.
     """
@@ -28,7 +28,7 @@ def sendable_note(note: object) -> tuple[str, str]:
 
 
 def _text_of(note: object) -> tuple[str, list[str]]:
-    """A note as text, and what is wrong with its type."""
+    """Returns a note as text, and what is wrong with its type."""
     if isinstance(note, str):
         return str.__str__(note), []
     kind = type(note).__name__

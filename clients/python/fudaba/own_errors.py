@@ -21,7 +21,7 @@ _SIGNS: Final = (b"raised an exception in ", b"own error at decision ", b"left t
 
 
 def own_error_line(match_id: str, decision_id: str) -> str:
-    """What is printed after the error itself."""
+    """Returns what is printed after the error itself."""
     return f"{match_id}: own error at decision {decision_id}; the default move is played"
 
 

@@ -15,7 +15,7 @@ _MAX_CREDITED_BOTS: Final = 10
 
 
 def clock_given(clock: record_pb2.Clock) -> str:
-    """The time that a clock gives."""
+    """Returns the time that a clock gives."""
     move, bank, increment = (millis / 1000 for millis in (clock.move_ms, clock.bank_ms, clock.increment_ms))
     return f"{move:g} s for a move, {bank:g} s more in all, {increment:g} s back for each"
 
@@ -29,7 +29,7 @@ def pace_taken(start: float, slowest: float, cpu: float, which: str = "") -> str
 
 
 def network_credit_lines(found: Iterable[arena_pb2.NetworkCredit]) -> list[str]:
-    """A line for each bot to which time on the network was credited, those with the most first.
+    """Returns a line for each bot to which time on the network was credited, those with the most first.
 
     Says how much it was a decision, and how much that varied: a bot that feigns a slow network is among the first.
     """

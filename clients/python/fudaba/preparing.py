@@ -37,7 +37,7 @@ class Preparation:
     """What is there once it has run."""
 
     def instruction(self, folder: Path) -> str:
-        """What to do when it has not been run yet."""
+        """Returns what to do when it has not been run yet."""
         return (
             f"{self.makes} is missing, which is sent along since an arena builds without a network: run "
             f"{shlex.join(self.command)!r} in {folder}"

@@ -33,7 +33,8 @@ REAPS: Final = sys.platform == "linux"
 
 
 def reaper_command(command: Sequence[str | os.PathLike[str]], grace_seconds: float) -> list[str]:
-    """The command of a reaper of a command. Start it in the thread that lives longest: with that thread all ends.
+    """Returns the command of a reaper of a command. Start it in the thread that lives longest: with that thread all
+    ends.
 
     It ends as the program does, with the same exit status or signal. `STOP` gives the program `grace_seconds` to end.
     """
@@ -75,7 +76,7 @@ def stop(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
 
 
 def the_program(process: subprocess.Popen[bytes]) -> int:
-    """The process id of the program itself, for a debugger; the reaper's own while there is none yet."""
+    """Returns the process id of the program itself, for a debugger; the reaper's own while there is none yet."""
     if not REAPS:
         return process.pid
     return min(_reaper_process.children().get(process.pid, []), default=process.pid)

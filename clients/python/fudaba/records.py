@@ -27,12 +27,12 @@ class BadRecord(Exception):
 
 
 def pack(record: record_pb2.MatchRecord) -> bytes:
-    """The content of a record file. The same record gives the same bytes."""
+    """Returns the content of a record file. The same record gives the same bytes."""
     return zstandard.ZstdCompressor(level=9).compress(record.SerializeToString(deterministic=True))
 
 
 def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
-    """The record in the content of a record file. Raises `BadRecord`, calling it `name`."""
+    """Returns the record in the content of a record file. Raises `BadRecord`, calling it `name`."""
     try:
         if zstandard.frame_content_size(content) > _MAX_BYTES:
             raise BadRecord(f"{name} is not a record file: it says that it holds more than {_MAX_BYTES} bytes")
@@ -54,12 +54,12 @@ def notes_file(record_file: Path) -> Path:
 
 
 def read(path: Path) -> record_pb2.MatchRecord:
-    """The record in a file. Raises `BadRecord`, or `OSError` when the file cannot be read."""
+    """Returns the record in a file. Raises `BadRecord`, or `OSError` when the file cannot be read."""
     return unpack(path.read_bytes(), str(path))
 
 
 def replay(record: record_pb2.MatchRecord) -> Replay:
-    """A match at its beginning, ready for the record's log. Raises `BadRecord`."""
+    """Returns a match at its beginning, ready for the record's log. Raises `BadRecord`."""
     if len(record.seed) != SEED_BYTES:
         raise BadRecord(f"the seed has {len(record.seed)} bytes, not {SEED_BYTES}")
     try:
@@ -75,7 +75,7 @@ def replay(record: record_pb2.MatchRecord) -> Replay:
 def verify(
     record: record_pb2.MatchRecord, between: Callable[[], None] = lambda: None, commitment_told: bytes | None = None
 ) -> list[str]:
-    """Everything that is wrong with a record, one sentence each: commitment, every move, the result.
+    """Returns everything that is wrong with a record, one sentence each: commitment, every move, the result.
 
     `commitment_told` is the commitment that a player got before the first card, `MatchHeader.commitment` in `started`.
     Without it the record is only compared with itself: whoever makes up another seed can make up its commitment.
@@ -181,7 +181,9 @@ def _too_soon(match: Replay, entry: record_pb2.LogEntry, move: Any) -> bool:
 
 
 def _todays_id(match: Replay, entry: record_pb2.LogEntry) -> str:
-    """The id of an entry's decision; early releases wrote ids without the time at which the decision was opened."""
+    """Returns the id of an entry's decision; early releases wrote ids without the time at which the decision was
+    opened.
+    """
     decision = match.match.open(entry.seat)
     if decision is not None and entry.decision_id.count(".") == 1:
         seat_and_number = ".".join(decision.id.split(".")[:2])

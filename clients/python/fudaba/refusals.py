@@ -141,12 +141,14 @@ class Refused(Exception):
 
     @classmethod
     def malformed(cls, message: str) -> Refused:
-        """A field that is missing, too long, out of range or unknown."""
+        """Returns a field that is missing, too long, out of range or unknown."""
         return cls(_R.REASON_MALFORMED, message)
 
     @classmethod
     def quota(cls, quota: str, limit: int, whose: str, advice: str, retry_seconds: float = 0.0) -> Refused:
-        """A quota that is used up: which, how much it is, whose, until when where that is known, and what to do."""
+        """Returns a quota that is used up: which, how much it is, whose, until when where that is known, and what to
+        do.
+        """
         until = ""
         if retry_seconds >= _TOLD_SECONDS:
             again = datetime.now(UTC) + timedelta(seconds=math.ceil(retry_seconds))
@@ -167,7 +169,7 @@ class Refused(Exception):
         return _CODES[self.reason]
 
     def status(self) -> grpc.Status:
-        """The google.rpc.Status with its ErrorInfo, for `context.abort_with_status`."""
+        """Returns the google.rpc.Status with its ErrorInfo, for `context.abort_with_status`."""
         info = error_details_pb2.ErrorInfo(reason=self.name, domain=DOMAIN, metadata=self.metadata)
         status = status_pb2.Status(code=self.code, message=str(self))
         status.details.add().Pack(info)
@@ -180,7 +182,7 @@ class Refused(Exception):
         return rpc_status.to_status(status)
 
     def message(self, match_id: str = "", decision_id: str = "", *, still_open: bool = False) -> play_pb2.Refusal:
-        """The same, for a stream that goes on."""
+        """Returns the same, for a stream that goes on."""
         return play_pb2.Refusal(
             match_id=match_id,
             decision_id=decision_id,

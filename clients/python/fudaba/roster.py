@@ -96,7 +96,7 @@ def parse_roster(raw: bytes) -> Roster:
 
 
 def _cells(text: str) -> list[tuple[int, list[str]]]:
-    """The cells of each line that has any, without the spaces around them, and which line that is."""
+    """Returns the cells of each line that has any, without the spaces around them, and which line that is."""
     head = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=head.count)
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -108,7 +108,7 @@ def _cells(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _columns(line: int, cells: Sequence[str]) -> list[str]:
-    """The names of the columns. Raises `RosterMistakes`."""
+    """Returns the names of the columns. Raises `RosterMistakes`."""
     columns = [cell.casefold() if cell.casefold() in {_NAME, _DISPLAY_NAME} else cell for cell in cells]
     mistakes = []
     if _NAME not in columns:
@@ -138,7 +138,7 @@ def _mistakes_of(row: RosterRow) -> Iterable[str]:
 
 
 def _suggestion(written: str) -> str:
-    """An account's name that is like what somebody wrote, as a question; empty where nothing is."""
+    """Returns an account's name that is like what somebody wrote, as a question; empty where nothing is."""
     plain = unicodedata.normalize("NFKD", written).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40]
     return f"; did you mean {name!r}?" if _ACCOUNT_NAME.fullmatch(name) else ""
@@ -161,5 +161,5 @@ def _twice(rows: Sequence[RosterRow]) -> list[tuple[int, str]]:
 
 
 def _doubles(names: Iterable[str]) -> list[str]:
-    """The names that are there more than once."""
+    """Returns the names that are there more than once."""
     return [name for name, count in Counter(names).items() if count > 1]

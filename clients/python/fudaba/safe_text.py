@@ -57,34 +57,37 @@ def _marked(found: re.Match[str]) -> str:
 
 
 def safe_line(text: str) -> str:
-    """A text as one line: whatever would start another one is marked as unreadable."""
+    """Returns a text as one line: whatever would start another one is marked as unreadable."""
     return _IN_LINE.sub(_marked, unicodedata.normalize("NFC", text))
 
 
 def safe_output(line: str) -> str:
-    """A line of a program's output as one line. Its tabs become spaces: traces are indented with them."""
+    """Returns a line of a program's output as one line. Its tabs become spaces: traces are indented with them."""
     return safe_line(line.expandtabs())
 
 
 def safe_quoting(text: str) -> str:
-    """A line of our own that quotes others in further lines. Those are indented, so that none passes for our own."""
+    """Returns a line of our own that quotes others in further lines.
+
+    Those are indented, so that none passes for our own.
+    """
     return QUOTED.join(safe_output(part) for part in text.split(QUOTED))
 
 
 def safe_error(text: str) -> str:
-    """An error of one line or several. The further ones are indented, so that none passes for our own."""
+    """Returns an error of one line or several. The further ones are indented, so that none passes for our own."""
     first, *further = text.replace("\r\n", "\n").rstrip("\n").split("\n")
     indent = QUOTED.removeprefix("\n")
     return "\n".join([safe_output(first), *(safe_output(indent + line.removeprefix(indent)) for line in further)])
 
 
 def safe_lines(text: str) -> str:
-    """A text that keeps its lines, such as a rule page. Not for a text that contains somebody else's."""
+    """Returns a text that keeps its lines, such as a rule page. Not for a text that contains somebody else's."""
     return _IN_LINES.sub(_marked, unicodedata.normalize("NFC", text))
 
 
 def escaped(json: str) -> str:
-    """A JSON document of the same meaning without anything that could control a terminal."""
+    """Returns a JSON document of the same meaning without anything that could control a terminal."""
     return _IN_LINES.sub(_escape, json)
 
 

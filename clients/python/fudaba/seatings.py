@@ -25,7 +25,7 @@ MOST_SEATS: Final = 6
 
 
 def seatings(bots: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Every seating of the bots: who sits in seat 0, 1, … The first one is as given."""
+    """Returns every seating of the bots: who sits in seat 0, 1, … The first one is as given."""
     return tuple(tuple(bots[place] for place in seating) for seating in _permutations(len(bots)))
 
 
@@ -45,7 +45,7 @@ def _permutations(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _moebius(p: int) -> tuple[tuple[int, ...], ...]:
-    """The maps of the numbers modulo p and infinity (here p) to themselves, identity first, each once."""
+    """Returns the maps of the numbers modulo p and infinity (here p) to themselves, identity first, each once."""
     squares = {i * i % p for i in range(1, p)}
     maps = {
         tuple(_image(a, b, c, d, i, p) for i in range(p + 1))

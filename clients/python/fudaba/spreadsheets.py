@@ -11,5 +11,5 @@ FORMULA_BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋",
 
 
 def safe_cell(text: str) -> str:
-    """The text with an apostrophe before what a spreadsheet would carry out: an author is called as he likes."""
+    """Returns the text with an apostrophe before anything that a spreadsheet would run: authors choose their names."""
     return f"'{text}" if text.startswith(FORMULA_BEGINNINGS) else text

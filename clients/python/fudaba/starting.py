@@ -36,7 +36,7 @@ class BadLadderFile(FudabaError):
 
 
 def languages() -> dict[str, Path]:
-    """The languages that there is a template for, each with the folder of it: in a wheel a copy."""
+    """Returns the languages that there is a template for, each with the folder of it: in a wheel a copy."""
     here = Path(__file__).resolve().parent
     folder = here / "languages" if (here / "languages").is_dir() else here.parents[1]
     return {path.parents[1].name: path.parents[1] for path in sorted(folder.glob("*/template/bot.toml"))}

@@ -54,7 +54,7 @@ def start(
 
 
 def how_ended(status: int) -> str:
-    """An exit status in words."""
+    """Returns an exit status in words."""
     if status >= 0:
         return f"exit status {status}"
     try:

@@ -42,7 +42,10 @@ class NotText(FudabaError):
 
 
 def text_of(raw: bytes) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark, and with Unix line ends. Raises `NotText`."""
+    """Returns the text of a file in UTF-8, with or without a byte order mark, and with Unix line ends.
+
+    Raises `NotText`.
+    """
     encoding = next((name for mark, name in _MARKS if raw.startswith(mark)), "")
     encoding = encoding or next((name for beginning, name in _WITHOUT_MARK if beginning.match(raw)), "")
     if encoding:
@@ -55,12 +58,12 @@ def text_of(raw: bytes) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without a byte order mark, and with Unix line ends."""
+    """Returns a text without a byte order mark, and with Unix line ends."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def read_text(path: Path) -> str:
-    """The text of a file. Raises `NotText`, and `OSError` when it cannot be read."""
+    """Returns the text of a file. Raises `NotText`, and `OSError` when it cannot be read."""
     return text_of(path.read_bytes())
 
 

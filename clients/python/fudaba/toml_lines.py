@@ -33,7 +33,7 @@ STRING: Final = re.compile(
 
 
 def toml_lines(text: str) -> Mapping[Path, int]:
-    """The line, from 1, of every table, key and array element. `text` must be valid TOML."""
+    """Returns the line, from 1, of every table, key and array element. `text` must be valid TOML."""
     return _Reader(text).read()
 
 

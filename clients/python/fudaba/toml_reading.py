@@ -114,7 +114,7 @@ class TableReader:
         rule: str = "",
         longest: int = 200,
     ) -> str:
-        """A text. Without a default it has to be there. `rule` says what `pattern` allows."""
+        """Returns a text. Without a default it has to be there. `rule` says what `pattern` allows."""
         value = self._typed(key, str, default)
         if value is None:
             return ""
@@ -125,7 +125,7 @@ class TableReader:
         return value
 
     def whole(self, key: str, default: int | None, minimum: int, maximum: int) -> int:
-        """A whole number within bounds. Without a default it has to be there."""
+        """Returns a whole number within bounds. Without a default it has to be there."""
         value = self._typed(key, int, default)
         if value is None:
             return minimum
@@ -135,7 +135,7 @@ class TableReader:
         return value
 
     def number(self, key: str, default: float, minimum: float, maximum: float) -> float:
-        """A number within bounds, with or without a point."""
+        """Returns a number within bounds, with or without a point."""
         if isinstance(self._table.get(key), int) and not isinstance(self._table[key], bool):
             return float(self.whole(key, int(default), int(-(-minimum // 1)), int(maximum)))
         value = self._typed(key, float, default)
@@ -167,7 +167,7 @@ class TableReader:
         return value
 
     def moment(self, key: str) -> int:
-        """A date and time with its zone, in milliseconds since 1970; 0 where it is left out."""
+        """Returns a date and time with its zone, in milliseconds since 1970; 0 where it is left out."""
         value = self._typed(key, datetime, _NEVER)
         if value is None or value is _NEVER:
             return 0
@@ -177,12 +177,12 @@ class TableReader:
         return int(value.timestamp() * 1000)
 
     def day(self, key: str) -> date | None:
-        """A date; None where it is left out."""
+        """Returns a date; None where it is left out."""
         value = self._typed(key, date, _NO_DAY)
         return None if value is _NO_DAY else value
 
     def texts(self, key: str, example: str = '["python", "mybot.py"]') -> tuple[str, ...]:
-        """A list of texts, not empty."""
+        """Returns a list of texts, not empty."""
         value = self._typed(key, list, [])
         for index, part in enumerate(value or ()):
             if not isinstance(part, str):
@@ -197,7 +197,7 @@ class TableReader:
         return tuple(value)
 
     def texts_or(self, key: str, word: str, example: str) -> tuple[str, ...] | None:
-        """A list of texts, or one word in its place: None for that."""
+        """Returns a list of texts, or one word in its place: None for that."""
         if self.has(key) and self._table[key] == word:
             return None
         if isinstance(self._table.get(key), str):
@@ -206,12 +206,12 @@ class TableReader:
         return self.texts(key, example)
 
     def table(self, key: str) -> TableReader:
-        """A table in this one; an empty one where there is none."""
+        """Returns a table in this one; an empty one where there is none."""
         value = self._typed(key, dict, {})
         return TableReader(value or {}, (*self._path, key), self._mistakes)
 
     def tables(self, key: str) -> list[TableReader]:
-        """An array of tables."""
+        """Returns an array of tables."""
         value = self._typed(key, list, []) or []
         readers = []
         for index, part in enumerate(value):
@@ -223,7 +223,7 @@ class TableReader:
         return readers
 
     def items(self) -> dict[str, tuple[Any, Callable[[str], None]]]:
-        """Every key's value, with what notes a mistake there; for tables whose keys are the caller's matter."""
+        """Returns every key's value, with what notes a mistake there; for tables whose keys are the caller's matter."""
         self._known += self._table
         return {key: (value, partial(self.wrong, key)) for key, value in self._table.items()}
 
@@ -247,7 +247,7 @@ class TableReader:
 
 
 def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
-    """The message for a text that is not TOML."""
+    """Returns the message for a text that is not TOML."""
     found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
     line = int(found[2]) if found is not None else text.count("\n") + 2
     begun = _line_of_open_list(text, line)
@@ -262,7 +262,9 @@ def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
 
 
 def _line_of_open_list(text: str, line: int) -> int:
-    """The line, from 1, of the last list that is not closed before this line; 0 if there is none, or much before it."""
+    """Returns the line, from 1, of the last list that is not closed before this line; 0 if there is none, or much
+    before it.
+    """
     open_at: list[int] = []
     before = "\n".join(text.split("\n")[: line - 1])
     if len(before) > _MAX_LIST_CHARS:  # looking takes the square of its length at worst, and it may be a stranger's
@@ -287,7 +289,7 @@ def suggestion(written: str, known: Sequence[str]) -> str:
 
 
 def shown(value: object) -> str:
-    """A value of the file, short enough for a message."""
+    """Returns a value of the file, short enough for a message."""
     try:
         text = repr(value) if not isinstance(value, bool) else str(value).lower()
     except ValueError:  # Python writes no number of thousands of digits

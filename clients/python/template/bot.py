@@ -11,7 +11,7 @@ class MyBot(fudaba.Bot):
     """One for each seat of each match. What it knows is in `decision.view`."""
 
     def choose(self, decision: fudaba.Decision) -> object:
-        """A legal move, its index, or its text."""
+        """Returns a legal move, its index, or its text."""
         if decision.game == "naga":
             return naga(decision)
         return random.randrange(decision.legal_count)

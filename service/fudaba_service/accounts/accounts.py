@@ -88,7 +88,7 @@ class Accounts:
         return account
 
     async def get(self, name: str) -> accounts_pb2.Account:
-        """An account by its name."""
+        """Returns an account by its name."""
         return accounts_pb2.Account.FromString(await self._raw(name))
 
     async def all(self) -> list[accounts_pb2.Account]:
@@ -274,7 +274,7 @@ class Accounts:
         return account
 
     async def logged_in(self, link: accounts_pb2.Link) -> tuple[str, str]:
-        """The account and the member of a login."""
+        """Returns the account and the member of a login."""
         name = await self._store.accounts.linked(_key(_checked(link)))
         for member in (await self.get(name)).members if name else ():
             if link in member.links:
@@ -282,7 +282,7 @@ class Accounts:
         raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, "no account has this login; make one, or link it to yours")
 
     async def invite(self, valid_ms: int) -> str:
-        """A new code with which one account may be made."""
+        """Returns a new code with which one account may be made."""
         code = new_code()
         await self._store.accounts.put_invitation(code_digest(code), valid_ms)
         return code
@@ -303,7 +303,10 @@ class Accounts:
         await self._store.accounts.put_invitation(code_digest(code), left_ms)
 
     async def member_of(self, name: str, member: str) -> str:
-        """A member of an account: the one named, or its first. Refuses an account or a member that is not there."""
+        """Returns a member of an account: the one named, or its first.
+
+        Refuses an account or a member that is not there.
+        """
         account = await self.get(name)
         return _member(account, member).name if member else account.members[0].name
 
@@ -319,7 +322,9 @@ class Accounts:
         return {name for name, why in zip(asked, found, strict=True) if why.startswith(_SUSPENDED)}
 
     async def _news(self, name: str) -> list[str]:
-        """The news that end everything open for an account: a bot may have got it after its streams were opened."""
+        """Returns the news that end everything open for an account: a bot may have got it after its streams were
+        opened.
+        """
         return [f"revoked account:{name}", *[f"revoked {bot.name}" for bot in await self._bots.of_account(name)]]
 
     async def _link(self, link: accounts_pb2.Link, name: str) -> bool:

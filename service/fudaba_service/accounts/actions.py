@@ -53,7 +53,7 @@ class OrganiserActions:
         return await self._store.actions.count()
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
-        """The next `most` of those with a greater number."""
+        """Returns the next `most` of those with a greater number."""
         actions = [accounts_pb2.Action.FromString(raw) for raw in await self._store.actions.after(number, most)]
         for place, action in enumerate(actions, number + 1):
             action.number = place

@@ -84,11 +84,11 @@ class Bots:
                 return bot
 
     async def get(self, name: str) -> bots_pb2.Bot:
-        """A bot by its name."""
+        """Returns a bot by its name."""
         return bots_pb2.Bot.FromString(await self._raw(name))
 
     async def several(self, names: Sequence[str]) -> list[bots_pb2.Bot]:
-        """The bots of these names, in their order."""
+        """Returns the bots of these names, in their order."""
         found = await self.found(names)
         for name in names:
             if name not in found:
@@ -111,7 +111,7 @@ class Bots:
         ]
 
     async def of_account(self, account: str) -> list[bots_pb2.Bot]:
-        """The bots of an account, in the order of their names."""
+        """Returns the bots of an account, in the order of their names."""
         return [bot for bot in await self.all() if bot.account == account]
 
     async def assign(self, name: str, account: str, author: str) -> None:
@@ -129,7 +129,7 @@ class Bots:
             await self.assign(bot.name, to, author)
 
     async def account_of(self, name: str) -> str:
-        """The account of a bot; empty if it has none, or is a guest."""
+        """Returns the account of a bot; empty if it has none, or is a guest."""
         raw = await self._store.bots.get(name)
         return "" if raw is None else bots_pb2.Bot.FromString(raw).account
 
@@ -138,7 +138,7 @@ class Bots:
         await self._store.bots.swap(bot.name, bot.SerializeToString(), None)
 
     async def version(self, name: str, label: str) -> BotVersion:
-        """A bot's version of this label, or its current one."""
+        """Returns a bot's version of this label, or its current one."""
         return version_of(name, await self.found([name]), label)
 
     async def _raw(self, name: str) -> bytes:
@@ -149,7 +149,10 @@ class Bots:
 
 
 def version_of(name: str, found: Mapping[str, bots_pb2.Bot], label: str) -> BotVersion:
-    """The version of this label, or the current one, of a bot that was looked for. Refuses when there is none."""
+    """Returns the version of this label, or the current one, of a bot that was looked for.
+
+    Refuses when there is none.
+    """
     if name not in found:
         raise _unknown(name)
     versions = [version.label for version in found[name].versions]

@@ -24,6 +24,8 @@ _SUFFIX_BYTES: Final = 4
 
 
 def guest_name() -> str:
-    """A new guest's name, such as `guest-calm-heron-6037d81a`: what no bot may be called, two words, and digits."""
+    """Returns a new guest's name, such as `guest-calm-heron-6037d81a`: what no bot may be called, two words, and
+    digits.
+    """
     words = f"{secrets.choice(_ADJECTIVES.split())}-{secrets.choice(_ANIMALS.split())}"
     return f"{GUEST}{words}-{secrets.token_hex(_SUFFIX_BYTES)}"

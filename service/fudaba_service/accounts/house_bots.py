@@ -33,7 +33,7 @@ class HouseBot(NamedTuple):
 
 
 def house_bots(game: str) -> list[HouseBot]:
-    """The house bots that play a game, the best first."""
+    """Returns the house bots that play a game, the best first."""
     return [
         HouseBot(HOUSE + name, description)
         for name, description in _DESCRIPTIONS.items()
@@ -42,7 +42,7 @@ def house_bots(game: str) -> list[HouseBot]:
 
 
 def house_bot(game: str, name: str) -> HouseBot:
-    """The house bot of a name. Refuses unknown ones and says which there are."""
+    """Returns the house bot of a name. Refuses unknown ones and says which there are."""
     offered = {offered_bot.name: offered_bot for offered_bot in house_bots(game)}
     if name not in offered:
         raise Refused(
@@ -57,5 +57,5 @@ def is_house(bot: str) -> bool:
 
 
 def players() -> list[str]:
-    """Every house bot as `name/version`."""
+    """Returns every house bot as `name/version`."""
     return [f"{HOUSE}{name}/{VERSION}" for name in _DESCRIPTIONS]

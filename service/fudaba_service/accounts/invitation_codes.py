@@ -14,11 +14,16 @@ _LOOKALIKES: Final = str.maketrans("ILO", "110")
 
 
 def new_code(groups: int = 3) -> str:
-    """A new code in groups of four characters that are not mistaken for one another: 20 random bits in each group."""
+    """Returns a new code in groups of four characters that are not mistaken for one another: 20 random bits in each
+    group.
+    """
     return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP_CHARS)) for _ in range(groups))
 
 
 def code_digest(code: str) -> str:
-    """The stored form of a code. Case, blanks, hyphens and the letters that look like digits do not matter in it."""
+    """Returns the stored form of a code.
+
+    Case, blanks, hyphens and the letters that look like digits do not matter in it.
+    """
     plain = "".join(code.upper().translate(_LOOKALIKES).replace("-", " ").split())
     return sha256(plain.encode()).hexdigest()

@@ -55,7 +55,7 @@ class SignInCodes:
         self._store = store
 
     async def create(self, account: str, member: str, kind: accounts_pb2.SignInCodeKind.ValueType) -> tuple[str, int]:
-        """A new code, and when it expires. A recovery code replaces the one that the member had.
+        """Returns a new code, and when it expires. A recovery code replaces the one that the member had.
 
         Refuses no kind, and one code too many of an account.
         """
@@ -86,7 +86,7 @@ class SignInCodes:
             raise await self._wrong(address)
 
     async def listed(self, account: str) -> list[accounts_pb2.SignInCode]:
-        """The valid codes of an account, as the contract shows them, the oldest first."""
+        """Returns the valid codes of an account, as the contract shows them, the oldest first."""
         codes = []
         for entry in await self._store.accounts.sign_in_codes(account):
             expire_ms, create_ms, label, member = entry.split(" ")

@@ -46,7 +46,7 @@ class Tokens:
         self._unknown = UnknownTokens()
 
     async def organiser_token(self, *, renew: bool) -> str | None:
-        """A new organiser's token if there is none yet, or one is asked for; all older ones are revoked then.
+        """Returns a new organiser's token if there is none yet, or one is asked for; all older ones are revoked then.
 
         Refuses to make one while a token that cannot be read may be an organiser's.
         """
@@ -81,7 +81,7 @@ class Tokens:
         return _digest(token) in self._unknown
 
     async def create(self, owner: Owner) -> tuple[str, Owner]:
-        """A new token for an owner, whose label is checked; and the owner with what is new."""
+        """Returns a new token for an owner, whose label is checked; and the owner with what is new."""
         check_text("label", owner.label, _MAX_LABEL_CHARS)
         token, made = self._new(owner)
         await self._store.tokens.put(_digest(token), made.pack(), made.expire_ms)
@@ -89,7 +89,7 @@ class Tokens:
         return token, made
 
     async def create_for_match(self, owner: Owner) -> tuple[str, Owner]:
-        """A new match token. It is no more valid an hour after the end of its match."""
+        """Returns a new match token. It is no more valid an hour after the end of its match."""
         check_text("label", owner.label, _MAX_LABEL_CHARS)
         token, made = self._new(owner)
         await self._store.tokens.put_for_match(_digest(token), made.pack(), made.match_id)
@@ -102,7 +102,7 @@ class Tokens:
         return dict(zip([owner.token_id for owner in found.values()], await self._messages(found), strict=True))
 
     async def message(self, owner: Owner) -> accounts_pb2.Token:
-        """A token as the contract shows it, with its last use if that is kept."""
+        """Returns a token as the contract shows it, with its last use if that is kept."""
         return (await self.listed(lambda other: other.token_id == owner.token_id)).get(owner.token_id, owner.message())
 
     async def revoke(self, token_id: str, may: Callable[[Owner], bool]) -> accounts_pb2.Token:
@@ -242,7 +242,7 @@ def _no_token(token_id: str) -> Refused:
 
 
 def _news(owner: Owner) -> str:
-    """The message to every replica that a token is revoked."""
+    """Returns the message to every replica that a token is revoked."""
     return f"revoked token:{owner.token_id}"
 
 

@@ -302,7 +302,7 @@ def _by_name(account: accounts_pb2.Account) -> str:
 
 
 def _newest_first(account: accounts_pb2.Account) -> str:
-    """The sort key that puts younger accounts first, and those of a millisecond by their names."""
+    """Returns the sort key that puts younger accounts first, and those of a millisecond by their names."""
     return f"{_LATEST_MS - account.create_time.ToMilliseconds():016} {account.name}"
 
 

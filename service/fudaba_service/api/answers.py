@@ -36,7 +36,7 @@ def reading_play(deserialise: Callable[[bytes], Any] | None) -> Callable[[bytes]
 
 
 def _batch(raw: bytes) -> play_pb2.PlayRequest | None:
-    """A batch of answers of which some cannot be read; None if that is not what it is."""
+    """Returns a batch of answers of which some cannot be read; None if that is not what it is."""
     try:
         batches = _fields(raw, _ANSWERS)
         answers = _fields(b"".join(batches), _EACH)
@@ -66,8 +66,8 @@ def _answer(raw: bytes) -> play_pb2.Answer:
 
 
 def price(batch: play_pb2.Answers) -> float:
-    """The cost of a batch: as much as its answers cost alone. It is no dearer for having too many: those are
-    refused.
+    """Returns the cost of a batch: as much as its answers cost alone. It is no dearer for having too many: those
+    are refused.
     """
     return float(min(max(1, len(batch.answers)), _MAX_ANSWERS))
 

@@ -167,7 +167,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
     async def _presences(
         self, versions: Sequence[tuple[str, str]], accounts: Mapping[str, str]
     ) -> list[bots_pb2.Presence]:
-        """The messages about versions; `accounts` are those of their bots, by name."""
+        """Returns the messages about versions; `accounts` are those of their bots, by name."""
         suspended = await self._accounts.suspended(accounts.values())
         players = ["/".join(version) for version in versions]
         found = await self._host.store.places.there(players)
@@ -191,7 +191,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         return {player: len(matches & waits) for player, matches in placeless.items()}
 
     async def _check_own(self, name: str, context: Context) -> bots_pb2.Bot:
-        """A bot that the caller may change. Refuses others."""
+        """Returns a bot that the caller may change. Refuses others."""
         bot = await self._bots.get(name)
         check_own_bot(await self._door.known(context), bot)
         return bot

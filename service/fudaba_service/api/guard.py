@@ -65,7 +65,7 @@ class Doorkeeper:
         self._now = now
 
     def address(self, context: Context) -> str:
-        """The origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
+        """Returns the origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
         owner = _caller.get(None)
         named = client_of(context.invocation_metadata()) if owner is not None and owner.payer == GATEWAY else ""
         return named or self._origins.known(context).host
@@ -128,7 +128,7 @@ class Doorkeeper:
             check_request_of(await self.owner(context), request)
 
     async def owner(self, context: Context) -> Owner | None:
-        """The owner of the call's token, or None without a token; looked up once a call. Refuses wrong ones."""
+        """Returns the owner of the call's token, or None without a token; looked up once a call. Refuses wrong ones."""
         try:
             return _caller.get()
         except LookupError:
@@ -176,7 +176,7 @@ class Doorkeeper:
         return owner
 
     async def _scope_of(self, token: str, host: str) -> str:
-        """The scope of a forwarder's token."""
+        """Returns the scope of a forwarder's token."""
         try:
             return (await self._tokens.owner(token, host)).scope
         except StoreUnavailable as error:
@@ -184,7 +184,7 @@ class Doorkeeper:
 
 
 def _authorization(context: Context) -> str | None:
-    """The token that a call shows, or its connection; None when neither shows any."""
+    """Returns the token that a call shows, or its connection; None when neither shows any."""
     metadata = context.invocation_metadata()
     return seat_of(metadata) or metadata_of(metadata, "authorization")
 
@@ -194,7 +194,7 @@ def _shown(context: Context) -> str:
 
 
 def _bearer(authorization: str) -> str:
-    """The token in what a call shows; empty if there is none."""
+    """Returns the token in what a call shows; empty if there is none."""
     kind, _, token = authorization.partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
 

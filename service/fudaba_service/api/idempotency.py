@@ -21,7 +21,8 @@ DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_time
 def request_fingerprint(
     request: matches_pb2.CreateMatchRequest, caller: Owner, players: Iterable[record_pb2.Player]
 ) -> bytes:
-    """The request fingerprint: 32 bytes that are kept with the match. Requests that mean the same have the same one.
+    """Returns the request fingerprint: 32 bytes that are kept with the match. Requests that mean the same have the same
+    one.
 
     `players` are those of the match; where the request names no version, the one that plays there was meant.
     """

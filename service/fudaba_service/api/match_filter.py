@@ -58,7 +58,7 @@ def _check_account(account: str, caller: Owner | None) -> None:
 
 
 def _milliseconds(name: str, time: Timestamp) -> int:
-    """A time as matches' times of creation are kept, rounded up. Refuses what is not a time."""
+    """Returns a time as matches' times of creation are kept, rounded up. Refuses what is not a time."""
     try:
         return -(-time.ToNanoseconds() // 1_000_000)
     except ValueError:

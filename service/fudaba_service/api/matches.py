@@ -312,7 +312,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             yield ended
 
     async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
-        """A match as the caller may see it."""
+        """Returns a match as the caller may see it."""
         await self._tags.show([match], await self._door.owner(context))
         return match if await self._door.sees_all(context) else without_result(match)
 
@@ -324,7 +324,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
 
 def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:
-    """The seat that a bot has in a match which has begun. Refuses when it has none."""
+    """Returns the seat that a bot has in a match which has begun. Refuses when it has none."""
     for seat, player in enumerate(match.header.players):
         if (player.bot, player.version) == owner.bot_version and invited in {None, seat}:
             return seat

@@ -133,7 +133,7 @@ class NewMatches:
             await self._host.creation.offer_again(known.header)
 
     async def _found(self, planned: _Planned) -> matches_pb2.CreateMatchResponse:
-        """The message about a match that exists."""
+        """Returns the message about a match that exists."""
         match_id = planned.match_id
         response = matches_pb2.CreateMatchResponse(match=await self._host.register.match(match_id))
         open_match = None if planned.seats.complete else await self._host.open_matches.find(match_id)
@@ -230,7 +230,7 @@ class NewMatches:
         return header, seats
 
     async def _known(self, match_id: str) -> ExistingMatch | None:
-        """A match that is there already."""
+        """Returns a match that is there already."""
         open_match = await self._host.open_matches.find(match_id)
         if open_match is not None:
             return ExistingMatch(open_match.header, open_match.seed, open_match.fingerprint)
@@ -246,7 +246,7 @@ class NewMatches:
 
 
 def _waiting(planned: _Planned) -> matches_pb2.CreateMatchResponse:
-    """The message about a match that was created just now, without asking the store for it."""
+    """Returns the message about a match that was created just now, without asking the store for it."""
     match = matches_pb2.Match(
         header=planned.header, state=matches_pb2.MATCH_STATE_WAITING, hidden=planned.request.hidden
     )
@@ -254,7 +254,7 @@ def _waiting(planned: _Planned) -> matches_pb2.CreateMatchResponse:
 
 
 def _of_different_ids(requests: Sequence[matches_pb2.CreateMatchRequest]) -> list[matches_pb2.CreateMatchRequest]:
-    """The first of some requests, up to one that repeats the id of another: it has to find that one's match."""
+    """Returns the first of some requests, up to one that repeats the id of another: it has to find that one's match."""
     found: list[matches_pb2.CreateMatchRequest] = []
     for request in requests:
         if request.match_id and any(request.match_id == other.match_id for other in found):

@@ -12,7 +12,7 @@ __all__ = ["own_notes", "own_seats"]
 
 
 async def own_notes(host: Host, bots: Bots, caller: Owner, match: matches_pb2.Match) -> matches_pb2.GetNotesResponse:
-    """The notes of the caller's seats in a match. Refuses who has none."""
+    """Returns the notes of the caller's seats in a match. Refuses who has none."""
     match_id, mine = match.header.match_id, await own_seats(bots, caller, match)
     # In this order: they are in the archive before they leave the store.
     notes = await host.store.matches.notes(match_id) or await host.register.archived_notes(match_id)
@@ -20,7 +20,7 @@ async def own_notes(host: Host, bots: Bots, caller: Owner, match: matches_pb2.Ma
 
 
 async def own_seats(bots: Bots, caller: Owner, match: matches_pb2.Match) -> set[int]:
-    """The caller's seats in a match. Refuses who has none."""
+    """Returns the caller's seats in a match. Refuses who has none."""
     match_id, players = match.header.match_id, match.header.players
     mine = {seat for seat, player in enumerate(players) if await _is_own(bots, caller, match_id, seat, player.bot)}
     if not mine:

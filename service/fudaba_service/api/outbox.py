@@ -62,7 +62,9 @@ class Outbox:
         await self._wake
 
     def take(self) -> tuple[play_pb2.PlayResponse | bytes, Sequence[tuple[str, str]]]:
-        """The next message, or one as it goes over the wire; with the matches and decisions of those that it puts."""
+        """Returns the next message, or one as it goes over the wire; with the matches and decisions of those that it
+        puts.
+        """
         # An element of `waiting` is (message, match id, decision id); only an update has a match id, and only updates
         # go in batches. An update that waits alone is sent as the message that it is: no batch, no copy.
         waiting = self._waiting
@@ -80,7 +82,7 @@ class Outbox:
         return self._batch(raw, match_id, decision_id)
 
     def _batch(self, first: bytes, match_id: str, decision_id: str) -> tuple[bytes, Sequence[tuple[str, str]]]:
-        """An update, with those behind it for which there is room."""
+        """Returns an update, with those behind it for which there is room."""
         waiting, raws, size = self._waiting, [first], len(first)
         puts = [(match_id, decision_id)] if decision_id else []
         while waiting and waiting[0][1]:
@@ -98,7 +100,7 @@ class Outbox:
 
 
 def on_the_wire(message: Message | bytes) -> bytes:
-    """The bytes of a message that a stream sends, which may be as it goes over the wire already."""
+    """Returns the bytes of a message that a stream sends, which may be as it goes over the wire already."""
     return message if isinstance(message, bytes) else message.SerializeToString()
 
 

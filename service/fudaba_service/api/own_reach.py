@@ -14,7 +14,7 @@ __all__ = ["CallersView", "account_of", "check_own_bot"]
 
 
 def account_of(caller: Owner, name: str) -> str:
-    """The account that a request names; an author's own if it names none. Refuses an author that of others."""
+    """Returns the account that a request names; an author's own if it names none. Refuses an author that of others."""
     if caller.scope == Scope.AUTHOR and name not in {"", caller.account}:
         raise Refused(errors_pb2.REASON_NOT_YOURS, f"account {name[:40]!r} is not yours; yours is {caller.account}")
     return name or caller.account

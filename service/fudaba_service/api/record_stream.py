@@ -77,7 +77,7 @@ class RecordStream:
             after = last
 
     async def _record(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """A record that the caller may see; None of a match that has none, or is kept back."""
+        """Returns a record that the caller may see; None of a match that has none, or is kept back."""
         try:
             record = await self._host.register.record(match_id)
         except Refused as refused:

@@ -57,7 +57,7 @@ class SeatsAlone(aio.ServerInterceptor):
 
 
 def seat_of(metadata: Any) -> str:
-    """The token of the seat that a connection is for, as `Bearer TOKEN`; empty for any other connection."""
+    """Returns the token of the seat that a connection is for, as `Bearer TOKEN`; empty for any other connection."""
     seat = metadata_of(metadata, SEAT)
     if seat is None and _seats_alone.get():
         return metadata_of(metadata, "authorization") or _NOTHING_SHOWN

@@ -31,7 +31,7 @@ class NewSeats(NamedTuple):
 
 
 async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, bots: Bots) -> NewSeats:
-    """The seats that a request asks for, versions filled in. Refuses what cannot be."""
+    """Returns the seats that a request asks for, versions filled in. Refuses what cannot be."""
     if request.players and request.seats:
         raise Refused.malformed("players and seats are both given; give one of them")
     asked = request.seats or [matches_pb2.Seat(bot=player) for player in request.players]

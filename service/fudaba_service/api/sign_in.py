@@ -87,5 +87,5 @@ class SignInMethods(TokenMethods):
         return accounts_pb2.RevokeSignInCodesResponse(revoked=revoked)
 
     async def _named(self, name: str, context: Context) -> str:
-        """The account that a request names; the caller's own if it names none. Refuses that of others."""
+        """Returns the account that a request names; the caller's own if it names none. Refuses that of others."""
         return account_of(await self._door.known(context), name)

@@ -138,7 +138,7 @@ class _Tried:
         self.play(decision, move)
 
     def chosen(self, decision: OpenDecision[Any], answer: play_pb2.Answer | matches_pb2.TriedMove) -> object:
-        """The move that an answer chooses."""
+        """Returns the move that an answer chooses."""
         return chosen(self.match.game, self._codec, decision, answer)
 
     def play(self, decision: OpenDecision[Any], move: object) -> None:

@@ -52,10 +52,10 @@ class Arrivals(Protocol):
         """Adds one."""
 
     async def last(self) -> str:
-        """The place of the last one."""
+        """Returns the place of the last one."""
 
     async def after(self, place: str, most: int) -> list[tuple[str, bytes]] | None:
-        """The first ones behind a place, each with its own; None when some of those are forgotten by now."""
+        """Returns the first ones behind a place, each with its own; None when some of those are forgotten by now."""
 
 
 @final
@@ -86,19 +86,19 @@ class ArchiveIndex:
         await self._flush()
 
     async def page(self, wanted: IndexQuery, after: str, until: str, most: int) -> list[Listed]:
-        """The first matches that are wanted, between two places in lists. Raises `ArchiveUnavailable`."""
+        """Returns the first matches that are wanted, between two places in lists. Raises `ArchiveUnavailable`."""
         await self._keep_up()
         with self._unavailable():
             return await asyncio.to_thread(self._months.page, wanted, after, until, most)
 
     async def at(self, places: Sequence[str]) -> list[Listed]:
-        """The matches at these places that the archive has. Raises `ArchiveUnavailable`."""
+        """Returns the matches at these places that the archive has. Raises `ArchiveUnavailable`."""
         await self._keep_up()
         with self._unavailable():
             return await asyncio.to_thread(self._months.at, places)
 
     async def place_of(self, number: int) -> str:
-        """The place of the match of this number, from 1, newest first; empty when there are fewer.
+        """Returns the place of the match of this number, from 1, newest first; empty when there are fewer.
 
         Raises `ArchiveUnavailable`.
         """

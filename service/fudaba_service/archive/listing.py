@@ -22,12 +22,15 @@ class Listed(NamedTuple):
 
 
 def listed_as(match_id: str, created_ms: int) -> str:
-    """A match's place in lists: places sort by the time of creation, newest first. A match that ends keeps its own."""
+    """Returns a match's place in lists: places sort by the time of creation, newest first.
+
+    A match that ends keeps its own.
+    """
     return f"{_LATEST_MS - created_ms:014}-{match_id}"
 
 
 def time_of(place: str) -> str:
-    """The part of a place that says when its match was created: it is before all places of that time."""
+    """Returns the part of a place that says when its match was created: it is before all places of that time."""
     return place.partition("-")[0]
 
 
@@ -39,7 +42,7 @@ def places(since_ms: int | None, before_ms: int | None) -> tuple[str, str]:
 
 
 def month_of(created_ms: int) -> str:
-    """The month of a time, in UTC, as `2026-11`."""
+    """Returns the month of a time, in UTC, as `2026-11`."""
     return f"{datetime.fromtimestamp(created_ms / 1000, UTC):%Y-%m}"
 
 
@@ -51,7 +54,7 @@ def bounds_of(month: str) -> tuple[str, str]:
 
 
 def ended_match(record: record_pb2.MatchRecord) -> matches_pb2.Match:
-    """The message about the match of a record, without whether it is hidden."""
+    """Returns the message about the match of a record, without whether it is hidden."""
     match = matches_pb2.Match(header=record.header, end=record.end)
     has_outcome = record.end.HasField("outcome")
     match.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED

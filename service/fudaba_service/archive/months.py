@@ -163,7 +163,7 @@ class Months:
         return rows[0][0] if rows else None
 
     def place_of(self, number: int) -> str:
-        """The place of the match of this number, from 1, newest first; empty when there are fewer."""
+        """Returns the place of the match of this number, from 1, newest first; empty when there are fewer."""
         for month in self.names():
             place, count = self._ask(month, partial(_nth_place, number=number), ("", 0))
             if place:
@@ -172,7 +172,7 @@ class Months:
         return ""
 
     def page(self, wanted: IndexQuery, after: str, until: str, most: int) -> list[Listed]:
-        """The first matches that are wanted, between two places in lists."""
+        """Returns the first matches that are wanted, between two places in lists."""
         found: list[tuple[str, bytes]] = []
         for month in self.names():
             newest, oldest = bounds_of(month)
@@ -183,7 +183,7 @@ class Months:
         return [Listed(place, matches_pb2.Match.FromString(match)) for place, match in found]
 
     def at(self, places: Sequence[str]) -> list[Listed]:
-        """The matches at these places."""
+        """Returns the matches at these places."""
         found: list[tuple[str, bytes]] = []
         for month in self.names():
             newest, oldest = bounds_of(month)
@@ -207,7 +207,7 @@ class Months:
             raise
 
     def names(self) -> list[str]:
-        """The months that have a file, newest first. Raises `UnusableMonth` when one of them is gone."""
+        """Returns the months that have a file, newest first. Raises `UnusableMonth` when one of them is gone."""
         known = self._known()  # first: who writes a month makes its file before it is known, and forgets it after
         try:
             there = {found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))}
@@ -223,7 +223,7 @@ class Months:
         return sorted(there, reverse=True)
 
     def _known(self) -> frozenset[str]:
-        """The months that have been written. An index of an earlier release says none until it is looked at."""
+        """Returns the months that have been written. An index of an earlier release says none until it is looked at."""
         try:
             return frozenset((self._folder / _KNOWN).read_text(encoding="utf-8").split())
         except FileNotFoundError:
@@ -286,7 +286,7 @@ class Months:
             self._set_aside(path, str(error))
 
     def _begin(self, path: Path, lock: str, *, make: bool) -> sqlite3.Connection:
-        """A connection to a file, with a transaction begun."""
+        """Returns a connection to a file, with a transaction begun."""
         uri = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
         with self._making() if make and not path.exists() else nullcontext():
             database = sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)
@@ -330,13 +330,13 @@ def _is_locked(file: IO[str]) -> bool:
 
 
 def _version(database: sqlite3.Connection) -> int:
-    """The format of a month's file; 0 for one that is new."""
+    """Returns the format of a month's file; 0 for one that is new."""
     [version] = database.execute("PRAGMA user_version").fetchone()
     return int(version)
 
 
 def _nth_place(database: sqlite3.Connection, number: int) -> tuple[str, int]:
-    """The place of a month's match of this number, or an empty one, and how many the month has."""
+    """Returns the place of a month's match of this number, or an empty one, and how many the month has."""
     [count] = database.execute("SELECT COUNT(*) FROM matches").fetchone()
     if number > count:
         return "", int(count)
@@ -355,7 +355,7 @@ def _forget(database: sqlite3.Connection, listed: Sequence[Listed], goes: Callab
 
 
 def _select_at(database: sqlite3.Connection, places: Sequence[str]) -> list[tuple[str, bytes]]:
-    """The rows of a month at these places."""
+    """Returns the rows of a month at these places."""
     query = f"SELECT place, match FROM matches WHERE place IN ({', '.join('?' * len(places))})"  # noqa: S608  # no words
     return database.execute(query, places).fetchall()
 
@@ -363,7 +363,7 @@ def _select_at(database: sqlite3.Connection, places: Sequence[str]) -> list[tupl
 def _select(
     database: sqlite3.Connection, wanted: IndexQuery, after: str, until: str, most: int
 ) -> list[tuple[str, bytes]]:
-    """The first rows of a month that are wanted."""
+    """Returns the first rows of a month that are wanted."""
     where, values = "s.place > ? AND s.place < ?", list[str | int]((after, until))
     if wanted.game:
         where, values = f"{where} AND m.game = ?", [*values, wanted.game]

@@ -64,7 +64,7 @@ class Archive:
         return self._folder / _name(match_id)
 
     def names(self) -> AsyncIterator[list[str]]:
-        """The names of all records, some at a time."""
+        """Returns the names of all records, some at a time."""
         return self._storage.names(records.SUFFIX)
 
     async def contents(self, names: Sequence[str]) -> list[bytes | None]:
@@ -110,7 +110,7 @@ class Archive:
             return True
 
     async def read(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """The record of a match, or None."""
+        """Returns the record of a match, or None."""
         if not MATCH_ID.fullmatch(match_id):
             return None
         found = await self._storage.read(_name(match_id))

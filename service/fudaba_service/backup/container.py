@@ -56,7 +56,7 @@ class Header:
 
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> Self:
-        """The header with these values; what a later release adds within a format is left out.
+        """Returns the header with these values; what a later release adds within a format is left out.
 
         Raises ValueError and TypeError.
         """
@@ -130,7 +130,7 @@ class Writer:
 
 
 def _sum_line(name: str, digest: str) -> bytes:
-    """A file's line in the checksums."""
+    """Returns a file's line in the checksums."""
     return f"{digest}  {name}\n".encode(errors="surrogateescape")
 
 
@@ -257,7 +257,7 @@ class BackupReader:
         self._sums[info.name] = digest.hexdigest()
 
     def _whole(self, tar: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
-        """A small file's content; its checksum is noted."""
+        """Returns a small file's content; its checksum is noted."""
         source = tar.extractfile(info)
         content = source.read() if source is not None else b""
         self._sums[info.name] = sha256(content).hexdigest()

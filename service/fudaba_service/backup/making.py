@@ -71,7 +71,7 @@ def _check(data: Path, file: Path) -> None:
 
 
 def _parts(data: Path) -> list[PurePosixPath]:
-    """The data folders in a folder, in the order in which they are copied: itself, or those of `fudaba up`.
+    """Returns the data folders in a folder, in the order in which they are copied: itself, or those of `fudaba up`.
 
     The arena's comes first: what it knows of matches, the service's copy knows too.
     """
@@ -118,7 +118,7 @@ def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
 
 
 def _files_of(data: Path, copies: Path, *, external: bool) -> tuple[list[tuple[PurePosixPath, Path]], int, bool]:
-    """The files of one data folder, how many live matches they have, and whether its store is among them.
+    """Returns the files of one data folder, how many live matches they have, and whether its store is among them.
 
     The store is copied to a folder in `copies`.
     """
@@ -139,7 +139,7 @@ def _files_of(data: Path, copies: Path, *, external: bool) -> tuple[list[tuple[P
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """The regular files below a folder, in order. Links to files count as files."""
+    """Yields the regular files below a folder, in order. Links to files count as files."""
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):
@@ -154,7 +154,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
-    """The files of a data folder besides its store. Its own entries may be links to folders elsewhere."""
+    """Yields the files of a data folder besides its store. Its own entries may be links to folders elsewhere."""
     for entry in sorted(data.iterdir()):
         if entry.name in {_STORE, DERIVED} or entry.name in _OF_A_RUN or entry.name.startswith(TEMPORARY):
             continue

@@ -66,7 +66,7 @@ def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
 
 
 def _in_part(path: PurePosixPath) -> PurePosixPath:
-    """A file's path in its data folder, which may be one of those of `fudaba up`."""
+    """Returns a file's path in its data folder, which may be one of those of `fudaba up`."""
     return path.relative_to(path.parts[0]) if path.parts[0] in PARTS and len(path.parts) > 1 else path
 
 

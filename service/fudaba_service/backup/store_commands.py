@@ -63,7 +63,7 @@ def check_commands(store: Path) -> None:
 
 
 def _commands(file: IO[bytes], file_name: str) -> Iterator[bytes]:
-    """The name of each command. An unfinished end is left to the server's start, which cuts it off."""
+    """Yields the name of each command. An unfinished end is left to the server's start, which cuts it off."""
     while (words := _number(file, b"*", file_name)) is not None:
         for word in range(words):
             size = _number(file, b"$", file_name)
@@ -86,7 +86,7 @@ def _commands(file: IO[bytes], file_name: str) -> Iterator[bytes]:
 
 
 def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
-    """The number in the line that begins here; None where the file ends, or has nothing but zeros any more."""
+    """Returns the number in the line that begins here; None where the file ends, or has nothing but zeros any more."""
     line = file.readline(_MAX_LINE_BYTES)
     found = _LINE.fullmatch(line)
     if found is not None and found[1] == sign and int(found[2]) in range(sign == b"*", _MOST[sign] + 1):

@@ -97,7 +97,7 @@ class DecisionQueue:
         return self._pending.pop(self._sent.popleft(), None) if self._sent else None
 
     def stuck(self, now: float, seconds: float) -> DecisionKey | None:
-        """The decision that the worker has thought about for longer than this."""
+        """Returns the decision that the worker has thought about for longer than this."""
         return self._sent[0] if self._sent and now - self._begun > seconds else None
 
     def restart(self) -> None:

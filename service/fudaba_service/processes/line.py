@@ -37,7 +37,7 @@ class Line:
 
     @classmethod
     async def over(cls, end: socket.socket) -> Self:
-        """The line over one of a pair of sockets."""
+        """Returns the line over one of a pair of sockets."""
         return cls(*await asyncio.open_unix_connection(sock=end, limit=_MAX_LINE_BYTES))
 
     async def send(self, kind: str, value: object = None) -> None:

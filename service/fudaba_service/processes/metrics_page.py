@@ -75,7 +75,7 @@ class Counted:
 
 
 def merged(by_process: Mapping[str, Counted]) -> Iterator[Metric]:
-    """The metrics of all processes, which are named by their numbers."""
+    """Yields the metrics of all processes, which are named by their numbers."""
     metrics: dict[str, Metric] = {}
     values: dict[str, dict[_Sample, float]] = {}
     for process, counted in by_process.items():

@@ -103,7 +103,7 @@ class Absences:
         return total
 
     def _waits_before(self, absences: Sequence[DelaySpan]) -> Iterator[DelaySpan]:
-        """The waits, or their parts, for which an older stream was still believed to be there."""
+        """Yields the waits, or their parts, for which an older stream was still believed to be there."""
         for wait in self._waits:
             end = min(
                 [

@@ -74,7 +74,7 @@ class Archiving:
         log.warning("match %s is not archived yet, trying again: %s", match_id, error)
 
     async def load(self, match_id: str) -> StoredMatch:
-        """A live match, followed from now on; at its end, if the archive says so. Raises `MatchGone`."""
+        """Returns a live match, followed from now on; at its end, if the archive says so. Raises `MatchGone`."""
         stored = await self._store.matches.load(match_id, follow=True)
         try:
             async with asyncio.timeout(_LOOK_SECONDS):

@@ -46,9 +46,9 @@ class Listing:
     async def page(
         self, wanted: IndexQuery, after: str, until: str, most: int, viewer: Viewer
     ) -> tuple[list[matches_pb2.Match], str]:
-        """The next matches that are wanted, between two places, as the viewer may see them; and the place behind which
-        the next page begins, empty when there are no more. That place never has the id of a match that the viewer does
-        not find. Refuses when the archive cannot be read.
+        """Returns the next matches that are wanted, between two places, as the viewer may see them; and the
+        place behind which the next page begins, empty when there are no more. That place never has the id of a
+        match that the viewer does not find. Refuses when the archive cannot be read.
         """
         # In this order: a match that ends in between is then in both, never in neither.
         live = await self._live(after, until)
@@ -84,7 +84,10 @@ class Listing:
     async def _listed(
         self, live: dict[str, str], places: list[str], viewer: Viewer
     ) -> dict[str, matches_pb2.Match | None]:
-        """The first of these live matches, which share their round trips to the store; None for one to leave out."""
+        """Returns the first of these live matches, which share their round trips to the store;
+
+        None for one to leave out.
+        """
         places = places[:_MATCHES_PER_BATCH]
         read = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
         there = {place: match for place, match in zip(places, read, strict=True) if match is not None}
@@ -107,7 +110,7 @@ class Listing:
         return ended, sorted({*ended, *(place for place in live if after < place <= last)}), last
 
     async def _live(self, after: str, until: str) -> dict[str, str]:
-        """The ids of the matches that are open or live, by their places between these two."""
+        """Returns the ids of the matches that are open or live, by their places between these two."""
         created = await self._open_matches.created()
         created |= await self._store.index.live()
         places = {listed_as(match_id, int(at)): match_id for match_id, at in created.items()}
@@ -131,7 +134,7 @@ async def _found(viewer: Viewer, matches: dict[str, matches_pb2.Match]) -> dict[
 
 
 def without_result(match: matches_pb2.Match) -> matches_pb2.Match:
-    """A match without what would tell of its block's deals while it is kept back: its label, how it ended."""
+    """Returns a match without what would tell of its block's deals while it is kept back: its label, how it ended."""
     if match.hidden:
         match.header.ClearField("label")
         match.ClearField("end")

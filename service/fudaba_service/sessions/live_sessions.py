@@ -84,11 +84,11 @@ class LiveSessions:
     # --- for those who look for a match
 
     def held(self, match_id: str) -> Session | None:
-        """The session of a match, if this process has it now."""
+        """Returns the session of a match, if this process has it now."""
         return self._sessions.get(match_id)
 
     async def session(self, match_id: str) -> Session:
-        """The session of a live match, loaded if need be. Raises `MatchGone` or `StoreUnavailable`."""
+        """Returns the session of a live match, loaded if need be. Raises `MatchGone` or `StoreUnavailable`."""
         session = self._sessions.get(match_id)
         if session is not None:
             return session
@@ -206,7 +206,7 @@ class LiveSessions:
         return self._store.replica
 
     def now_ms(self) -> int:
-        """The store's time."""
+        """Returns the store's time."""
         return self._store.now_ms()
 
     def append(self, append: Append) -> None:

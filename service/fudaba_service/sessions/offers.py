@@ -16,7 +16,7 @@ __all__ = ["SeatOffers", "players_of"]
 
 
 def players_of(header: record_pb2.MatchHeader) -> list[str]:
-    """The bot versions of a match, `name/version`, by seat."""
+    """Returns the bot versions of a match, `name/version`, by seat."""
     return [f"{player.bot}/{player.version}" for player in header.players]
 
 
@@ -53,6 +53,6 @@ class SeatOffers:
         return bool(others)
 
     async def _header(self, match_id: str) -> record_pb2.MatchHeader | None:
-        """The header of a match that the store has, also of one that is over and not archived yet."""
+        """Returns the header of a match that the store has, also of one that is over and not archived yet."""
         stored = await self._store.matches.state(match_id)
         return None if stored is None else record_pb2.MatchHeader.FromString(stored[0])

@@ -85,7 +85,7 @@ class OpenMatch:
         return [seat for seat, player in enumerate(self.header.players) if not player.bot]
 
     def seat_of(self, player: str) -> int | None:
-        """The seat of a bot version, if it has one."""
+        """Returns the seat of a bot version, if it has one."""
         names = [f"{seated_player.bot}/{seated_player.version}" for seated_player in self.header.players]
         return names.index(player) if player in names else None
 
@@ -174,12 +174,12 @@ class OpenMatches:
         return waits or await self._store.matches.came_to_be(match_id, salt)
 
     async def find(self, match_id: str) -> OpenMatch | None:
-        """The one of this id, also one that was given up lately; None when it has begun or never was."""
+        """Returns the one of this id, also one that was given up lately; None when it has begun or never was."""
         raw = await self._store.open_matches.get(match_id)
         return None if raw is None else await self._settled(match_id, raw)
 
     async def created(self) -> dict[str, float]:
-        """The ids of all of them, and when each was created, in ms."""
+        """Returns the ids of all of them, and when each was created, in ms."""
         created = {}
         for match_id, raw in (await self._store.open_matches.all()).items():
             with suppress(Refused):  # a later release has stored it: `run` tells of it, and the others are listed
@@ -187,7 +187,7 @@ class OpenMatches:
         return created
 
     async def invited(self, code: str) -> tuple[str, int]:
-        """The match and the seat of an invitation code. Refuses codes that no seat has."""
+        """Returns the match and the seat of an invitation code. Refuses codes that no seat has."""
         if len(code) > 40 or (found := await self._store.open_matches.invitation(code_digest(code))) is None:
             raise Refused(
                 errors_pb2.REASON_INVITATION_NOT_FOUND,
@@ -296,7 +296,7 @@ class OpenMatches:
 
 
 def _free_seat(open_match: OpenMatch, mine: int | None, invited: int | None, now_ms: int) -> int:
-    """The seat that a bot gets. Refuses when there is none."""
+    """Returns the seat that a bot gets. Refuses when there is none."""
     if open_match.closed or (open_match.absent and now_ms >= open_match.deadline_ms):
         raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {open_match.match_id} was given up before it began")
     if mine is not None:

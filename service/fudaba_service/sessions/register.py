@@ -52,7 +52,7 @@ class Register:
     async def session_or_end(
         self, match_id: str, payer: Payer, admit: Callable[[record_pb2.MatchHeader], object] = lambda _: None
     ) -> Session:
-        """The session of a live match, or of one that is over, at its end. Refuses unknown ones.
+        """Returns the session of a live match, or of one that is over, at its end. Refuses unknown ones.
 
         `admit` refuses callers who may not have it, before anything is replayed for them.
         """
@@ -75,7 +75,7 @@ class Register:
         return session
 
     async def seat(self, match_id: str, owner: Owner, payer: Payer) -> tuple[Session, int]:
-        """The session of a match, live or over, and the seat that a token plays in it. Refuses who has none."""
+        """Returns the session of a match, live or over, and the seat that a token plays in it. Refuses who has none."""
 
         def seated(header: record_pb2.MatchHeader) -> int:
             seat = seat_in(header, owner)
@@ -87,7 +87,8 @@ class Register:
         return session, seated(session.copy.header)
 
     async def current(self, match_id: str) -> Session:
-        """The session of a live match, in step with the store: the caller may know more than this replica has heard.
+        """Returns the session of a live match, in step with the store: the caller may know more than this replica has
+        heard.
 
         Raises `MatchGone`, `StoreUnavailable` or `Refused`.
         """
@@ -98,7 +99,7 @@ class Register:
         return session
 
     async def match(self, match_id: str, *, listed: bool = False) -> matches_pb2.Match:
-        """A match, live or archived. Refuses unknown ones. In a list it may be as it was a moment ago."""
+        """Returns a match, live or archived. Refuses unknown ones. In a list it may be as it was a moment ago."""
         message = self._ended(match_id) or matches_pb2.Match()
         if not message.HasField("header"):
             # In this order: a match that begins in between is found as one or the other.
@@ -117,7 +118,7 @@ class Register:
         return message
 
     def _ended(self, match_id: str) -> matches_pb2.Match | None:
-        """An archived match that was read lately."""
+        """Returns an archived match that was read lately."""
         found = self._ended_matches.get(match_id)
         return None if found is None else matches_pb2.Match.FromString(found[1])
 
@@ -131,7 +132,7 @@ class Register:
         return message
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
-        """The record of a match that is over. Refuses unknown ones and live ones."""
+        """Returns the record of a match that is over. Refuses unknown ones and live ones."""
         try:
             session = await self.current(match_id)
         except MatchGone:
@@ -158,7 +159,7 @@ class Register:
         )
 
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
-        """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""
+        """Returns a match for a list, without loading it; None when it has just gone, or its record is unreadable."""
         if self._live.held(match_id) is None and match_id not in self._ended_matches:
             stored = await self._store.matches.state(match_id)
             if stored is not None:
@@ -178,7 +179,7 @@ class Register:
         return record is not None and any(f"{p.bot}/{p.version}" == player for p in record.header.players)
 
     async def archived_session(self, match_id: str, owner: Owner, payer: Payer) -> Session | None:
-        """The session of an archived match at its end, or None if a token plays no seat in it.
+        """Returns the session of an archived match at its end, or None if a token plays no seat in it.
 
         Refuses when the archive cannot be read, and who has asked for too many.
         """
@@ -214,7 +215,7 @@ class Register:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
 
     async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """The record of an archived match, or None. Refuses when the archive cannot be read."""
+        """Returns the record of an archived match, or None. Refuses when the archive cannot be read."""
         try:
             return await self._archive.read(match_id)
         except ArchiveUnavailable as error:

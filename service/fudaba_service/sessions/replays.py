@@ -122,7 +122,7 @@ class Replays:
         self._begun: _Kept[tuple[str, int, int, int], Replay] = _Kept(_MAX_KEPT_BYTES)
 
     def kept(self, match_id: str) -> Session | None:
-        """The session of an archived match that is kept."""
+        """Returns the session of an archived match that is kept."""
         return self._sessions.kept(match_id)
 
     def forget(self) -> None:
@@ -132,7 +132,7 @@ class Replays:
         self._begun.forget()
 
     async def session(self, record: record_pb2.MatchRecord, payer: Payer) -> Session:
-        """A session of an archived match, at its end. Refuses who has asked for too many."""
+        """Returns a session of an archived match, at its end. Refuses who has asked for too many."""
 
         async def make() -> tuple[Session, int]:
             return Session.finished(self._host, record, await self._replayed(record, payer)), record.ByteSize()
@@ -157,7 +157,8 @@ class Replays:
         return await self._positions.get(key, record, payer, make)
 
     async def at(self, record: record_pb2.MatchRecord, entries: int, payer: Payer) -> Replay:
-        """The match of a record as it was after this many entries of its log. Others share it, so nobody plays in it.
+        """Returns the match of a record as it was after this many entries of its log. Others share it, so nobody plays
+        in it.
 
         Refuses who has asked for too many.
         """

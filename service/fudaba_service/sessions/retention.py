@@ -80,7 +80,7 @@ class Retention:
         return removed
 
     async def _last_kept(self) -> str | None:
-        """The place behind which nothing is kept; None when all is."""
+        """Returns the place behind which nothing is kept; None when all is."""
         limits = []
         if self._keep.days:
             limits.append(places(None, self._store.now_ms() - self._keep.days * _DAY_MS)[0])

@@ -145,7 +145,7 @@ class Room:
         return await self._store.places.admit(stream.owner.player, session.match_id, created_ms, others, ready)
 
     async def _session(self, match_id: str) -> Session | None:
-        """The session of a live match; None when there is none that can be read."""
+        """Returns the session of a live match; None when there is none that can be read."""
         try:
             return await self._live.session(match_id)
         except MatchGone:

@@ -53,7 +53,7 @@ _BY_NAME: Final = {(game.__module__, game.__name__): game, (codec.__module__, co
 
 
 def taken(replay: Replay) -> bytes:
-    """The snapshot of a match. Games and codecs are named in it, not copied."""
+    """Returns the snapshot of a match. Games and codecs are named in it, not copied."""
     file = io.BytesIO()
     pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
     name = replay.game.id
@@ -66,7 +66,10 @@ def taken(replay: Replay) -> bytes:
 
 
 def restored(snapshot: bytes) -> Replay:
-    """The match again. For what `taken` has not made it raises `pickle.UnpicklingError`, or whatever comes of it."""
+    """Returns the match again.
+
+    For what `taken` has not made it raises `pickle.UnpicklingError`, or whatever comes of it.
+    """
     replay = _Reader(io.BytesIO(zlib.decompressobj().decompress(snapshot, _MAX_SNAPSHOT_BYTES))).load()
     if not isinstance(replay, Replay):
         raise pickle.UnpicklingError("it is no match")
@@ -83,7 +86,7 @@ def due_after(length: int) -> float:
 
 
 def sealed(replay: Replay, stored: StoredMatch) -> bytes:
-    """The snapshot of a match that is stored like this, to be kept in the store."""
+    """Returns the snapshot of a match that is stored like this, to be kept in the store."""
     snapshot = taken(replay)
     number = replay.length.to_bytes(_NUMBER_BYTES, "big")
     return number + _seal(stored, replay.length, snapshot) + snapshot

@@ -93,7 +93,7 @@ class Watch:
         self._news.set()
 
     async def next_message(self, make: Callable[[], WatchMessage | None]) -> WatchMessage:
-        """The next message, as soon as there is something to tell and `make` makes one of it."""
+        """Returns the next message, as soon as there is something to tell and `make` makes one of it."""
         self.close()
         while True:
             await self._news.wait()
@@ -107,7 +107,7 @@ class Watch:
                 return message
 
     async def pass_on(self, raw: bytes) -> bytes:
-        """A message that was made before, when there is room for it."""
+        """Returns a message that was made before, when there is room for it."""
         self.close()
         await self._share.room()
         self._take(len(raw))

@@ -186,7 +186,9 @@ def _servers(
     callers: Callers,
     options: Sequence[tuple[str, Any]],
 ) -> list[aio.Server]:
-    """The server, and that of the port for seats alone where there is one: the same services, behind other doors."""
+    """Returns the server, and that of the port for seats alone where there is one: the same services, behind other
+    doors.
+    """
     door, bots = Doorkeeper(tokens, callers, host.live.delay.now), Bots(host.store)
     accounts, actions = Accounts(host.store, bots, tokens), OrganiserActions(host.store)
     limits = Limits(host.store, settings)

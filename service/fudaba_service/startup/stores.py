@@ -85,7 +85,7 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
 
 
 def _archive(settings: Settings) -> Archive:
-    """The archive that the settings name. Raises `CannotStart`."""
+    """Returns the archive that the settings name. Raises `CannotStart`."""
     folder = settings.data / "archive"
     if settings.archive is None:
         return Archive(folder)

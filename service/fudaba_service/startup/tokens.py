@@ -68,7 +68,7 @@ def _read(path: Path, scope: Scope) -> str:
 
 
 async def _kept(path: Path | None, scope: Scope, tokens: Tokens) -> str | None:
-    """A new token of a scope, unless its file has one that is valid. Raises `CannotStart`."""
+    """Returns a new token of a scope, unless its file has one that is valid. Raises `CannotStart`."""
     if path is None:
         return None
     known = _read(path, scope)

@@ -72,7 +72,7 @@ class StoredAccounts:
         self._channels = channels
 
     async def get(self, name: str) -> bytes | None:
-        """An account's message."""
+        """Returns an account's message."""
         return cast("bytes | None", await answer(self._redis.hget(keys.ACCOUNTS, name)))
 
     async def all(self) -> list[bytes]:
@@ -130,7 +130,7 @@ class StoredAccounts:
         return await swap(self._redis, keys.LINKS, link, None, account.encode())
 
     async def linked(self, link: str) -> str:
-        """The account of a login; empty if there is none."""
+        """Returns the account of a login; empty if there is none."""
         return (cast("bytes | None", await answer(self._redis.hget(keys.LINKS, link))) or b"").decode()
 
     async def unlink(self, link: str, account: str) -> None:
@@ -177,7 +177,7 @@ class StoredAccounts:
         return bool(await answer(self._redis.eval(script, 3, *where, digest)))
 
     async def sign_in_codes(self, account: str) -> list[str]:
-        """The entries of an account's codes, also of those that have expired lately."""
+        """Returns the entries of an account's codes, also of those that have expired lately."""
         entries: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.sign_in_codes(account)))
         return [entry.decode() for entry in entries.values()]
 
@@ -202,7 +202,7 @@ class StoredAccounts:
         return await swap(self._redis, keys.LIMITS, account, old or None, new or None)
 
     async def counted(self, kind: str, whose: str) -> int:
-        """The count of a kind of calls, such as registrations, of somebody in the open window of time."""
+        """Returns the count of a kind of calls, such as registrations, of somebody in the open window of time."""
         return int(await answer(self._redis.get(keys.counted(kind, whose))) or 0)
 
     async def count(self, kind: str, whose: str, most: int, window_ms: int) -> int:

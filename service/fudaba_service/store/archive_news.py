@@ -35,12 +35,12 @@ class StoredArrivals:
         await answer(self._redis.eval(_ADD, 1, keys.ARCHIVED, match))
 
     async def last(self) -> str:
-        """The place of the last one."""
+        """Returns the place of the last one."""
         found = await answer(self._redis.xrevrange(keys.ARCHIVED, count=1))
         return found[0][0].decode() if found else _NONE
 
     async def after(self, place: str, most: int) -> list[tuple[str, bytes]] | None:
-        """The first ones behind a place, each with its own; None when some of those are forgotten by now."""
+        """Returns the first ones behind a place, each with its own; None when some of those are forgotten by now."""
         where = keys.ARCHIVED
         length, first, found = await read_at_once(
             self._redis,

@@ -267,7 +267,7 @@ class Beats:
         await self._commands.close()
 
     def _saying(self, name: str, beat: Heartbeat) -> Sequence[str | int]:
-        """The command that stores a heartbeat."""
+        """Returns the command that stores a heartbeat."""
         names = keys.BEATS, keys.SERVICE, keys.BEATS_OPEN
         return "EVALSHA", _SAY.sha, len(names), *names, self._store_id, name, *beat.pack()
 
@@ -313,7 +313,7 @@ class Beats:
         return bool(kept != 0)
 
     def _witness_ms(self, beats: Mapping[str, Heartbeat], reading: ClockReading) -> float:
-        """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0.
+        """Returns the time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0.
 
         It can be set, so it is no witness beside the boot clock.
         """
@@ -327,7 +327,8 @@ class Beats:
         return self._shared.wall_ms() - since + newest.wall_ms
 
     def _here_ms(self, beats: Mapping[str, Heartbeat], reading: ClockReading) -> tuple[float, int]:
-        """The time of a reading as a replica has it that was here since this machine was started; 0 if none was.
+        """Returns the time of a reading as a replica has it that was here since this machine was started; 0 if none
+        was.
 
         That is as exact as it was to that replica, whatever clocks are set to and however slow the link to the store
         is; and by how much it may be later.
@@ -345,7 +346,7 @@ class Beats:
         return sum(counts[1::2])
 
     def _ended(self, beats: Mapping[str, Heartbeat], now: int) -> list[Outage]:
-        """The outages that end with this heartbeat: of everybody, or of this replica alone."""
+        """Returns the outages that end with this heartbeat: of everybody, or of this replica alone."""
         ended: list[Outage] = []
         newest = max((beat.at_ms for beat in beats.values()), default=0)
         # The first of all replicas notes even a short gap: the bots of the one before it have to connect again.

@@ -39,11 +39,11 @@ class StoredBots:
         self._commands = commands
 
     async def get(self, name: str) -> bytes | None:
-        """A bot's message."""
+        """Returns a bot's message."""
         return cast("bytes | None", await self._commands("HGET", keys.BOTS, name))
 
     async def several(self, names: Sequence[str]) -> list[bytes | None]:
-        """The messages of some bots."""
+        """Returns the messages of some bots."""
         return list(await self._commands("HMGET", keys.BOTS, *names)) if names else []
 
     async def all(self) -> list[bytes]:

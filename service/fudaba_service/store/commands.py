@@ -36,7 +36,7 @@ class Commands:
         self._pipelined = Pipelined(redis, ANSWER_SECONDS)
 
     async def __call__(self, *words: Word) -> Any:
-        """The answer to a command."""
+        """Returns the answer to a command."""
         return await self._twice(lambda: self._pipelined(*words))
 
     async def run(self, script: Script, keys: Sequence[Word], args: Sequence[Word] = ()) -> Any:
@@ -44,11 +44,14 @@ class Commands:
         return await self._twice(lambda: self._pipelined.run(script, keys, args))
 
     async def at_once(self, *commands: Sequence[str]) -> list[Any]:
-        """The answers to commands that only read, all of one moment, as Redis gives them: a hash as a flat list."""
+        """Returns the answers to commands that only read, all of one moment, as Redis gives them: a hash as a flat
+        list.
+        """
         return list(await self.run(READ, (), words_of(commands)))
 
     async def together(self, commands: Sequence[Sequence[Word]], *scripts: Script) -> list[Any]:
-        """The answers to commands that go out together, in their order. All are sent, also if one of them is refused.
+        """Returns the answers to commands that go out together, in their order. All are sent, also if one of them is
+        refused.
 
         `scripts` are those that the commands run, by their `sha`.
         """

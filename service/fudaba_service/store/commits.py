@@ -110,7 +110,7 @@ class _Waiting:
         self._by_sender.setdefault(append.sender, deque()).append(append)
 
     def take(self, most: int) -> list[Append]:
-        """The next ones, one of each sender in turn."""
+        """Returns the next ones, one of each sender in turn."""
         taken: list[Append] = []
         while self._by_sender and len(taken) < most:
             sender, theirs = next(iter(self._by_sender.items()))
@@ -289,7 +289,9 @@ class Committer:
         return answers
 
     async def _run_script(self, command: bytes) -> Any:
-        """The answer to a command that runs the script, which is loaded if the server does not have it (any more)."""
+        """Returns the answer to a command that runs the script, which is loaded if the server does not have it (any
+        more).
+        """
         try:
             return await self._round_trip(command)
         except NoScriptError:
@@ -297,7 +299,7 @@ class Committer:
             return await self._round_trip(command)
 
     def _command(self, batch: list[Append]) -> bytes:
-        """The command for a batch, as it goes over the wire."""
+        """Returns the command for a batch, as it goes over the wire."""
         keys: list[bytes] = []
         arguments: list[bytes] = [self._replica]
         for a in batch:
@@ -335,5 +337,5 @@ class Committer:
 
 
 def _packed(words: Sequence[bytes]) -> bytes:
-    """A command as it goes over the wire. redis-py's own packing takes several times as long."""
+    """Returns a command as it goes over the wire. redis-py's own packing takes several times as long."""
     return b"*%d\r\n" % len(words) + b"".join([b"$%d\r\n%b\r\n" % (len(word), word) for word in words])

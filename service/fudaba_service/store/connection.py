@@ -80,7 +80,8 @@ async def fixed(redis: Redis, key: str, proposed: str) -> str:
 
 
 async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
-    """The answers to commands that only read, all of one moment, as Redis gives them. Raises `StoreUnavailable`.
+    """Returns the answers to commands that only read, all of one moment, as Redis gives them. Raises
+    `StoreUnavailable`.
 
     See `fudaba_serving.redis.reading`.
     """
@@ -112,7 +113,7 @@ async def retry_until_answered(
 
 
 def trace_of(key: str, change_id: str = "") -> str:
-    """A key, beside another one, by which a script that is sent again after a lost reply finds that it has run.
+    """Returns a key, beside another one, by which a script that is sent again after a lost reply finds that it has run.
 
     It is a new one unless the change has an id, as one has that is tried again beyond what the client of Redis does.
     That what is stored equals what would be stored says less: two callers may want the same in the same millisecond,

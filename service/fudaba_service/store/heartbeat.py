@@ -26,7 +26,7 @@ class Heartbeat(NamedTuple):
     """By how much the shared time may be later than all this says, as its replica knows it."""
 
     def pack(self) -> tuple[str, int]:
-        """The values of its two hashes: `keys.BEATS` has the numbers in this order, `keys.BEATS_OPEN` the last."""
+        """Returns the values of its two hashes: `keys.BEATS` has the numbers in order, `keys.BEATS_OPEN` the last."""
         return " ".join(map(str, self[:-1])), self.open_ms
 
     @classmethod
@@ -42,5 +42,5 @@ class Heartbeat(NamedTuple):
 
 
 def machine_of(replica: str) -> str:
-    """The machine of a replica: `machine-process-random` is its name."""
+    """Returns the machine of a replica: `machine-process-random` is its name."""
     return replica.rsplit("-", 2)[0]

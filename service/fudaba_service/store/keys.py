@@ -74,12 +74,15 @@ NOTE: Final = b"note "
 
 
 def replica_channel(replica: str) -> str:
-    """The channel on which a replica hears which of its matches have new entries. `append.lua` builds it too."""
+    """Returns the channel on which a replica hears which of its matches have new entries.
+
+    `append.lua` builds it too.
+    """
     return f"fudaba:replica:{replica}"
 
 
 def beat_channel(replica: str) -> str:
-    """The channel on which a replica tells itself of each of its heartbeats, to see whether it still hears."""
+    """Returns the channel on which a replica tells itself of each of its heartbeats, to see whether it still hears."""
     return f"fudaba:replica:{replica}:beat"
 
 
@@ -105,7 +108,7 @@ def bot_ended(bot: str) -> str:
 
 
 def account_invitation(digest: str) -> str:
-    """The key that says an account may be made with an invitation code, by the code's SHA-256; it expires."""
+    """Returns the key that says an account may be made with an invitation code, by the code's SHA-256; it expires."""
     return f"fudaba:account-invitation:{digest}"
 
 
@@ -125,7 +128,7 @@ def counted(kind: str, whose: str) -> str:
 
 
 def invitation(digest: str) -> str:
-    """The id of the match and the seat that an invitation code is for, by the code's SHA-256; it expires."""
+    """Returns the id of the match and the seat that an invitation code is for, by the code's SHA-256; it expires."""
     return f"fudaba:invitation:{digest}"
 
 
@@ -153,7 +156,7 @@ def places_queue(player: str) -> str:
 
 
 def places_replica(replica: str) -> str:
-    """The key that says a replica has its streams still; it expires."""
+    """Returns the key that says a replica has its streams still; it expires."""
     return f"{{fudaba:places}}:replica:{replica}"
 
 
@@ -183,7 +186,7 @@ def deadlines(bucket: int) -> str:
 
 
 def gone(bucket: int, match_id: str) -> str:
-    """The fingerprint of the request that created a match of a bucket, for a while after it has left the store."""
+    """Returns the key of the fingerprint of the request that created a match, kept for a while after the match."""
     return f"fudaba:{{{bucket:02}}}:gone:{match_id}"
 
 
@@ -205,17 +208,17 @@ class MatchKeys(NamedTuple):
     """What a long log, or the beginning of it, replays to; see `sessions.snapshot`."""
 
     def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
-        """The keys that append.lua wants, as they go over the wire."""
+        """Returns the keys that append.lua wants, as they go over the wire."""
         return self.log.encode(), self.meta.encode(), self.followers.encode(), self.deadlines.encode()
 
 
 def note_field(seat: int, decision_id: str) -> bytes:
-    """The field of a match's hash for what a seat noted about a decision."""
+    """Returns the field of a match's hash for what a seat noted about a decision."""
     return b"%b%d %b" % (NOTE, seat, decision_id.encode())
 
 
 def match_keys(match_id: str) -> MatchKeys:
-    """The keys of the match with this id."""
+    """Returns the keys of the match with this id."""
     bucket = crc32(match_id.encode()) % BUCKETS_COUNT
     base = f"fudaba:{{{bucket:02}}}:match:{match_id}"
     return MatchKeys(

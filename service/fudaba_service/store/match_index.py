@@ -16,7 +16,7 @@ __all__ = ["MatchIndex", "seats"]
 
 
 def seats(match_id: str, bots: Sequence[str]) -> list[tuple[str, str, str]]:
-    """The commands that note that bots have a seat in a match."""
+    """Returns the commands that note that bots have a seat in a match."""
     return [("SADD", keys.bot_matches(bot), match_id) for bot in bots]
 
 
@@ -37,7 +37,7 @@ class MatchIndex:
         await answer(self._redis.srem(keys.bot_matches(bot), match_id))
 
     async def matches_of(self, bot: str) -> list[str]:
-        """The ids of the live matches in which a bot version has a seat."""
+        """Returns the ids of the live matches in which a bot version has a seat."""
         return sorted(m.decode() for m in await answer(self._redis.smembers(keys.bot_matches(bot))))
 
     async def oldest_first(self, match_ids: list[str]) -> list[str]:
@@ -73,7 +73,7 @@ class MatchIndex:
         return sum(await self.counts_of(bots))
 
     async def live(self) -> dict[str, float]:
-        """The ids of all live matches, and when each was created, in ms."""
+        """Returns the ids of all live matches, and when each was created, in ms."""
         asked = [("ZRANGE", keys.live(bucket), 0, -1, "WITHSCORES") for bucket in range(keys.BUCKETS_COUNT)]
         found: dict[str, float] = {}
         for bucket in await self._commands.together(asked):
@@ -85,7 +85,7 @@ class MatchIndex:
         return found
 
     async def overdue(self, now_ms: int) -> list[str]:
-        """The ids of matches whose deadline has passed."""
+        """Returns the ids of matches whose deadline has passed."""
         buckets = map(keys.deadlines, range(keys.BUCKETS_COUNT))
         answers = await self._commands.together([("ZRANGEBYSCORE", bucket, "-inf", now_ms) for bucket in buckets])
         return [m.decode() for found in answers for m in found]

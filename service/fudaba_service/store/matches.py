@@ -90,8 +90,8 @@ class Matches:
         return bool(answers[0])
 
     async def fingerprint(self, match_id: str) -> bytes:
-        """The digest of the request that created a match; empty when it has been gone for an hour, or was never
-        there.
+        """Returns the digest of the request that created a match; empty when it has been gone for an hour, or
+        was never there.
         """
         k = keys.match_keys(match_id)
         live, gone = await read_at_once(self._redis, ("HGET", k.meta, "asked"), ("GET", k.gone))
@@ -121,7 +121,7 @@ class Matches:
         await self._commands.run(self._snapshot, [k.snapshot, k.meta], [snapshot, _SNAPSHOT_SECONDS])
 
     async def tail(self, match_id: str, length: int) -> tuple[int, list[bytes]]:
-        """The length of a match's log and its entries after the first `length`. Raises `MatchGone`."""
+        """Returns the length of a match's log and its entries after the first `length`. Raises `MatchGone`."""
         k = keys.match_keys(match_id)
         there, now, entries = await read_at_once(
             self._redis, ("EXISTS", k.meta), ("LLEN", k.log), ("LRANGE", k.log, str(length), "-1")
@@ -131,7 +131,7 @@ class Matches:
         return now, entries
 
     async def state(self, match_id: str) -> tuple[bytes, int] | None:
-        """The header of a live match and its state, without its log; None when there is no such match."""
+        """Returns the header of a live match and its state, without its log; None when there is no such match."""
         header, state = await self._commands("HMGET", keys.match_keys(match_id).meta, "header", "state")
         return None if header is None else (header, int(state))
 
@@ -190,6 +190,6 @@ class Matches:
 
 
 def _note(field: bytes, text: bytes) -> matches_pb2.Note:
-    """A note, from its field of the match's hash."""
+    """Returns a note, from its field of the match's hash."""
     seat, _, decision_id = field.removeprefix(keys.NOTE).decode().partition(" ")
     return matches_pb2.Note(seat=int(seat), decision_id=decision_id, text=text.decode())

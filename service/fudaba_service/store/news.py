@@ -9,7 +9,7 @@ __all__ = ["Appended", "appended", "offer_news"]
 
 
 def offer_news(match_id: str, players: Sequence[str]) -> list[str]:
-    """The message to every replica about a match that waits for these bot versions; see `Channels.everybody`."""
+    """Returns the message to all replicas about a match that waits for these bot versions; see `Channels.everybody`."""
     return [f"offer {player} {match_id}" for player in players]
 
 
@@ -25,7 +25,8 @@ class Appended(NamedTuple):
 
 
 def appended(message: bytes) -> list[Appended]:
-    """The news in a message, as append.lua writes them: for each match its id, the length, the tail, and the entries.
+    """Returns the news in a message, as append.lua writes them: for each match its id, the length, the tail, and the
+    entries.
 
     Each part is its length in four bytes, big-endian, and its bytes; before the entries stands how many there are.
     """

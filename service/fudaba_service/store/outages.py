@@ -94,7 +94,10 @@ def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
 
 
 def noting(outages: Sequence[Outage], now_ms: int, store_id: str) -> list[str | int]:
-    """The command that adds outages to those that the store with that id remembers. A second time changes nothing."""
+    """Returns the command that adds outages to those that the store with that id remembers.
+
+    A second time changes nothing.
+    """
     packed = [outage.pack() for outage in outages]
     since_ms = now_ms - KEPT_MS
     return ["EVAL", _NOTE, 2, keys.OUTAGES, keys.SERVICE, store_id, since_ms, MAX_OUTAGES, *packed]

@@ -139,11 +139,11 @@ class Places:
         return Admission(int(await answer(self._admit(keys=[keys.places_there(player)], args=args))))
 
     async def taken(self, player: str) -> set[str]:
-        """The ids of the matches that have a place of a bot."""
+        """Returns the ids of the matches that have a place of a bot."""
         return {match_id.decode() for match_id in await answer(self._redis.smembers(keys.places_taken(player)))}
 
     async def queued(self, player: str) -> set[str]:
-        """The ids of the matches that are in a bot's queue."""
+        """Returns the ids of the matches that are in a bot's queue."""
         return {match_id.decode() for match_id in await answer(self._redis.zrange(keys.places_queue(player), 0, -1))}
 
     async def hold(self, player: str, *, gone: Sequence[str], begun: Sequence[str]) -> None:

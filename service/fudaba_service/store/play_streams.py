@@ -43,7 +43,7 @@ class PlayStreams:
         self._time = time
 
     def opening(self) -> Opening:
-        """The opening of a stream whose call comes now."""
+        """Returns the opening of a stream whose call comes now."""
         return Opening(self._time.now_ms(), self._time.latest_ms())
 
     async def open(self, stream: str, nonce: str, opening: Opening, match_id: str = "") -> str:
@@ -56,7 +56,7 @@ class PlayStreams:
         return await self._stream(stream, "", nonce, match_id, opening)
 
     async def newest(self, stream: str, stream_id: str, match_id: str = "") -> str:
-        """The id of the newest Play stream of this name: this one, or a greater one that the store knows."""
+        """Returns the id of the newest Play stream of this name: this one, or a greater one that the store knows."""
         return await self._stream(stream, stream_id, "", match_id, Opening(0, 0))
 
     async def _stream(self, stream: str, stream_id: str, nonce: str, match_id: str, opening: Opening) -> str:

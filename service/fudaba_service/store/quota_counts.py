@@ -39,12 +39,15 @@ class Quotas:
         return None if reserved < 0 else bool(reserved)
 
     async def made_by(self, bot: str) -> dict[str, float]:
-        """The matches that a bot version has created or is about to, and since when, in ms. Some may have ended."""
+        """Returns the matches that a bot version has created or is about to, and since when, in ms.
+
+        Some may have ended.
+        """
         made = await answer(self._redis.zrange(keys.bot_made(bot), 0, -1, withscores=True))
         return {match_id.decode(): since_ms for match_id, since_ms in made}
 
     async def oldest(self, bot: str, most: int) -> dict[str, float]:
-        """The first of these matches, `most` at most, and since when."""
+        """Returns the first of these matches, `most` at most, and since when."""
         made = await answer(self._redis.zrange(keys.bot_made(bot), 0, most - 1, withscores=True))
         return {match_id.decode(): since_ms for match_id, since_ms in made}
 

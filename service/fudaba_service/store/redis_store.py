@@ -162,7 +162,7 @@ class Store:
         return self._identity.lost
 
     def now_ms(self) -> int:
-        """The time that all replicas share: milliseconds since 1970. It never goes back."""
+        """Returns the time that all replicas share: milliseconds since 1970. It never goes back."""
         return self._time.now_ms()
 
     async def memory(self) -> tuple[int, int]:

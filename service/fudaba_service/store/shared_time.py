@@ -76,7 +76,7 @@ class SharedTime:
         return self._wall() * 1000
 
     def now_ms(self) -> int:
-        """The shared time: milliseconds since 1970. Before it is known, what this machine's clock says."""
+        """Returns the shared time: milliseconds since 1970. Before it is known, what this machine's clock says."""
         now = self.wall_ms() if self._offset is None else self.clock_ms() + self._offset
         self._latest = max(self._latest, int(now))
         return self._latest
@@ -100,7 +100,7 @@ class SharedTime:
         return 0 if self._offset is None else math.ceil(self._most - self._offset)
 
     def latest_ms(self) -> int:
-        """The shared time at the latest: it may be later than `now_ms` says, by what slow readings leave open."""
+        """Returns the latest possible shared time: slow readings leave open by how much `now_ms` is behind it."""
         now = self.now_ms()
         return now if self._offset is None else max(now, int(self.clock_ms() + self._most))
 

@@ -34,7 +34,7 @@ class StoredTags:
         return bool(await answer(self._put(keys=names, args=[owner, place, most, "\n".join(tags)])))
 
     async def of_matches(self, owner: str, match_ids: Sequence[str]) -> list[list[str]]:
-        """An owner's tags of each match, in the order in which they were put."""
+        """Returns an owner's tags of each match, in the order in which they were put."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for match_id in match_ids:
@@ -43,7 +43,7 @@ class StoredTags:
         return [tags.decode().split("\n") if tags else [] for tags in found]
 
     async def places(self, owner: str, tag: str, after: str, until: str, most: int) -> list[str]:
-        """The first matches between two places that an owner has tagged so, by their places."""
+        """Returns the first matches between two places that an owner has tagged so, by their places."""
         first, last = f"({tag}\n{after}", f"({tag}\n{until}"
         found = await answer(self._redis.zrangebylex(keys.by_tag(owner), first, last, start=0, num=most))
         return [member.decode().rpartition("\n")[2] for member in found]

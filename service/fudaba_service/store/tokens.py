@@ -52,7 +52,7 @@ class StoredTokens:
         self._time = time
 
     async def find(self, digest: str, match_id: str = "") -> Found | None:
-        """The token of this digest, or match token, and whether its account is barred: one round trip."""
+        """Returns the token of this digest, or match token, and whether its account is barred: one round trip."""
         where = keys.match_tokens(match_id) if match_id else keys.TOKENS
         found = await self._commands("EVAL", _FIND, 2, where, keys.BARRED, digest)
         return Found(*found) if found else None
@@ -70,7 +70,7 @@ class StoredTokens:
                 await pipeline.execute()
 
     async def all_for_match(self, match_id: str) -> dict[str, bytes]:
-        """Every match token's digest and owner."""
+        """Returns every match token's digest and owner."""
         found: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.match_tokens(match_id)))
         # The ids of its streams begin with a number.
         return {digest.decode(): owner for digest, owner in found.items() if owner.startswith(b"{")}
@@ -97,7 +97,7 @@ class StoredTokens:
         await answer(self._redis.eval(script, 1, keys.TOKENS, digest, old, new))
 
     async def all(self) -> dict[str, bytes]:
-        """Every digest and its owner."""
+        """Returns every digest and its owner."""
         return {d.decode(): owner for d, owner in (await answer(self._redis.hgetall(keys.TOKENS))).items()}
 
     async def drop(self, digests: list[str], *news: str) -> int:

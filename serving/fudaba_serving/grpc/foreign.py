@@ -52,7 +52,7 @@ class Door(Protocol):
 
 
 def foreign_cost(method: str) -> float:
-    """The cost of a call of a method outside the contract, in calls of the rate limit."""
+    """Returns the cost of a call of a method outside the contract, in calls of the rate limit."""
     return _REFLECTION_COST_CALLS if method.startswith(_REFLECTION) else 1.0
 
 

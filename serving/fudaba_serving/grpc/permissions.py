@@ -30,7 +30,7 @@ def admit(policy: Policy, role: str) -> None:
 
 
 def _a(scope: str) -> str:
-    """A scope with its article, before an apostrophe."""
+    """Returns a scope with its article, before an apostrophe."""
     if scope == "organiser":
         return "the organiser"
     return f"an {scope}" if scope in {"author", "arena"} else f"a {scope}"

@@ -88,7 +88,7 @@ class Policy:
 
 @cache
 def contract() -> tuple[ServiceDescriptor, ...]:
-    """The services of the contract."""
+    """Returns the services of the contract."""
     found: list[ServiceDescriptor] = []
     for _, name, _ in iter_modules(v1.__path__):
         if name.endswith("_pb2"):
@@ -98,7 +98,7 @@ def contract() -> tuple[ServiceDescriptor, ...]:
 
 @cache
 def policy_at(path: str) -> Policy:
-    """The policy of the method with gRPC's name `path`, such as `/fudaba.v1.BotService/GetBot`.
+    """Returns the policy of the method with gRPC's name `path`, such as `/fudaba.v1.BotService/GetBot`.
 
     Raises `PolicyMissing`.
     """
@@ -111,7 +111,7 @@ def policy_at(path: str) -> Policy:
 
 
 def policy_of(method: MethodDescriptor) -> Policy:
-    """The policy that a method declares. Raises `PolicyMissing`."""
+    """Returns the policy that a method declares. Raises `PolicyMissing`."""
     options = method.GetOptions()
     if not options.HasExtension(policy_pb2.policy):
         raise _incomplete(method, "no policy")

@@ -45,7 +45,7 @@ def likeness(name: str) -> str:
 
 
 async def likenesses(names: Sequence[str]) -> list[str]:
-    """The likeness of each of many names, without keeping others waiting for long."""
+    """Returns the likeness of each of many names, without keeping others waiting for long."""
     found: list[str] = []
     for at in range(0, len(names), _NAMES_PER_TURN):
         found += map(likeness, names[at : at + _NAMES_PER_TURN])

@@ -30,7 +30,8 @@ return answers
 
 
 async def answers_at_once(redis: Redis, commands: Iterable[Sequence[str]]) -> list[Any]:
-    """The answers to commands that only read, all of one moment, as Redis gives them: a hash as fields and values.
+    """Returns the answers to commands that only read, all of one moment, as Redis gives them: a hash as fields and
+    values.
 
     Raises the errors of redis-py.
     """
@@ -38,11 +39,11 @@ async def answers_at_once(redis: Redis, commands: Iterable[Sequence[str]]) -> li
 
 
 def words_of(commands: Iterable[Sequence[str]]) -> list[str]:
-    """The commands as `READ` takes them."""
+    """Returns the commands as `READ` takes them."""
     return [word for command in commands for word in (str(len(command)), *command)]
 
 
 def by_field(flat: Sequence[bytes]) -> dict[bytes, bytes]:
-    """The hash, or the members with their scores, that Redis has answered as a list of pairs."""
+    """Returns the hash, or the members with their scores, that Redis has answered as a list of pairs."""
     values: Iterator[bytes] = iter(flat)
     return dict(zip(values, values, strict=True))

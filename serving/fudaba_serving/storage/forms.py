@@ -17,7 +17,7 @@ UNKNOWN: Final = "unknown"
 
 
 def higher_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> str:
-    """The reason to refuse a value of a higher form than `form`; empty for a value that this release reads."""
+    """Returns the reason to refuse a value of a higher form than `form`; empty for a value that this release reads."""
     found = values.get("form", 1)
     if isinstance(found, int) and found <= form:
         return ""
@@ -33,5 +33,5 @@ def left_over(values: Mapping[str, Any], names: Container[str]) -> dict[str, Any
 
 
 def with_unknown(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A value as it is stored, with what an earlier reading kept of it."""
+    """Returns a value as it is stored, with what an earlier reading kept of it."""
     return {name: value for name, value in values.items() if name != UNKNOWN} | dict(values.get(UNKNOWN, {}))

@@ -123,7 +123,7 @@ def counted(arena: Arena) -> Counter[str]:
 
 
 def causes(arena: Arena, bot: str) -> set[str]:
-    """Why a bot forfeited matches."""
+    """Returns why a bot forfeited matches."""
     found = (
         match
         for match in arena.matches("rough")

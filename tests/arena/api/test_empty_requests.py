@@ -96,7 +96,7 @@ def arena(hosted: Service) -> Iterator[Arena]:
 
 
 def everything(hosted: Service, arena: Arena) -> list[Any]:
-    """What a service and an arena have that could be taken away."""
+    """Returns what a service and an arena have that could be taken away."""
     with hosted.client() as client:
         found = [
             client.accounts.ListAccounts(accounts_pb2.ListAccountsRequest(), timeout=PATIENCE).accounts,
@@ -114,7 +114,7 @@ def tokens(client: Client) -> list[accounts_pb2.Token]:
 
 
 def token_for(client: Client, name: str) -> Any:
-    """A new token of whoever may call a method: its bot, its author, or the organiser."""
+    """Returns a new token of whoever may call a method: its bot, its author, or the organiser."""
     if name == "MatchService/ResignMatch":
         request = bots_pb2.CreateTokenRequest(bot="spared-bot", label=LABEL)
         return client.bots.CreateToken(request, timeout=PATIENCE)

@@ -23,7 +23,7 @@ def wish(now_ms: int, caller: TokenOwner | None = None) -> Wish:
 
 
 def changed(times: int) -> Entries:
-    """An entry that was changed so often, once a second."""
+    """Returns an entry that was changed so often, once a second."""
     entries = Entries()
     entries.add([EntryChange(ENTER, 0, "a", "1", account="alice"), EntryChange(ENTER, 0, "b", "1", account="bob")])
     for number in range(1, times):

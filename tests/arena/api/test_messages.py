@@ -21,7 +21,7 @@ SECRETS = ("secret", "KEY", "./bob")
 
 
 def several_games() -> TournamentState:
-    """A tournament of two games in which somebody plays only one, and somebody has not played yet."""
+    """Returns a tournament of two games in which somebody plays only one, and somebody has not played yet."""
     source = played()
     bots = (
         BotEntry("a", "first", stateless=True),

@@ -55,7 +55,10 @@ def up(home: Path, command: str) -> Iterator[str]:
 
 
 def _in_process(commands: list[str], home: Path, env: dict[str, str]) -> str:
-    """What these commands print. They are run here: to start so many processes would take longer than all else."""
+    """Returns what these commands print.
+
+    They are run here: to start so many processes would take longer than all else.
+    """
     output, bots = "", []
     try:
         for line in commands:
@@ -81,7 +84,7 @@ def _in_process(commands: list[str], home: Path, env: dict[str, str]) -> str:
 
 
 def _less(text: str, setting: str, smaller: str) -> str:
-    """A text of the page with a smaller number, so that less is played."""
+    """Returns a text of the page with a smaller number, so that less is played."""
     assert text.count(setting) == 1
     return text.replace(setting, smaller)
 

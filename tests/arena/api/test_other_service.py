@@ -46,7 +46,7 @@ def identity(started_service: Service) -> str:
 
 
 def begun(arena: Arena, name: str) -> Path:
-    """A tournament of which some is played and nothing more until its gate is there."""
+    """Returns a tournament of which some is played and nothing more until its gate is there."""
     gate = arena.folder / f"{name}.gate"
     arena.create(head(name, blocks=3, clock=PATIENT_CLOCK) + STEADY + bot("waiting", PLAYER, env=gated(gate, 1)))
     wait_until(lambda: arena.service.matches(name), "it is played")
@@ -54,7 +54,7 @@ def begun(arena: Arena, name: str) -> Path:
 
 
 def starting(started_service: Service, folder: Path, *options: str) -> Forked:
-    """An arena on a service, that may or may not begin to serve."""
+    """Returns an arena on a service, that may or may not begin to serve."""
     folder.mkdir(exist_ok=True)
     (folder / "token").write_text(started_service.arena_token)
     where = ["--data", str(folder / "data"), "--listen", f"unix:{folder}/a", "--token-file", str(folder / "token")]

@@ -33,7 +33,7 @@ class Known(NamedTuple):
 
 
 def played(blocks: int) -> TournamentState:
-    """A tournament of two games of which so many blocks are closed; no two went alike."""
+    """Returns a tournament of two games of which so many blocks are closed; no two went alike."""
     stored = StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
     bots = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(6))
     games = tuple(TournamentGame(game, blocks=20, win_margin=40) for game in GAMES)

@@ -24,7 +24,7 @@ FREE_MATCHES = 6
 
 
 def begun(arena: Arena, name: str, prefix: str = "") -> Path:
-    """A tournament of which something is played and something is left to play until its gate is there.
+    """Returns a tournament of which something is played and something is left to play until its gate is there.
 
     `prefix` begins the names of its bots: two arenas do not run bots of the same name at once.
     """

@@ -88,7 +88,7 @@ def health(arena: Arena) -> str:
 
 
 async def status(data: Path, *options: str) -> str:
-    """What `fudaba arena status` prints, which has an event loop of its own."""
+    """Returns what `fudaba arena status` prints, which has an event loop of its own."""
     words = ["arena", "status", "--data", str(data), *options]
     return (await asyncio.to_thread(CliRunner().invoke, cli, words)).stdout
 

@@ -19,7 +19,7 @@ LARGE = pack("tar.gz", [*BOT, Item("noise", os.urandom(1_200_000))])
 
 @pytest.fixture(scope="module")
 def alice(hosted: Service) -> str:
-    """The token of an author with the bot `ada`."""
+    """Returns the token of an author with the bot `ada`."""
     token = author(hosted, "alice")
     register(hosted, token, "ada")
     return token

@@ -34,7 +34,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "authors.md").read_text(encoding="u
 
 @pytest.fixture(scope="module")
 def eve(hosted: Service) -> str:
-    """The token of an author with the bot `my-bot`."""
+    """Returns the token of an author with the bot `my-bot`."""
     token = author(hosted, "eve")
     register(hosted, token, "my-bot")
     return token
@@ -42,7 +42,7 @@ def eve(hosted: Service) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A bot, of more than one piece."""
+    """Returns a bot, of more than one piece."""
     place = tmp_path / "bot"
     place.mkdir()
     for item in (*BOT, Item("noise", os.urandom(700_000))):
@@ -224,7 +224,7 @@ def test_a_source_file_needs_the_bot_named(arena: Arena, eve: str, tmp_path: Pat
 
 
 def of_later_release(state: int) -> pb.Submission:
-    """A submission in a state, and in a stage, that this release may not know."""
+    """Returns a submission in a state, and in a stage, that this release may not know."""
     submission = pb.Submission(
         submission_id="later", bot="my-bot", current_stage=pb.SUBMISSION_STAGE_MATCH, current_game="go"
     )

@@ -38,7 +38,7 @@ def recipe() -> str:
 
 
 def backed_up(service: Service, arena: Arena, home: Path) -> Path:
-    """Where the recipe, as printed, has restored what it backed up of both, which go on meanwhile."""
+    """Returns where the recipe, as printed, has restored what it backed up of both, which go on meanwhile."""
     (home / "backups").mkdir(parents=True)
     (home / "fudaba").symlink_to(service.folder / "data")
     (home / "fudaba-arena").symlink_to(arena.folder / "data")
@@ -57,7 +57,7 @@ def backed_up(service: Service, arena: Arena, home: Path) -> Path:
 
 
 def counting(arena: Arena) -> tuple[dict[int, arena_pb2.Block], set[str]]:
-    """The blocks that count, by their numbers, and the ids of the matches that do."""
+    """Returns the blocks that count, by their numbers, and the ids of the matches that do."""
     matches = arena.matches(season_name("kept", 1))
     ids = {match.match_id for match in matches if match.counting == arena_pb2.MATCH_COUNTING_COUNTED}
     return {block.number: block for block in blocks(arena, "kept")}, ids

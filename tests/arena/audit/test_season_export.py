@@ -35,7 +35,9 @@ OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", 
 
 
 def season(sittings: str = APART) -> TournamentState:
-    """A season in its final, with a version that was replaced, a bot that left, a void block and an annulled one."""
+    """Returns a season in its final, with a version that was replaced, a bot that left, a void block and an annulled
+    one.
+    """
     entries = Entries()
     entries.add(EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in ("random", "first", "alice", "bob"))
     stored = StoredTournament(
@@ -151,7 +153,7 @@ def test_what_was_chosen_and_not_played_is_left_out_when_a_season_closes() -> No
 
 
 def in_groups() -> tuple[TournamentState, int, str]:
-    """A season of six bots that remember, a block of several groups, and a bot of one of them."""
+    """Returns a season of six bots that remember, a block of several groups, and a bot of one of them."""
     entries = Entries()
     entries.add(
         EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in ("ann", "ben", "cat", "dan", "eve", "fay")
@@ -326,7 +328,7 @@ def test_a_service_whose_clock_is_off_all_the_time_makes_no_result_another_match
 
 
 def timed(lines: Lines) -> list[str]:
-    """The faults that tell of when something ended."""
+    """Returns the faults that tell of when something ended."""
     return [fault.text for fault in verify(texts(lines)).faults if "that of another match" in fault.text]
 
 

@@ -30,7 +30,7 @@ async def fill(data: Path) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder as it is before each test."""
+    """Returns the folder as it is before each test."""
     made = tmp_path_factory.mktemp("filled") / "data"
     asyncio.run(fill(made))
     return made

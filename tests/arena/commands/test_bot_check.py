@@ -42,7 +42,7 @@ def bot(tmp_path: Path) -> Callable[..., Path]:
 
 
 def checked(place: Path, *options: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """What the command says, in this process: another one would first import all of the service."""
+    """Returns what the command says, in this process: another one would first import all of the service."""
     hidden = dict.fromkeys(name for name in os.environ if name.startswith("FUDABA_"))
     words = ["bot", "check", str(place), *options]
     done = CliRunner().invoke(cli, words, env=hidden | more, prog_name="fudaba")
@@ -176,7 +176,7 @@ def test_a_check_that_is_interrupted_leaves_nothing(
 
 
 def found(text: str) -> list[int]:
-    """The processes in whose command line a text is."""
+    """Returns the processes in whose command line a text is."""
     pids = []
     for place in Path("/proc").glob("[0-9]*"):
         try:

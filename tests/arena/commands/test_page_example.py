@@ -17,7 +17,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "tournament.md").read_text(encoding
 
 
 def part(kind: str) -> str:
-    """The first example of a kind on the page."""
+    """Returns the first example of a kind on the page."""
     blocks: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     return next(text for name, text in blocks if name == kind)
 

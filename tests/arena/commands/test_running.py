@@ -38,7 +38,7 @@ from tests.support.sizes import some
 
 
 def tells_ratings(scraped: str) -> str:
-    """The metrics, if they tell how certain the ratings are, what is parked, and that matches count."""
+    """Returns the metrics, if they tell how certain the ratings are, what is parked, and that matches count."""
     if "rating_uncertainty_elo{" not in scraped or "\nfudaba_arena_blocks_parked " not in scraped:
         return ""
     return scraped if value(scraped, "fudaba_arena_matches_counted") > 0 else ""

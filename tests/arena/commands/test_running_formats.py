@@ -17,7 +17,7 @@ NEWER = bot("newer", 'builtin = "random"')
 
 
 def exported(arena: Arena, folder: Path, kind: str) -> list[dict[str, Any]]:
-    """The lines of a kind of an export, which is right unless its deals are not open yet."""
+    """Returns the lines of a kind of an export, which is right unless its deals are not open yet."""
     file = folder / "export.jsonl"
     done = arena.command("export", str(arena.file), "--output", str(file))
     assert done.returncode == 0, done.stderr

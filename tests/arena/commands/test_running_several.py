@@ -49,7 +49,7 @@ def player(name: str, more: str = "") -> str:
 
 
 def waiting(name: str, gate: Path, free: int) -> str:
-    """A bot that plays only this many matches before a file exists."""
+    """Returns a bot that plays only this many matches before a file exists."""
     return player(name, f"env = {gated(gate, free)}\nstateless = true")
 
 
@@ -98,7 +98,7 @@ def test_two_games_are_played_side_by_side_and_have_an_overall_ladder_and_one_ea
 
 
 def shown(arena: Arena, *arguments: str, code: int = 0) -> str:
-    """What `fudaba arena standings` prints, in this process."""
+    """Returns what `fudaba arena standings` prints, in this process."""
     env = {"FUDABA_ARENA_DATA": str(arena.folder / "data")}
     done = CliRunner().invoke(command_line, ["standings", *arguments], env=env)
     assert done.exit_code == code, done.output

@@ -10,7 +10,7 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, Voi
 
 
 def block(number: int, *scores: tuple[int, ...], bots: tuple[str, ...] = ("a", "b")) -> ClosedBlock:
-    """A block that counts, in which the bots change seats from match to match."""
+    """Returns a block that counts, in which the bots change seats from match to match."""
     turned = [(bots[place:] + bots[:place], points[place:] + points[:place]) for place, points in enumerate(scores)]
     matches = [
         MatchResult(f"m{number}{place}", number, place, seats, points) for place, (seats, points) in enumerate(turned)

@@ -101,7 +101,7 @@ class Played:
 
 
 def places(ladder: Ladder) -> list[str]:
-    """The bots that have a rank, by it."""
+    """Returns the bots that have a rank, by it."""
     ranked = [(row.rank, row.bot.partition("@")[0]) for row in ladder.rows if row.rank is not None]
     return [bot for _, bot in sorted(ranked)]
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def blocks(matches: Sequence[tuple[Sequence[tuple[str, str]], Sequence[int]]]) -> list[BlockResult]:
-    """A block for each item: its seatings, all on one deal, and the first seat's scores."""
+    """Returns a block for each item: its seatings, all on one deal, and the first seat's scores."""
     return [
         BlockResult(
             number,

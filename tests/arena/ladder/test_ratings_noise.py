@@ -18,7 +18,7 @@ MARGIN_POINTS = 20.0
 
 
 def played(blocks: int, seed: int) -> list[BlockResult]:
-    """A wide field that plays for points, with noise that is normal and the same for all, and with draws."""
+    """Returns a wide field that plays for points, with noise that is normal and the same for all, and with draws."""
     chance = np.random.default_rng(seed)
     true = np.linspace(-1.5, 1.5, len(NAMES))
     pairs = list(combinations(range(len(NAMES)), 2))

@@ -190,7 +190,7 @@ AT_NIGHT = pytest.mark.nightly("the same of two blocks in one game and three in 
 
 
 def two_games(blocks: tuple[int, int]) -> dict[str, tuple[list[Block], dict[str, float]]]:
-    """A game of two seats and one of five, of bots that are not equally good at both."""
+    """Returns a game of two seats and one of five, of bots that are not equally good at both."""
     good = field(6, 150)
     other = dict(zip(good, reversed([1500 + 0.4 * (rating - 1500) for rating in good.values()]), strict=True))
     return {

@@ -88,7 +88,7 @@ def test_deals_shared_with_other_matches_rate_more_precisely_than_deals_of_their
 
 
 def apart(blocks: Iterable[Block]) -> list[Block]:
-    """The same matches, each as a block of its own on a deal of its own."""
+    """Returns the same matches, each as a block of its own on a deal of its own."""
     matches = [match for block in blocks for match in block.matches]
     return [Block(number, number, 0, 0, 0, match.deal + 1, (match,)) for number, match in enumerate(matches)]
 

@@ -34,7 +34,7 @@ def test_ratings_do_not_depend_on_the_number_of_cores(threads: int) -> None:
 
 
 def fitted(threads: int) -> str:
-    """The ratings as a process has them whose numpy computes with so many threads."""
+    """Returns the ratings as a process has them whose numpy computes with so many threads."""
     program = FIT.replace("BLOCKS", str(ROW_COUNT // 9))
     limits = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads))
     done = subprocess.run(

@@ -18,7 +18,7 @@ EVERYBODY = frozenset(f"{bot}@1" for bot in BOTS)
 
 
 def season(network: tuple[str, ...] = ()) -> TournamentState:
-    """A season of sixteen bots, each of an account of its own."""
+    """Returns a season of sixteen bots, each of an account of its own."""
     rules = Season("open", absence=AbsenceRule(network=network))
     state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=rules), stored())
     state.note_entries([EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in BOTS])
@@ -32,7 +32,7 @@ def blameless(
     found_at: float | None = None,
     first: str = "",
 ) -> bool:
-    """Whether a's absence was not its own fault, where these bots were here no more at these seconds.
+    """Returns whether a's absence was not its own fault, where these bots were here no more at these seconds.
 
     It was found at `found_at`, by default when a was seen last, and at first these were away.
     """

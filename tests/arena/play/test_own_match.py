@@ -45,7 +45,7 @@ class Planned:
         return self.spec.matches[0]
 
     def request(self) -> matches_pb2.CreateMatchRequest:
-        """What the arena asks the service for."""
+        """Returns what the arena asks the service for."""
         return matches_pb2.CreateMatchRequest(
             match_id=self.match.match_id,
             game=self.spec.game,
@@ -65,7 +65,7 @@ class Planned:
                 pass
 
     async def result(self, earlier: Earlier) -> MatchResult | AttemptFailed | None:
-        """What comes of the match when the arena plays it."""
+        """Returns what comes of the match when the arena plays it."""
         metrics = Metrics()
         runs = MatchRuns(
             self.store,

@@ -18,7 +18,7 @@ from tests.support.patience import PATIENCE
 
 
 def author(hosted: Service, name: str, *bots: str) -> str:
-    """The token of a new author with these bots."""
+    """Returns the token of a new author with these bots."""
     with hosted.client() as client:
         made = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE)
     with Client(hosted.address, made.token) as client:
@@ -28,7 +28,7 @@ def author(hosted: Service, name: str, *bots: str) -> str:
 
 
 def meetings(schedule: Schedule) -> set[frozenset[str]]:
-    """Who meets whom."""
+    """Returns who meets whom."""
     return {frozenset(match.bots) for block in schedule for match in block.matches}
 
 

@@ -48,7 +48,7 @@ def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone
 
 
 def submitted(tournament_state: TournamentState, *names: str) -> Attempt:
-    """An attempt at the first block, of which these bots were submitted, the same every time."""
+    """Returns an attempt at the first block, of which these bots were submitted, the same every time."""
     spec = BlockSpec.from_block(tournament_state, next(iter(tournament_state.schedule)))
     bots = {name: replace(bot, submission="s" * (name in names)) for name, bot in spec.bots.items()}
     return Attempt.at(replace(spec, bots=bots))

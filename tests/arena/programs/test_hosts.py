@@ -55,7 +55,7 @@ def play(hosted: Service, arena: Arena, alice: str, bot: str, blocks: int) -> st
 
 
 def sittings(arena: Arena, ladder: str, entrant: str) -> dict[tuple[int, int], list[str]]:
-    """The workers that played each deal of the blocks that count, by block and deal."""
+    """Returns the workers that played each deal of the blocks that count, by block and deal."""
     counting = {block.number for block in counted(arena, ladder, entrant)}
     found: dict[tuple[int, int], list[str]] = defaultdict(list)
     for match in arena.json("arena", "matches", "--tournament", f"{ladder}.1"):

@@ -77,7 +77,9 @@ def test_a_submission_whose_worker_dies_is_checked_by_another_one(
 
 
 def _reached(arena: Arena, token: str, submission: pb.Submission, worker: Node, stage: str) -> bool:
-    """Whether a program of this stage runs in the worker's sandbox; of the first one, whether it is being unpacked."""
+    """Returns whether a program of this stage runs in the worker's sandbox; of the first one, whether it is being
+    unpacked.
+    """
     if stage == "unpack":
         return bool(list((arena.folder / "programs-unpack").glob("new-*/packed")))
     request = pb.GetSubmissionRequest(submission_id=submission.submission_id)

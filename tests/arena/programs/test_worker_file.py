@@ -31,7 +31,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def told(folder: Path, text: str) -> list[str]:
-    """What is said of a file with mistakes, without its name."""
+    """Returns what is said of a file with mistakes, without its name."""
     with pytest.raises(BadWorkerFile) as error:
         read_worker_file(written(folder, text))
     return [line.removeprefix(f"{folder / 'worker.toml'}:") for line in str(error.value).splitlines()]

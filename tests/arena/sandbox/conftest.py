@@ -102,7 +102,7 @@ async def elsewhere(url: str) -> AsyncIterator[Pods]:
 
 @pytest.fixture(scope="module")
 def small(request: pytest.FixtureRequest) -> tuple[SmallCluster, Path] | None:
-    """The small cluster and whom to trust there; None where there is a real one for tests."""
+    """Returns the small cluster and whom to trust there; None where there is a real one for tests."""
     return None if CLUSTER else (request.getfixturevalue("cluster"), request.getfixturevalue("certificate")[0])
 
 
@@ -115,14 +115,16 @@ async def pods(small: tuple[SmallCluster, Path] | None) -> AsyncIterator[Pods]:
 
 @pytest.fixture(params=["bubblewrap", "unsafe", "pods"])
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    """Each of the implementations that can run here."""
+    """Returns each of the implementations that can run here."""
     found: Sandbox = request.getfixturevalue(request.param)
     return found
 
 
 @pytest.fixture(params=["bubblewrap", "unsafe"])
 def on_host(request: pytest.FixtureRequest) -> Sandbox:
-    """Each of the implementations whose programs are processes of this host: they have relays, and keep something."""
+    """Returns each of the implementations whose programs are processes of this host: they have relays, and keep
+    something.
+    """
     found: Sandbox = request.getfixturevalue(request.param)
     return found
 

@@ -99,7 +99,7 @@ async def good(bubblewrap: Bubblewrap, organiser: Organiser) -> AsyncIterator[Ne
 
 
 async def attacked(sandbox: Bubblewrap, good: Neighbour, job: Job) -> tuple[Cause, str]:
-    """How an attack ended, and what it said. Meanwhile the good bot plays; of the attacker nothing is left."""
+    """Returns how an attack ended, and what it said. Meanwhile the good bot plays; of the attacker nothing is left."""
     match_id = await good.begins()
     running = sandbox.start(job)
     ending, output = await done(running)

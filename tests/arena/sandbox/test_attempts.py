@@ -64,7 +64,7 @@ async def given(bubblewrap: Bubblewrap) -> AsyncIterator[dict[str, Any]]:
 
 
 async def got(sandbox: Sandbox, given: dict[str, Any], code: str = "") -> Any:
-    """What the attempts got, made in a sandbox."""
+    """Returns what the attempts got, made in a sandbox."""
     file = Path(attempts.__file__)
     shown = own_python() | ({Path("/run/attempts.py"): file} if sandbox.isolated else {})
     program = ["-c", code] if code else ["/run/attempts.py"]

@@ -58,7 +58,7 @@ def files(folder: Path) -> list[str]:
 
 @pytest.fixture(params=WAYS)
 def freezing(request: pytest.FixtureRequest, bubblewrap: Bubblewrap, monkeypatch: pytest.MonkeyPatch) -> Bubblewrap:
-    """A sandbox that freezes programs in each way that this host has."""
+    """Returns a sandbox that freezes programs in each way that this host has."""
     monkeypatch.setattr(bubblewrap, "cgroups", frozen_by(request.param, bubblewrap.cgroups))
     return bubblewrap
 

@@ -43,7 +43,7 @@ class Look(NamedTuple):
 
 
 async def look(connection: RawConnection, match_id: str, stream: int) -> Look:
-    """The first news on a call that is broken off after that."""
+    """Returns the first news on a call that is broken off after that."""
     connection.call(stream, WATCH, play_pb2.WatchSeatRequest(match_id=match_id))
     async for message in connection.messages(stream):
         update = play_pb2.WatchSeatResponse.FromString(message).update

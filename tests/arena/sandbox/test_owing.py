@@ -71,7 +71,7 @@ class Talk:
         self._connection.close()
 
     def held_bytes(self) -> int:
-        """How much is kept of messages that have begun."""
+        """Returns how much is kept of messages that have begun."""
         return self._connection.held_bytes
 
     def owes(self) -> bool:
@@ -361,7 +361,7 @@ def test_what_is_owed_does_not_depend_on_how_frames_are_cut_padded_or_mixed(seed
 
 
 def _spread(content: bytes, chance: random.Random) -> bytes:
-    """A message in one frame or in several, with padding or without, and frames of others between them."""
+    """Returns a message in one frame or in several, with padding or without, and frames of others between them."""
     out = b""
     for piece in _cut(content, chance):
         out += data(piece, 1, 0, chance.choice((0, 0, 3, 200)))

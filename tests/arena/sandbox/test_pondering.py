@@ -161,7 +161,7 @@ def unpacked(folder: Path) -> None:
 
 
 async def work_beside(sandbox: Bubblewrap, bot: Still) -> tuple[float, float]:
-    """How much processor time a bot takes while another program has used a second, and what it may take of it."""
+    """Returns the processor time that a bot takes while another program uses a second, and the time it may take."""
     other = sandbox.start(python("while True: pass"))
     before, began = bot.freezer.cpu(), time.monotonic()
     try:

@@ -125,7 +125,7 @@ async def test_a_program_that_builds_is_not_refused_it(unsealed: dict[str, str])
 
 
 async def contents_of_proc(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
-    """What a program reads in `/proc` outside of the folders of processes: digests by file."""
+    """Returns what a program reads in `/proc` outside of the folders of processes: digests by file."""
     _, output = await done(sandbox.start(python(READ_PROC, sealed=sealed, limits={"memory": 300 * 2**20})))
     found: dict[str, str] = json.loads(output)
     return found

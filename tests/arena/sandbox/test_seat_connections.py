@@ -128,7 +128,7 @@ async def organiser(service: Service) -> AsyncIterator[Organiser]:
 
 
 async def ran(sandbox: Bubblewrap, organiser: Organiser, token: str, code: str, *arguments: str) -> Any:
-    """What a program in a sandbox of its own tells that plays a seat by its token."""
+    """Returns what a program in a sandbox of its own tells that plays a seat by its token."""
     relay = await Relay.open(organiser.endpoint, sandbox.new_socket(), Limits(), token)
     env = {"FUDABA_SERVER": f"unix:{SOCKET}", "FUDABA_TOKEN": token}
     job = Job(command=[sys.executable, "-c", code, *arguments], read_only=kit(), socket=relay.path, env=env)
@@ -150,7 +150,7 @@ class Seat(NamedTuple):
 
 
 async def seat(organiser: Organiser) -> Seat:
-    """A new bot's seat."""
+    """Returns a new bot's seat."""
     bot = await organiser.entrant("thief")
     seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(house_bot="house-random")]
     request = matches_pb2.CreateMatchRequest(game="naga", seats=seats, clock=PATIENT)

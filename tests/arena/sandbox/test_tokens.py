@@ -60,7 +60,7 @@ print(json.dumps(said))
 
 
 async def tried(sandbox: Bubblewrap, organiser: Organiser, token: str, own: str, other: str) -> Any:
-    """The reasons for which a program in a sandbox of its own is refused that tries all it can with a token."""
+    """Returns the reasons for which a program in a sandbox of its own is refused that tries all it can with a token."""
     relay = await Relay.open(organiser.endpoint, sandbox.new_socket(), Limits(), token)
     command = [sys.executable, "-c", TRIES, f"unix:{SOCKET}", token, own, other]
     job = Job(command=command, read_only=kit(), socket=relay.path)

@@ -31,7 +31,7 @@ def entered(*bots: str, version: str = "1", at_ms: int = 1) -> list[EntryChange]
 
 
 def season(*changes: EntryChange, **rules: Any) -> TournamentState:
-    """A season of two games, with these entries."""
+    """Returns a season of two games, with these entries."""
     entries = Entries()
     entries.add(changes)
     stored = StoredTournament(
@@ -50,7 +50,7 @@ def choose(
     absent: Collection[str] = (),
     held_up: Collection[int] = (),
 ) -> bool:
-    """Whether a block is chosen, which is noted."""
+    """Returns whether a block is chosen, which is noted."""
     chosen = next_block(state, Situation(ratings or {}, absent, busy, held_up), now_ms)
     assert isinstance(state.schedule, ChosenSchedule)
     if chosen is not None:
@@ -91,7 +91,7 @@ def test_equal_seasons_choose_equal_blocks_and_spread_those_of_everybody_over_th
 
 
 def of_three_games(*changes: EntryChange, **rules: Any) -> TournamentState:
-    """A season of three games of two seats."""
+    """Returns a season of three games of two seats."""
     state = season(*changes, **rules)
     games = tuple(TournamentGame(game) for game in ("namto", "mokkaik", "naga"))
     tournament = Tournament("open.1", games, OWN, season=Season("open", **rules))

@@ -46,7 +46,7 @@ def definitions(draw: st.DrawFn) -> RoundRobin:
 
 
 def with_replacements(schedule: FixedSchedule, void: Iterable[int]) -> list[Block]:
-    """Everything that is played, in order, when the n-th block to be played is void for each n in `void`."""
+    """Returns everything that is played, in order, when the n-th block to be played is void for each n in `void`."""
     gone, played = set(void), []
     for block in schedule:
         played.append(block)
@@ -248,7 +248,7 @@ def test_a_schedule_says_how_many_pairings_meet_and_how_many_of_them_a_block_spa
 
 @st.composite
 def several(draw: st.DrawFn) -> list[RoundRobin]:
-    """A tournament of up to three games with fields and amounts of their own."""
+    """Returns a tournament of up to three games with fields and amounts of their own."""
     made = []
     for game in ("go", "hearts", "whist")[: draw(st.integers(1, 3))]:
         seats = draw(st.sampled_from([2, 3, 5]))

@@ -29,7 +29,7 @@ def groups(drawn: Draw) -> list[str]:
 
 
 def pairings(players: Sequence[str]) -> Iterator[list[frozenset[str]]]:
-    """All ways to pair an even number of players."""
+    """Yields all ways to pair an even number of players."""
     if not players:
         yield []
         return
@@ -131,7 +131,7 @@ def test_everybody_plays_once_or_has_a_bye_and_nobody_meets_its_own_author(swiss
 
 
 def enough(swiss_field: Field, number: int, seats: int) -> bool:
-    """Whether so many groups can be filled: an author fills one seat of each."""
+    """Returns whether so many groups can be filled: an author fills one seat of each."""
     return sum(min(bots, number) for bots in Counter(swiss_field.owners.values()).values()) >= number * seats
 
 

@@ -17,7 +17,7 @@ from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
 
 
 def block(number: int, *groups: tuple[str, ...]) -> ClosedBlock:
-    """A block in which every group plays one deal; the first of each group wins."""
+    """Returns a block in which every group plays one deal; the first of each group wins."""
     scores = {2: (1, -1), 3: (2, -1, -1)}
     results = tuple(
         MatchResult(f"t-b{number}-{place}", number, 0, group, scores[len(group)]) for place, group in enumerate(groups)

@@ -17,7 +17,7 @@ FROZEN, FREE = BotLimits(ponder=False), BotLimits(ponder=True)
 
 
 def of_an_earlier_release(result: MatchResult) -> MatchResult:
-    """The result as a worker stores it that knows nothing of rules."""
+    """Returns the result as a worker stores it that knows nothing of rules."""
     went, about = result.stored().split("\n")
     match_id, ended_ms, worker, used, noted = json.loads(about)
     del noted["rules"]

@@ -118,7 +118,7 @@ async def loaded(store: Store, **how: Any) -> StoredTournament:
 
 
 def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
-    """All that is ever asked of closed blocks without their lines."""
+    """Returns all that is ever asked of closed blocks without their lines."""
     return {
         "sums": (blocks.length, blocks.counted, blocks.matches, blocks.void, blocks.attempts, blocks.kinds()),
         "filled": [blocks.filled(slot) for slot in range(1001)],
@@ -132,7 +132,7 @@ def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
 
 
 def summed(closed: Collection[ClosedBlock], *, all_results: bool = False) -> Mapping[str, Counter[int]]:
-    """How many decisions of each bot had which credit, in the matches that counted or in all."""
+    """Returns how many decisions of each bot had which credit, in the matches that counted or in all."""
     found: dict[str, Counter[int]] = {}
     for block in closed:
         for result in block.results if all_results else block.counted:
@@ -310,7 +310,7 @@ async def test_chosen_blocks_are_the_same_read_sealed(store: Store) -> None:
 
 
 async def journal_of(store: Store, made: Made) -> Journal:
-    """A journal that has noted everything."""
+    """Returns a journal that has noted everything."""
     journal = Journal("t", store)
     state = TournamentState(OF, await loaded(store))
     await journal.catch_up(state, "playing")

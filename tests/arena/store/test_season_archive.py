@@ -68,7 +68,7 @@ async def close(store: Store, *blocks: int) -> None:
 
 
 async def entries(store: Store) -> list[bytes]:
-    """The sequence, wherever it is, in its order."""
+    """Returns the sequence, wherever it is, in its order."""
     stored = await store.load(NAME, keep_blocks=True)
     assert stored is not None
     assert stored.blocks.lines is not None

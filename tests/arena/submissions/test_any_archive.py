@@ -55,7 +55,9 @@ def prefixes(name: str) -> list[str]:
 
 
 def folded(files: dict[str, bytes]) -> int:
-    """How many different files and folders there are; as many as without regard to case where none are in the way."""
+    """Returns how many different files and folders there are; as many as without regard to case where none are in the
+    way.
+    """
     found = {part for name in files for part in prefixes(name)}
     return len({part.rstrip("/").casefold() for part in found})
 

@@ -13,7 +13,7 @@ from fudaba_arena.submissions.beneath import open_beneath
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A bot's folder with a file, beside which there is a secret."""
+    """Returns a bot's folder with a file, beside which there is a secret."""
     (tmp_path / "secret").write_bytes(b"secret")
     (tmp_path / "bot" / "bin").mkdir(parents=True)
     (tmp_path / "bot" / "bin" / "start").write_bytes(b"mine")

@@ -44,7 +44,7 @@ def tar_zst(files: int) -> bytes:
 
 
 def all_padding(files: int) -> bytes:
-    """An archive of nothing, with zeros behind its end."""
+    """Returns an archive of nothing, with zeros behind its end."""
     return gzipped([deflated(bytes(MIB_BYTES), files * MIB_PER_FILE)])
 
 

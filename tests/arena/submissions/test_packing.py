@@ -34,7 +34,7 @@ def packed(folder: Path) -> bytes:
 
 
 def unpacked(folder: Path) -> dict[str, bytes]:
-    """What an arena makes of it."""
+    """Returns what an arena makes of it."""
     source = folder.parent / "packed"
     source.write_bytes(packed(folder))
     into = folder.parent / "into"

@@ -106,7 +106,7 @@ class Arena:
             assert await self.store.checks.end(taken[0], "w", SubmissionEnd(state).line(), forget_ms)
 
     async def sizes(self) -> list[int]:
-        """How large the files are that are kept, once what is not needed is removed."""
+        """Returns how large the files are that are kept, once what is not needed is removed."""
         await self.uploads.sweep()
         sizes = sorted(path.stat().st_size for path in (self.folder / "submissions").rglob("*") if path.is_file())
         assert self.upkeep.total_bytes == sum(sizes)

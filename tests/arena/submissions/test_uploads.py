@@ -60,7 +60,7 @@ def clock() -> Clock:
 
 
 def begun(store: Store, folder: Path, clock: Clock) -> Uploads:
-    """The uploads of an arena with this folder."""
+    """Returns the uploads of an arena with this folder."""
     upkeep = Upkeep(KeptContents(str(folder / "submissions")), store.content_uses)
     return Uploads(store.submissions, folder / "spool", upkeep, SubmissionLimits(), print, clock)
 

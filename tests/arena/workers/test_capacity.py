@@ -90,7 +90,7 @@ class Handing:
         await self.store.close()
 
     async def parts(self) -> dict[int, dict[str, int]]:
-        """How many matches at once each block that is handed out may take of each bot."""
+        """Returns how many matches at once each block that is handed out may take of each bot."""
         found = await self.store.handed_out.spec_texts(self.of.tournament.name)
         specs = {number: BlockSpec.read(text) for number, text in found.items()}
         return {

@@ -74,7 +74,7 @@ def test_an_arena_whose_clock_is_an_hour_wrong_is_not_started(
 
 
 def shifted(folder: Path, offset: int, *words: object) -> subprocess.CompletedProcess[str]:
-    """What a command of `fudaba` says whose wall clock is some seconds ahead or behind."""
+    """Returns what a command of `fudaba` says whose wall clock is some seconds ahead or behind."""
     clock = Clock(folder / "offset", compile_shim(folder))
     clock.set(offset)
     command, env = [str(FUDABA), *map(str, words)], environment() | clock.environment

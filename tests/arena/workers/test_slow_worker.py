@@ -56,13 +56,13 @@ def signalled(pid: int, number: signal.Signals) -> None:
 
 
 def worker(arena: Arena, name: str) -> dict[str, Any]:
-    """What the arena lists of a worker."""
+    """Returns what the arena lists of a worker."""
     listed = arena.json("arena", "workers", "--redis", arena.redis)["workers"]
     return next(row for row in listed if row["name"] == name)
 
 
 def at_work(worker_row: dict[str, Any]) -> bool:
-    """Whether a worker plays a block: on a busy machine it may have been stopped for a while."""
+    """Returns whether a worker plays a block: on a busy machine it may have been stopped for a while."""
     return bool(worker_row["state"] == "playing" and worker_row["blocks"] > 0)
 
 
@@ -93,7 +93,7 @@ def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are
 
 
 def in_play(hosted: Service, name: str) -> list[str]:
-    """The matches of a tournament that have begun and are not over."""
+    """Returns the matches of a tournament that have begun and are not over."""
     return [
         match_id
         for match_id, match in hosted.matches(name).items()

@@ -15,7 +15,9 @@ END_SECONDS = 1_000.0
 
 
 def record(*decisions: tuple[int, int, int, str], bank_ms: int = 0) -> record_pb2.MatchRecord:
-    """A match with decisions: seat, when it was over in milliseconds, how many it took, and `move` or `timeout`."""
+    """Returns a match with decisions: seat, when it was over in milliseconds, how many it took, and `move` or
+    `timeout`.
+    """
     found = record_pb2.MatchRecord()
     found.header.clock.MergeFrom(record_pb2.Clock(move_ms=2_000, bank_ms=bank_ms))
     found.end.end_time.FromMilliseconds(END_MS)

@@ -12,7 +12,7 @@ IN_TIME_SECONDS = 0.004
 
 
 def kept(took: Iterable[float], every: float = 1.0) -> Timekeeping:
-    """What is known after decisions that took so long, one after the other."""
+    """Returns what is known after decisions that took so long, one after the other."""
     keeping, now = Timekeeping(), 0.0
     for seconds in took:
         now += every + seconds
@@ -21,7 +21,7 @@ def kept(took: Iterable[float], every: float = 1.0) -> Timekeeping:
 
 
 def verdicts(took: list[float]) -> list[LatenessVerdict]:
-    """What is said after each of these decisions, of which one is made a second."""
+    """Returns what is said after each of these decisions, of which one is made a second."""
     keeping, said, now = Timekeeping(), [], 0.0
     for seconds in took:
         now += 1.0 + seconds

@@ -20,17 +20,17 @@ CIRCLE = "12345678KTS"
 
 
 def readings(text: str) -> list[str]:
-    """What cards can be: the type and the foot."""
+    """Returns what cards can be: the type and the foot."""
     return [f"{FORM_NAMES[meld.form]} {PLACE_LETTERS[meld.foot]}" for meld in melds_of(cards(text))]
 
 
 def named(move: str) -> str:
-    """The cards of a move's text."""
+    """Returns the cards of a move's text."""
     return move.partition(" ")[2].partition(" foot ")[0]
 
 
 def refused(text: str, newest: str) -> str:
-    """Why a meld may not be laid on another; empty where it may be. Both seats hold an emperor more."""
+    """Returns why a meld may not be laid on another; empty where it may be. Both seats hold an emperor more."""
     state = holding(f"{named(newest)} bT", f"{named(text)} rT")
     do(state, newest)
     try:

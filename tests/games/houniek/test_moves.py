@@ -28,7 +28,7 @@ from tests.support.games.houniek.positions import cards, dealt, do, holding, leg
 
 
 def by_trying(state: HouniekState, seat: int) -> list[HouniekMove]:
-    """The legal moves by the words of the rules: every choice of cards of the hand is tried."""
+    """Returns the legal moves by the words of the rules: every choice of cards of the hand is tried."""
     newest = Meld(state.form, state.size, state.foot)
     lays = [
         Lay(meld.form, part, meld.foot)
@@ -170,7 +170,7 @@ def test_what_is_no_move_is_malformed_with_advice(text: str, advice: str) -> Non
 
 
 def message(cards_: list[int], **more: Any) -> game_pb2.Move:
-    """A move as a message, with the numbers of the enums."""
+    """Returns a move as a message, with the numbers of the enums."""
     made = game_pb2.Move()
     meld: Any = made.houniek.lay.meld
     meld.cards.extend(cards_)
@@ -222,7 +222,7 @@ def test_a_message_without_a_kind_of_move_is_malformed() -> None:
 
 
 def expected_rule(state: HouniekState, seat: int, move: HouniekMove) -> str:  # noqa: PLR0911 - one for each reason
-    """The first of the reasons that applies, by the words of the rules; empty for a legal move."""
+    """Returns the first of the reasons that applies, by the words of the rules; empty for a legal move."""
     if isinstance(move, Pass):
         return "" if state.form else "LEAD_A_MELD"
     if not is_settled(move.cards) or not move.cards:

@@ -18,7 +18,7 @@ from tests.support.games.houniek.positions import cards, dealt, do, holding, tur
 
 
 def everywhere(state: HouniekState) -> Counter[int]:
-    """All cards, wherever they are."""
+    """Returns all cards, wherever they are."""
     piles = [*state.hands, state.cleared, *[laid.cards for laid in state.table]]
     return sum([Counter(cards_of(pile)) for pile in piles], Counter(state.stock))
 

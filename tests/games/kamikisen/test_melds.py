@@ -36,7 +36,7 @@ def melds(text: str) -> list[tuple[int, int, int]]:
 
 
 def by_trying(mask: int) -> set[Meld]:
-    """What cards can be: every ship is tried as every card of its colour, by the words of the rulebook."""
+    """Returns what cards can be: every ship is tried as every card of its colour, by the words of the rulebook."""
     found: set[Meld] = set()
     real = [card for card in cards_of(mask) if card % 12]
     ships = [card for card in cards_of(mask) if not card % 12]

@@ -28,7 +28,9 @@ from tests.support.games.makhop.positions import card, cards, dealt, do, legal, 
 
 
 def by_trying(state: MakhopState, seat: int) -> list[MakhopMove]:
-    """The legal moves by the words of the rules: every choice of cards of the hand is tried on every road and pair."""
+    """Returns the legal moves by the words of the rules: every choice of cards of the hand is tried on every road and
+    pair.
+    """
     hand = state.hands[seat]
     ends = [VALUE_OF_CARD[road[-1]] for road in state.roads]
     parts = sorted([part for part in parts_of(hand & VALUED) if part], key=places_of)
@@ -169,7 +171,7 @@ def test_what_is_no_move_is_malformed_with_advice(text: str, advice: str) -> Non
 
 
 def extend(road: int, *cards_: int) -> game_pb2.Move:
-    """A move as a message, with the numbers of the enum."""
+    """Returns a move as a message, with the numbers of the enum."""
     made = game_pb2.Move()
     message: Any = made.makhop.extend
     message.road = road
@@ -178,7 +180,7 @@ def extend(road: int, *cards_: int) -> game_pb2.Move:
 
 
 def join(road: int, other: int, *cards_: int) -> game_pb2.Move:
-    """A move as a message, with the numbers of the enum."""
+    """Returns a move as a message, with the numbers of the enum."""
     made = game_pb2.Move()
     message: Any = made.makhop.join
     message.road, message.other_road = road, other
@@ -230,7 +232,7 @@ def test_a_message_without_a_kind_of_move_or_without_a_card_is_malformed() -> No
 
 
 def expected_rule(state: MakhopState, seat: int, move: MakhopMove) -> str:  # noqa: C901, PLR0911 - one for each reason
-    """The first of the reasons that applies, by the words of the rules; empty for a legal move."""
+    """Returns the first of the reasons that applies, by the words of the rules; empty for a legal move."""
     hand, ends = state.hands[seat], [VALUE_OF_CARD[road[-1]] for road in state.roads]
     if isinstance(move, Open):
         return ""

@@ -28,7 +28,7 @@ from tests.support.games.makhop.positions import card, cards, dealt, do, legal, 
 
 
 def refused(state: MakhopState, text: str) -> str:
-    """Why a move is refused; the state stays as it was. Empty for a legal one."""
+    """Returns why a move is refused; the state stays as it was. Empty for a legal one."""
     before = dump(state)
     try:
         MAKHOP.check(state, turn(state), MAKHOP.text.parse_move(text))

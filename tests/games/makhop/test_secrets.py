@@ -18,7 +18,7 @@ from tests.support.games.makhop.positions import card, cards, dealt, do, table, 
 
 
 def everywhere(state: MakhopState) -> Counter[int]:
-    """All cards, wherever they are."""
+    """Returns all cards, wherever they are."""
     piles = [*state.hands, state.vanished]
     on_roads = Counter([card_index for road in state.roads for card_index in road])
     return sum([Counter(cards_of(pile)) for pile in piles], Counter(state.stock) + on_roads)

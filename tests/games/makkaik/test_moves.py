@@ -25,7 +25,7 @@ from tests.support.games.makkaik.positions import betting, dealt, do, holding, l
 
 
 def by_trying(state: MakkaikState, seat: int) -> list[MakkaikMove]:
-    """The legal moves by the words of the rules."""
+    """Returns the legal moves by the words of the rules."""
     hand = sorted(set(cards_of(state.hands[seat])))
     if state.phase == Phase.EXCHANGE:
         return [

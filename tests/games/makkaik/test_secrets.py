@@ -76,7 +76,7 @@ def test_who_takes_the_pot_alone_shows_nothing() -> None:
 
 
 def everywhere(state: MakkaikState) -> Counter[int]:
-    """All cards that are in a hand, drawn, public or next in the stock."""
+    """Returns all cards that are in a hand, drawn, public or next in the stock."""
     piles = [*state.hands, state.drawn, state.public_cards]
     return sum([Counter(cards_of(pile)) for pile in piles], Counter(state.stock))
 

@@ -26,7 +26,7 @@ from tests.support.games.makkaik.positions import betting, cards, do, view
 
 
 def best(hand: str, public: str) -> tuple[str, int]:
-    """The category and the strength of a hand's best meld."""
+    """Returns the category and the strength of a hand's best meld."""
     meld = best_meld(cards(hand), cards(public))
     return Category(meld.category).name, meld.strength
 
@@ -175,7 +175,7 @@ def test_the_hands_are_shown_with_their_melds_and_the_best_takes_all() -> None:
 
 
 def by_trying(hand: int, public: int) -> tuple[int, int]:
-    """The best category and strength by the words of the rules: every choice of one to three cards is tried."""
+    """Returns the best category and strength by the words of the rules: every choice of one to three cards is tried."""
     found = []
     together = joined(hand, public)
     categories = {(SINGLE, 1): 1, (SET, 2): 2, (RUN, 3): 3, (SET, 3): 4}

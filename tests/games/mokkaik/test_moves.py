@@ -27,7 +27,7 @@ from tests.support.games.mokkaik.positions import cards, dealt, do, holding, leg
 
 
 def by_trying(state: MokkaikState, seat: int) -> list[MokkaikMove]:
-    """The legal moves by the words of the rules: every choice of cards of the hand is tried."""
+    """Returns the legal moves by the words of the rules: every choice of cards of the hand is tried."""
     hand = state.hands[seat]
     best = Meld(state.form, state.size, state.strength)
     lays: set[tuple[int, tuple[int, ...], int]] = set()
@@ -190,7 +190,7 @@ def test_a_message_may_leave_out_what_the_cards_say() -> None:
 
 
 def reason(state: MokkaikState, hand: int, move: MokkaikMove) -> str:
-    """The rule by which a move is wrong, by the words of the rules; empty for a legal one."""
+    """Returns the rule by which a move is wrong, by the words of the rules; empty for a legal one."""
     if isinstance(move, Discard) and not state.form:
         return "LEAD_A_MELD"
     if not is_settled(move.cards) or not move.cards:

@@ -17,7 +17,7 @@ from tests.support.games.mokkaik.positions import cards, dealt, do, holding, leg
 
 
 def refused(state: MokkaikState, text: str) -> IllegalMove:
-    """Why a move is refused."""
+    """Returns why a move is refused."""
     with pytest.raises(IllegalMove) as caught:
         MOKKAIK.check(state, turn(state), MOKKAIK.text.parse_move(text))
     return caught.value

@@ -17,7 +17,7 @@ from tests.support.games.mokkaik.positions import cards, dealt, do, holding, tur
 
 
 def everywhere(state: MokkaikState) -> Counter[int]:
-    """All cards that are anywhere but in the stock."""
+    """Returns all cards that are anywhere but in the stock."""
     piles = [*state.hands, *state.discards, *state.public_cards, state.beaten, *state.laid]
     return sum([Counter(cards_of(pile)) for pile in piles], Counter())
 

@@ -307,7 +307,7 @@ def test_hands_that_stay_equal_tie() -> None:
 
 
 def reference(mask: int, place: int) -> tuple[Any, ...]:
-    """The best of all meanings of the moons: (category, groups of forming cards, strongest first)."""
+    """Returns the best of all meanings of the moons: (category, groups of forming cards, strongest first)."""
     real = [card_index for card_index in cards_of(mask) if card_index < 49]
     moons = [card_index for card_index in cards_of(mask) if card_index >= 49]
     plain = [(card_index, 0) for card_index in real]

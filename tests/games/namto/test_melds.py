@@ -19,13 +19,13 @@ from tests.support.games.namto.positions import cards, do, holding
 
 
 def rank(text: str) -> str:
-    """What some cards are, all together."""
+    """Returns what some cards are, all together."""
     meld = meld_of(cards(text))
     return RANK_NAMES[meld.rank] if meld else ""
 
 
 def made(hand: str, shared: str) -> list[str]:
-    """The melds of a hand, with their cards."""
+    """Returns the melds of a hand, with their cards."""
     return [f"{RANK_NAMES[meld.rank]} {text_of(meld.cards)}" for meld in best_melds(cards(f"{hand} {shared}"))]
 
 
@@ -225,7 +225,7 @@ def test_odd_points_of_a_split_pot_go_to_those_after_the_dealer() -> None:
 
 
 def sharings(left: list[int]) -> Iterator[list[tuple[int, int, int, bool]]]:
-    """Every way to go on by the words of the rules: each time one of the best melds of what is left."""
+    """Yields every way to go on by the words of the rules: each time one of the best melds of what is left."""
     if not left:
         yield []
         return
@@ -249,7 +249,7 @@ NAMED = {
 
 
 def slow_value(chosen: list[int]) -> tuple[int, int, int, bool] | None:
-    """What some cards are worth as one meld; every choice of what ships stand for is tried."""
+    """Returns what some cards are worth as one meld; every choice of what ships stand for is tried."""
     ships = [card for card in chosen if KIND_OF[card] == 0]
     values = sorted(KIND_OF[card] - 1 for card in chosen if KIND_OF[card])
     one_colour = len({card // 12 for card in chosen}) == 1

@@ -24,7 +24,10 @@ from tests.support.games.namto.positions import dealt, do, holding, legal, turn
 
 
 def by_trying(state: NamtoState, limit: int) -> list[NamtoMove]:
-    """The legal moves by the words of the rules; `limit` is the smallest stack at the beginning of the round."""
+    """Returns the legal moves by the words of the rules;
+
+    `limit` is the smallest stack at the beginning of the round.
+    """
     if state.phase == Phase.CALLING:
         return [Fold(), Call()]
     return [Fold(), *[Bet(points) for points in range(max(1, *state.bets), limit + 1)]]

@@ -61,7 +61,7 @@ def test_who_takes_the_pot_alone_shows_nothing() -> None:
 
 
 def everywhere(state: NamtoState) -> Counter[int]:
-    """All cards that are in a hand, open or still to be opened."""
+    """Returns all cards that are in a hand, open or still to be opened."""
     return sum([Counter(cards_of(pile)) for pile in [*state.hands, state.shared_cards]], Counter(state.stock))
 
 

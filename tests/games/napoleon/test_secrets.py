@@ -236,7 +236,7 @@ def test_when_the_match_is_over_nothing_is_left_to_vary_but_the_seed() -> None:
 
 
 def every_deal(pool: int, sizes: list[int], barred: list[int]) -> set[tuple[int, ...]]:
-    """All deals that keep to the bars, by trying all there are."""
+    """Returns all deals that keep to the bars, by trying all there are."""
     if not sizes:
         return {()}
     free = cards_of(pool & ~barred[0])

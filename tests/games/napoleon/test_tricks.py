@@ -31,7 +31,7 @@ from tests.support.games.napoleon.positions import (
 
 
 def winning(text: str, trump: str, *, first: bool = False) -> str:
-    """The text of the card that wins a trick."""
+    """Returns the text of the card that wins a trick."""
     trick = in_order(text)
     return CARD_TEXTS[trick[trick_winner(trick, SUITS[trump], first)]]
 
@@ -238,7 +238,7 @@ def test_of_fewer_than_five_cards_it_says_who_is_ahead() -> None:
 
 
 def naive_winner(trick: Sequence[str], trump: str, first: bool) -> str:
-    """The page's list, from the top, with nothing clever."""
+    """Returns the page's list, from the top, with nothing clever."""
     partner = {"C": "S", "S": "C", "D": "H", "H": "D"}
     if "AS" in trick:
         return "QH" if "QH" in trick else "AS"
@@ -281,7 +281,7 @@ def result(
     buried: str = "",
     sweep: str = "honours",
 ) -> DealEnded:
-    """How a deal ends whose seats have taken honours and play their last cards; seat 0 is Napoleon."""
+    """Returns how a deal ends whose seats have taken honours and play their last cards; seat 0 is Napoleon."""
     state = tricks_begin(last, trump=trump, number=number, named=named, buried=buried, sweep=sweep)
     state.taken = [cards(text) for text in taken]
     (ended,) = [event for event in play_trick(state, " ".join(last)) if isinstance(event, DealEnded)]

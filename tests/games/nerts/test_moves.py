@@ -279,7 +279,7 @@ def test_the_legal_moves_are_all_that_are_accepted(seats: int) -> None:
 
 
 def accepted(state: NertsState, seat: int, move: NertsMove) -> bool:
-    """Whether `check` lets a move pass."""
+    """Returns whether `check` lets a move pass."""
     try:
         NERTS.check(state, seat, move)
     except IllegalMove:

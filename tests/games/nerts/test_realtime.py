@@ -16,12 +16,12 @@ from tests.support.games.nerts.positions import Cards, holding, names, play
 
 
 def now(*seats: Cards, foundations: tuple[str, ...] = ("AC",), **options: int) -> NertsState:
-    """A position in real time."""
+    """Returns a position in real time."""
     return holding(*seats, foundations=foundations, pace="realtime", **options)
 
 
 def matched(state: NertsState) -> Match:  # type: ignore[type-arg]  # of Nerts
-    """A match at this position."""
+    """Returns a match at this position."""
     options = NERTS.resolve_options({"target": 0, "pace": "realtime"})
     return Match(NERTS, state.seats, options, bytes(32), at=state)
 

@@ -129,5 +129,5 @@ def test_a_view_says_how_far_the_deal_is() -> None:
 
 
 def first_line(state: NertsState) -> str:
-    """The beginning of the table of text."""
+    """Returns the beginning of the table of text."""
     return NERTS.text.render_view(NERTS.view(state, 0)).splitlines()[0]

@@ -107,7 +107,7 @@ def test_cards_are_melds(text: str, expected: list[tuple[str, int, int]]) -> Non
 
 
 def by_assignment(held: int) -> set[Meld]:
-    """What cards can be, by trying every card for every ship."""
+    """Returns what cards can be, by trying every card for every ship."""
     ships, found = count_of(held, 0), set()
     real = [strength for strength in strengths_of(held) if strength]
     if not real:
@@ -207,7 +207,7 @@ def test_a_meld_counts_as_what_was_said() -> None:
 
 
 def every_part(held: int) -> list[int]:
-    """Every choice of some cards."""
+    """Returns every choice of some cards."""
     counts = [range(count_of(held, strength) + 1) for strength in range(11)]
     return [sum([n * unit for n, unit in zip(chosen, ONE, strict=True)]) for chosen in product(*counts)]
 

@@ -34,7 +34,7 @@ from tests.support.games.niekhi.positions import cards, dealt, do, holding, lega
 
 
 def refused(state: NiekhiState, text: str) -> tuple[str, str]:
-    """Why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
+    """Returns why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
     before = dump(state)
     with pytest.raises(IllegalMove) as error:
         NIEKHI.check(state, turn(state), NIEKHI.text.parse_move(text))

@@ -78,7 +78,7 @@ def test_giving_up_pays_for_every_deal_to_come() -> None:
 
 
 def played(seats: int, seed: int) -> tuple[NumbersCrushState, list[Any]]:
-    """A match by chance, to its end, and what was shown."""
+    """Returns a match by chance, to its end, and what was shown."""
     state, chance, shown = dealt(seats, seed), random.Random(seed), []
     while due := NUMBERS_CRUSH.decisions(state):
         shown += NUMBERS_CRUSH.apply(state, due[0].seat, NUMBERS_CRUSH.random_move(state, due[0].seat, chance))
@@ -220,7 +220,7 @@ def test_faces_may_be_left_out_where_cards_stand_for_themselves() -> None:
 
 
 def refused(state: NumbersCrushState, move: Any) -> str:
-    """The rule by which a move is refused; the state stays as it is."""
+    """Returns the rule by which a move is refused; the state stays as it is."""
     before, seat = dump(state), asked(state)[0]
     with pytest.raises(IllegalMove) as error:
         NUMBERS_CRUSH.check(state, seat, NUMBERS_CRUSH.text.parse_move(move) if isinstance(move, str) else move)

@@ -177,7 +177,7 @@ def in_row(numbers: list[int]) -> bool:
 def may_be_set(  # noqa: PLR0911 - one for each sentence
     case: Case, laid: Laid
 ) -> bool:
-    """Whether cards may be set in this order, by the words of C4 and C7."""
+    """Returns whether cards may be set in this order, by the words of C4 and C7."""
     numbers = [number for _, number, _ in laid]
     suits = {suit for _, _, suit in laid} - {-1}
     same, added = len(set(numbers)) == 1, sum(numbers) if len(laid) > 1 else 0
@@ -202,7 +202,10 @@ def may_be_set(  # noqa: PLR0911 - one for each sentence
 
 
 def suits_on_top(case: Case, laid: Laid) -> list[int]:
-    """Which suits a joker on top may have: those with which the set would be legal. A bind does not ask for them."""
+    """Returns which suits a joker on top may have: those with which the set would be legal.
+
+    A bind does not ask for them.
+    """
     if not case.reset and (case.bind or case.king or case.pending or case.joker_lock):
         return [0, 1, 2, 3]
     card, number, _ = laid[-1]
@@ -213,7 +216,7 @@ Known = tuple[object, ...]
 
 
 def what_it_does(laid: Laid, colour: int, top: object) -> Known:
-    """What tells sets from each other: the cards and numbers, the card on top, and whose effect takes place."""
+    """Returns what tells sets from each other: the cards and numbers, the card on top, and whose effect takes place."""
     roles = [10 if suit >= 0 and card % 13 == 9 else number if number > 4 else 0 for card, number, suit in laid]
     place = max((place for place, role in enumerate(roles) if role), default=-1)
     role = roles[place] if place >= 0 and roles[place] != 10 else 0
@@ -227,7 +230,7 @@ def what_it_does(laid: Laid, colour: int, top: object) -> Known:
 
 
 def top_of(laid: Laid, case: Case) -> list[object]:
-    """What there is to name: the suit of a 9 that takes place, or of a joker on top."""
+    """Returns what there is to name: the suit of a 9 that takes place, or of a joker on top."""
     effect = what_it_does(laid, 1, None)[-2]
     suits = suits_on_top(case, laid) if laid[-1][2] < 0 else [laid[-1][2]]
     return [("to", suit) for suit in range(4)] if effect == 9 and suits else list(suits)
@@ -238,7 +241,7 @@ def numbers_of(card: int) -> Sequence[int]:
 
 
 def by_trying(case: Case, hand: int) -> Iterator[Known]:
-    """Every set of a hand but declared jokers: all choices of cards, what they count as, and orders are tried."""
+    """Yields every set of a hand but declared jokers, by trying all cards, all their values and all orders."""
     for size in range(1, hand.bit_count() + 1):
         for some in combinations(cards_of(hand), size):
             choices = [

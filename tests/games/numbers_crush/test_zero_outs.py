@@ -26,7 +26,7 @@ from tests.support.games.numbers_crush.positions import asked, cards, dealt, do,
 
 
 def sums(hand: int) -> set[int]:
-    """What some cards can add up to, by trying."""
+    """Returns what some cards can add up to, by trying."""
     values = [
         range(1, 14) if card > 51 else (1, 10) if NUMBER_OF[card] == 10 else (NUMBER_OF[card],)
         for card in cards_of(hand)

@@ -307,7 +307,7 @@ DULL = "b0 r1 r4 b6 r8"
 
 
 def last_win(state: TashotState, *texts: str) -> Won:
-    """The win that some moves lead to."""
+    """Returns the win that some moves lead to."""
     (won,) = [event for event in do(state, *texts) if isinstance(event, Won)]
     return won
 

@@ -133,7 +133,7 @@ def test_with_window_ms_every_discard_is_followed_by_a_window() -> None:
 
 
 def position_of(state: TashotState) -> TashotState:
-    """The same state, in which nobody is asked."""
+    """Returns the same state, in which nobody is asked."""
     other = state.clone()
     other.asked = 0
     return other

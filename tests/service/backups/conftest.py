@@ -44,11 +44,11 @@ def _make(place: Path) -> None:
 
 @pytest.fixture
 def data(folder: Path, made: Path) -> Path:
-    """The data folder."""
+    """Returns the data folder."""
     return Path(shutil.copytree(made / "data", folder / "data"))
 
 
 @pytest.fixture
 def file(folder: Path, data: Path, made: Path) -> Path:
-    """The backup, beside it."""
+    """Returns the backup, beside it."""
     return Path(shutil.copy2(made / "backup.tar.zst", folder))

@@ -23,7 +23,7 @@ from tests.support.service.organiser import StoreView
 
 
 def spoilt(folder: Path, file: Path, how: str) -> Path:
-    """A file that is no good backup."""
+    """Returns a file that is no good backup."""
     content = bytearray(file.read_bytes())
     place = folder / f"{how}.tar.zst"
     if how == "flipped":
@@ -63,7 +63,7 @@ def test_what_is_no_whole_backup_is_refused_and_leaves_nothing(folder: Path, fil
 
 
 def repack(folder: Path, file: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
-    """A backup with other files in it."""
+    """Returns a backup with other files in it."""
     with zstandard.open(file, "rb") as stream, tarfile.open(mode="r|", fileobj=stream) as tar:
         files = {info.name: reader.read() for info in tar if (reader := tar.extractfile(info)) is not None}
     change(files)
@@ -186,7 +186,7 @@ def test_what_cannot_be_backed_up_is_told_and_nothing_is_made(folder: Path, data
 
 
 def command(*words: str) -> bytes:
-    """A command as the store's files have it."""
+    """Returns a command as the store's files have it."""
     return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word.encode()) for word in words)
 
 

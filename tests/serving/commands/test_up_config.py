@@ -12,7 +12,7 @@ from fudaba.cli import cli
 
 
 def mistakes(text: str, folder: Path) -> list[str]:
-    """What is told of a file: `line: what is wrong; what to write`."""
+    """Returns what is told of a file: `line: what is wrong; what to write`."""
     file = folder / "fudaba.toml"
     file.write_text(text)
     done = CliRunner().invoke(cli, ["up", "--config", str(file), "--data", str(folder / "data")])

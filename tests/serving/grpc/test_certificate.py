@@ -133,7 +133,7 @@ def test_a_context_shows_what_was_loaded_into_it_last(files: Files) -> None:
 
 
 def presented(context: ssl.SSLContext, trusted: Path) -> bool:
-    """Whether a client that trusts this certificate alone accepts what the context shows."""
+    """Returns whether a client that trusts this certificate alone accepts what the context shows."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     client = ssl.create_default_context(cafile=str(trusted)).wrap_bio(to_client, to_server, server_hostname="localhost")
     server = context.wrap_bio(to_server, to_client, server_side=True)

@@ -23,7 +23,7 @@ READS = policy_pb2.Policy(everybody=policy_pb2.REACH_PUBLIC, base_cost=1, change
 
 
 def scripted(policy: policy_pb2.Policy | None) -> MethodDescriptor:
-    """The one method of a new service, with this policy, as a `.proto` file would declare it."""
+    """Returns the one method of a new service, with this policy, as a `.proto` file would declare it."""
     name = f"scripted_{next(NUMBERS)}"
     file = descriptor_pb2.FileDescriptorProto(name=f"{name}.proto", package=name, syntax="proto3")
     file.dependency.extend(["fudaba/v1/catalog.proto", "fudaba/v1/policy.proto"])
@@ -52,7 +52,7 @@ def serve(method: MethodDescriptor, server: aio.Server) -> None:
 
 @pytest.fixture
 async def server() -> aio.Server:
-    """A server that has not started."""
+    """Returns a server that has not started."""
     return listener([], [])
 
 

@@ -230,7 +230,7 @@ def give_inode_of(other: Path, copy: Path) -> None:
 
 
 def copied(place: Path) -> tuple[FolderLock, Path]:
-    """The lock of a folder that was used, and a copy of that folder; nobody holds either."""
+    """Returns the lock of a folder that was used, and a copy of that folder; nobody holds either."""
     original, copy = FolderLock(place / "original"), place / "copy"
     original.acquire()
     original.release()

@@ -35,7 +35,7 @@ SCRIPT: Final = (
 
 @pytest.fixture(params=each_server())
 def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Each server that there may be in turn."""
+    """Returns each server that there may be in turn."""
     executable = executable_of(request.param)
     monkeypatch.setattr(valkey, "executable", lambda: executable)
     return executable

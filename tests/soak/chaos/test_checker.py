@@ -16,7 +16,7 @@ from soak.chaos.journal import Decided, SeatJournal
 
 
 def counts(evidence: Evidence) -> dict[Count, int]:
-    """How many findings there are of each count."""
+    """Returns how many findings there are of each count."""
     return dict(Counter(finding.counts_as for finding in check(evidence)))
 
 
@@ -27,7 +27,7 @@ def put_back(evidence: Evidence, record: record_pb2.MatchRecord, *where: str) ->
 
 
 def a_decided(evidence: Evidence, seat: int = 0) -> Decided:
-    """A decision of a seat that was accepted."""
+    """Returns a decision of a seat that was accepted."""
     return next(e[-1] for e in evidence.journals[seat].decided.values() if e[-1].accepted)
 
 

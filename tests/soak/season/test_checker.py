@@ -47,7 +47,7 @@ def record_of(result: MatchResult) -> record_pb2.MatchRecord:
 
 
 def evidence(*blocks: ClosedBlock) -> Evidence:
-    """What is known of a season in which nothing is wrong; by default of one with a void block, played again."""
+    """Returns the evidence of a season without a fault; by default one with a void block that was played again."""
     closed = blocks or (counted(0, 0), void(1, 1), counted(1 + NUMBERS_PER_ATTEMPT, 1))
     lines = [block.line() for block in closed]
     standings = arena_pb2.Standings(game="naga")
@@ -67,7 +67,9 @@ def evidence(*blocks: ClosedBlock) -> Evidence:
 
 
 def counts(season_evidence: Evidence) -> dict[Count, int]:
-    """How many findings there are of each count; standings of other blocks than the default ones are not looked at."""
+    """Returns how many findings there are of each count; standings of other blocks than the default ones are not looked
+    at.
+    """
     if len(season_evidence.lines) != 3:
         season_evidence.standings = season_evidence.recomputed = []
     return dict(Counter(finding.counts_as for finding in check(season_evidence)))

@@ -16,7 +16,7 @@ class Clients:
         self._open: dict[str, Client] = {}
 
     def with_token(self, token: str) -> Client:
-        """The client of a token."""
+        """Returns the client of a token."""
         if token not in self._open:
             self._open[token] = Client(self._address, token)
         return self._open[token]

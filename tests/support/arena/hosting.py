@@ -17,7 +17,7 @@ __all__ = ["alone"]
 
 
 def alone(store: Store, folder: Path, say: Say = lambda _: None) -> ArenaResources:
-    """An arena on a store, without a service. Whoever asks for it closes its `service`."""
+    """Returns an arena on a store, without a service. Whoever asks for it closes its `service`."""
     metrics = Metrics()
     service = ServiceClient(Endpoint(f"unix:{folder}/nobody"), lambda _: None)
     processes = BotProcesses(service, lambda _: folder, metrics, lambda _: None)

@@ -71,7 +71,9 @@ class Arena:
         return self.process.wait(PATIENCE)
 
     def calls(self, token: str | None = None) -> Client:
-        """A client for calls with one answer, with the organiser's token, or with another, or with none (empty)."""
+        """Returns a client for calls with one answer, with the organiser's token, or with another, or with none
+        (empty).
+        """
         return self.clients.with_token(self.service.token if token is None else token)
 
     @contextmanager
@@ -112,7 +114,7 @@ class Arena:
         return found
 
     def refusal(self, call: str, request: Any, token: str | None = None) -> ServiceError:
-        """The refusal of a call that must be refused."""
+        """Returns the refusal of a call that must be refused."""
         try:
             getattr(self.calls(token).arena, call)(request, timeout=PATIENCE)
         except ServiceError as error:

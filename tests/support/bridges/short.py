@@ -22,7 +22,7 @@ def short(game_id: str) -> dict[str, OptionValue]:
 
 
 def dealt(game_id: str, seats: int, number: int) -> SequentialMatch:
-    """A match of a short match that remembers."""
+    """Returns a match of a short match that remembers."""
     game = GAMES[game_id]
     seed = random.Random(f"bridges {game_id} {seats} {number}").randbytes(32)
     return SequentialMatch(game, seats, game.resolve_options(short(game_id)), words_of(game_id), seed, remember=True)

@@ -27,7 +27,7 @@ async def built_ins(address: str, *entrants: Entrant, name: str = "random", ca_c
 
 
 async def check(organiser: Organiser, match_id: str, seat: int) -> record_pb2.MatchRecord:
-    """A match that is over: the bot in this seat made every decision itself, and none was refused."""
+    """Returns a match that is over: the bot in this seat made every decision itself, and none was refused."""
     record = await organiser.record(match_id)
     assert set(kinds(record, seat)) == {"ready", "move"}
     return record

@@ -55,7 +55,7 @@ def content_of(
 
 
 def outcome(name: str, content: str) -> Path:
-    """The folder which is there if the check of this name has passed for this content."""
+    """Returns the folder which is there if the check of this name has passed for this content."""
     kept = build_cache() / "kits" / f"{name}-{content}"
     if kept.exists():
         os.utime(kept)

@@ -27,7 +27,7 @@ _MAX_MOVES: Final = 100_000
 
 
 def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
-    """The traces of a match: its record, and the messages to each seat."""
+    """Yields the traces of a match: its record, and the messages to each seat."""
     chance = random.Random(f"compiled {game.id} {number}")
     seats = seats_of(game, number)
     header = record_pb2.MatchHeader(match_id=f"m{number}", game=game.id, rules_version=game.rules_version)
@@ -52,7 +52,7 @@ def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
 
 
 def digest(game: AnyGame, number: int) -> str:
-    """The digest of what a match leaves."""
+    """Returns the digest of what a match leaves."""
     return sha256(b"\n".join(record_of(game, number))).hexdigest()
 
 
@@ -100,7 +100,7 @@ def check_files(*, compiled: bool) -> None:
 
 
 def lines(name: str, numbers: range, *, compiled: bool) -> list[str]:
-    """The line of each match: its game, its number and its digest."""
+    """Returns the line of each match: its game, its number and its digest."""
     check_files(compiled=compiled)
     game = GAMES[name]
     return [f"{name} {number} {digest(game, number)}" for number in numbers]

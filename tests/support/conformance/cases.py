@@ -66,7 +66,7 @@ class Case:
         return f"{self.seats}-seats-{options or 'no-options'}-{self.number}"
 
     def match(self, game: AnyGame) -> AnyMatch:
-        """The match, dealt."""
+        """Returns the match, dealt."""
         return Match(game, self.seats, self.options, self.seed)
 
 
@@ -79,7 +79,7 @@ def cases(game: AnyGame, each: int = 1) -> Iterator[Case]:
 
 
 def sampled_cases(game: AnyGame, each: int) -> Iterator[Case]:
-    """The cases of a sample."""
+    """Yields the cases of a sample."""
     stride = min(SEAT_NUMBERS_PER_SAMPLE, game.max_seats - game.min_seats + 1)
     for case, others in _all_cases(game, each):
         if others is None or (others + case.seats) % stride == 0:
@@ -87,12 +87,12 @@ def sampled_cases(game: AnyGame, each: int) -> Iterator[Case]:
 
 
 def all_cases(game: AnyGame, each: int) -> Iterator[Case]:
-    """The cases of the exhaustive run."""
+    """Returns the cases of the exhaustive run."""
     return (case for case, _ in _all_cases(game, each))
 
 
 def _all_cases(game: AnyGame, each: int) -> Iterator[tuple[Case, int | None]]:
-    """All cases, and which of the option values beside the usual ones each has."""
+    """Yields all cases, and which of the option values beside the usual ones each has."""
     number = 0
     for seats in range(game.min_seats, game.max_seats + 1):
         for at, options in enumerate(option_sets(game, seats)):
@@ -103,7 +103,7 @@ def _all_cases(game: AnyGame, each: int) -> Iterator[tuple[Case, int | None]]:
 
 
 def option_sets(game: AnyGame, seats: int) -> Iterator[dict[str, OptionValue]]:
-    """The usual options, then each option beside its usual value while the others have theirs."""
+    """Yields the usual options, then each option beside its usual value while the others have theirs."""
     usual = usual_options(game)
     yield usual
     for option in game.options:
@@ -112,12 +112,12 @@ def option_sets(game: AnyGame, seats: int) -> Iterator[dict[str, OptionValue]]:
 
 
 def usual_options(game: AnyGame) -> dict[str, OptionValue]:
-    """The defaults; where matches are long, those with one deal only."""
+    """Returns the defaults; where matches are long, those with one deal only."""
     return one_deal(game, game.min_seats) if is_long(game) else game.resolve_options({})
 
 
 def one_deal(game: AnyGame, seats: int) -> dict[str, OptionValue]:
-    """The default options, but for a match of one deal."""
+    """Returns the default options, but for a match of one deal."""
     options = game.resolve_options({})
     state, _ = game.new_match(seats, options, bytes(SEED_BYTES))
     return game.only_this_deal(game.view(state, None), options)
@@ -159,7 +159,7 @@ def _others(option: Option, usual: OptionValue) -> list[OptionValue]:
 
 
 def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
-    """A random match of a case at every point, dealt to over: look, and do not change it.
+    """Yields a random match of a case at every point, dealt to over: look, and do not change it.
 
     Of a game whose matches are long there are all points of the beginning, then one of some, and the end. A sample has
     the deal, one point of some, other ones in each match, and the end: few of all that are played, so that each match
@@ -181,7 +181,7 @@ _kept: Final[dict[str, dict[str, list[AnyMatch]]]] = {}
 
 
 def _copy(match: AnyMatch) -> AnyMatch:
-    """A match as it is now, which stays so while the match itself goes on."""
+    """Returns a match as it is now, which stays so while the match itself goes on."""
     kept = copy.copy(match)
     kept.state = match.state.clone()
     kept._open, kept._asked, kept._public = list(match._open), list(match._asked), list(match._public)
@@ -191,7 +191,7 @@ def _copy(match: AnyMatch) -> AnyMatch:
 
 
 def positions_in_play(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
-    """The same, of a match that goes on between them: it is one object."""
+    """Yields the same, of a match that goes on between them: it is one object."""
     match, chance = case.match(game), case.chance
     yield match
     point = 0
@@ -231,7 +231,7 @@ def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
 
 
 def some_moves(moves: Sequence[Any]) -> list[Any]:
-    """A list of legal moves; of one that is very long the first and this many others, evenly."""
+    """Returns a list of legal moves; of one that is very long the first and this many others, evenly."""
     return list(moves) if len(moves) <= LONG else [moves[index] for index in some_places(moves)]
 
 
@@ -258,7 +258,7 @@ def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
 
 
 def finished(game: AnyGame, state: Any, chance: Chance) -> Outcome:
-    """The result after random moves to the end, as `step` makes them. The state is changed."""
+    """Returns the result after random moves to the end, as `step` makes them. The state is changed."""
     for _ in range(MAX_MOVES):
         outcome = game.outcome(state)
         if outcome is not None:
@@ -274,5 +274,5 @@ def finished(game: AnyGame, state: Any, chance: Chance) -> Outcome:
 
 
 def seen(events: list[Shown[Any]], seat: int | None) -> list[Any]:
-    """The events that `seat` (None: a spectator) may see."""
+    """Returns the events that `seat` (None: a spectator) may see."""
     return [shown.event for shown in events if shown.visible(seat)]

@@ -89,13 +89,15 @@ def _shown_lengths(match: AnyMatch) -> list[int]:
 
 
 def _shown_since(match: AnyMatch, before: list[int] | None) -> list[list[Any]]:
-    """What a spectator and each seat were shown after this many events; all of it every time would take too long."""
+    """Returns what a spectator and each seat were shown after this many events; all of it every time would take too
+    long.
+    """
     everyone = (None, *range(match.seats))
     return [match.shown(seat)[start:] for seat, start in zip(everyone, before or [0] * len(everyone), strict=True)]
 
 
 def _picture(match: AnyMatch) -> bytes:
-    """All that a match is and shows, but for the events."""
+    """Returns all that a match is and shows, but for the events."""
     everyone = [None, *range(match.seats)]
     return dump([
         match.state,
@@ -147,7 +149,7 @@ def _refuses(match: AnyMatch, seat: int, decision_id: str, move: Any) -> None:
 
 
 def _move_pool(game: AnyGame) -> list[Any]:
-    """The legal moves of many states, each once."""
+    """Returns the legal moves of many states, each once."""
     pool: dict[Any, None] = {}
     for case in cases(game, each=some(3)):
         for match in positions(game, case):

@@ -50,7 +50,7 @@ def _positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
 
 
 def _deal(game: AnyGame, state: Any) -> int:
-    """The number of the deal in progress; of a game that has no numbers for them there is one."""
+    """Returns the number of the deal in progress; of a game that has no numbers for them there is one."""
     return getattr(game.view(state, None), "deal", 0)
 
 

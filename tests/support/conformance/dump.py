@@ -15,7 +15,7 @@ _KNOWN_SLOTS: Final[dict[type, tuple[str, ...]]] = {}
 
 
 def _slots(cls: type) -> tuple[str, ...]:
-    """The attributes that objects of a class keep in slots."""
+    """Returns the attributes that objects of a class keep in slots."""
     known = _KNOWN_SLOTS.get(cls)
     if known is not None:
         return known
@@ -29,7 +29,7 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
-    """The attributes of an object, however its class keeps them, by name."""
+    """Yields the attributes of an object, however its class keeps them, by name."""
     names: Iterable[str] = _slots(type(value))
     own = getattr(value, "__dict__", None)
     if own:
@@ -41,7 +41,7 @@ def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def dump(value: object) -> bytes:
-    """The whole value as bytes: equal values, and only those, give equal bytes."""
+    """Returns the whole value as bytes: equal values, and only those, give equal bytes."""
     return _text(value).encode()
 
 
@@ -73,7 +73,7 @@ def _frozen(cls: type) -> bool:
 
 
 def mutable_parts(value: object) -> list[object]:
-    """Everything in a value that could be changed, the value itself included."""
+    """Returns everything in a value that could be changed, the value itself included."""
     found: list[object] = []
     _gather(value, found)
     return found

@@ -50,7 +50,7 @@ def redeals_keep_the_view(game: AnyGame) -> None:
 
 
 def _own(game: AnyGame, state: Any, seat: int) -> Any:
-    """What a seat is asked."""
+    """Returns what a seat is asked."""
     for due in game.decisions(state):
         if due.seat == seat:
             moves = game.legal_moves(state, seat)
@@ -155,7 +155,7 @@ class _After:
         self.views: dict[int | None, Any] = {}
 
     def view(self, seat: int | None) -> Any:
-        """What a seat, or a spectator, sees now."""
+        """Returns what a seat, or a spectator, sees now."""
         if seat not in self.views:
             self.views[seat] = self.game.view(self.state, seat)
         return self.views[seat]
@@ -187,7 +187,7 @@ def _tells_no_more(
 
 
 def _of_the_deal(game: AnyGame, before: Any, after: Any, *shown: list[Any]) -> list[list[Any]]:
-    """What was shown of the deal in progress: what the end of others has shown, a later view need not keep."""
+    """Returns what was shown of the deal in progress: what the end of others has shown, a later view need not keep."""
     if getattr(before, "deal", None) == getattr(after, "deal", None):
         return list(shown)
     return [events[_last_deal([game.text.event_kind(event) for event in events]) :] for events in shown]

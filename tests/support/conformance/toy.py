@@ -74,7 +74,7 @@ _DRAWING: Final = {
 
 
 def card_of(move: HighCardMove) -> int:
-    """The card that a move plays, 0 for a pass."""
+    """Returns the card that a move plays, 0 for a pass."""
     return move.card if isinstance(move, Play) else 0
 
 
@@ -273,7 +273,7 @@ class HighCard(SoundHighCard):  # type: ignore[misc]  # final, but for its flaws
 
 
 def _flawed_text(flaw: Flaw) -> GameText[HighCardMove, HighCardView, HighCardEvent]:
-    """The game's texts, with the flaw if it is one of theirs."""
+    """Returns the game's texts, with the flaw if it is one of theirs."""
     if flaw is Flaw.KINDS_ARE_MIXED:
         return TEXT._replace(move_kind=lambda move: "play" if card_of(move) % 2 else "pass")
     if flaw is Flaw.PARSER_CRASHES:

@@ -22,7 +22,7 @@ _OUR_PLACES: Final = re.compile(r"(?<![\w.])/(opt|wheels|src)\b")
 
 
 def _not_sent(folder: str, names: list[str]) -> set[str]:
-    """What `.dockerignore` keeps from the build of a folder of the checkout."""
+    """Returns what `.dockerignore` keeps from the build of a folder of the checkout."""
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     anywhere = [line.removeprefix("**/") for line in lines if line.startswith("**/")]
     below = Path(folder).relative_to(ROOT)

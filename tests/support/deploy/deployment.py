@@ -29,18 +29,18 @@ _VARIABLE: Final = re.compile(r"\$\{(\w+)(?:(:[-?])([^}]*))?\}")
 
 
 def read_yaml(path: Path) -> Any:
-    """A file's content as plain values."""
+    """Returns a file's content as plain values."""
     return YAML(typ="safe", pure=True).load(path)
 
 
 def variables(path: Path) -> set[tuple[str, str]]:
-    """The variables of a compose file with their defaults; a required one's, and one without, is empty."""
+    """Returns the variables of a compose file with their defaults; a required one's, and one without, is empty."""
     found = _VARIABLE.findall(path.read_text())
     return {(name, default if kind == ":-" else "") for name, kind, default in found}
 
 
 def filled(value: Any, given: Mapping[str, str]) -> Any:
-    """A value of a compose file with its variables filled in. Fails where a required one is not given."""
+    """Returns a value of a compose file with its variables filled in. Fails where a required one is not given."""
     if isinstance(value, dict):
         return {key: filled(inner, given) for key, inner in value.items()}
     if isinstance(value, list):
@@ -58,7 +58,7 @@ def filled(value: Any, given: Mapping[str, str]) -> Any:
 
 
 def compose(path: Path = COMPOSE, **given: str) -> Any:
-    """A compose file, with its variables filled in."""
+    """Returns a compose file, with its variables filled in."""
     return filled(read_yaml(path), {"GRAFANA_PASSWORD": "secret", **given})
 
 
@@ -78,7 +78,7 @@ class Instruction(NamedTuple):
 
 
 def stages() -> list[list[Instruction]]:
-    """The container file's instructions by stage; what stands before the first stage is the first item."""
+    """Returns the container file's instructions by stage; what stands before the first stage is the first item."""
     found: list[list[Instruction]] = [[]]
     text = re.sub(r"^\s*#.*\n", "", CONTAINERFILE.read_text(), flags=re.MULTILINE)
     for line in re.sub(r"\\\n\s*", "", text).splitlines():
@@ -91,24 +91,29 @@ def stages() -> list[list[Instruction]]:
 
 
 def stage(name: str) -> list[Instruction]:
-    """The instructions of the stage of a name."""
+    """Returns the instructions of the stage of a name."""
     [found] = [steps for steps in stages()[1:] if steps[0].rest.endswith(f" AS {name}")]
     return found
 
 
 def image(name: str = "") -> dict[str, Instruction]:
-    """The last of each kind of instruction of the stage that becomes an image: the one of a name, or the usual one."""
+    """Returns the last of each kind of instruction of the stage that becomes an image: the one of a name, or the usual
+    one.
+    """
     return {instruction.word: instruction for instruction in (stage(name) if name else stages()[-1])}
 
 
 def image_environment(name: str = "") -> dict[str, str]:
-    """An image's variables for `fudaba`; without a name, the usual one's."""
+    """Returns an image's variables for `fudaba`; without a name, the usual one's."""
     pairs = (word.partition("=") for word in image(name)["ENV"].words)
     return {name: value for name, _, value in pairs if name.startswith("FUDABA_")}
 
 
 def parsed(words: Sequence[str]) -> click.Context:
-    """The context of the innermost command of a command line of `fudaba`. Raises what click raises at wrong usage."""
+    """Returns the context of the innermost command of a command line of `fudaba`.
+
+    Raises what click raises at wrong usage.
+    """
     context = cli.make_context("fudaba", list(words))
     while isinstance(context.command, click.Group):
         name, command, rest = context.command.resolve_command(context, [*context._protected_args, *context.args])
@@ -118,7 +123,7 @@ def parsed(words: Sequence[str]) -> click.Context:
 
 
 def known_variables(*commands: Sequence[str]) -> set[str]:
-    """The environment variables that commands of `fudaba` listen to."""
+    """Returns the environment variables that commands of `fudaba` listen to."""
     found: set[str] = set()
     for words in commands:
         command: click.Command = cli
@@ -132,18 +137,18 @@ def known_variables(*commands: Sequence[str]) -> set[str]:
 
 
 def alerts() -> list[dict[str, Any]]:
-    """The alert rules."""
+    """Returns the alert rules."""
     return [rule for group in read_yaml(ALERTS)["groups"] for rule in group["rules"]]
 
 
 def panels() -> Iterator[dict[str, Any]]:
-    """The dashboard's panels, without rows."""
+    """Yields the dashboard's panels, without rows."""
     board = json.loads(DASHBOARD.read_text())
     yield from (panel for panel in board["panels"] if panel["type"] != "row")
 
 
 def queries() -> Iterator[tuple[str, str]]:
-    """Every query of the dashboard: the panel's title, and the expression."""
+    """Yields every query of the dashboard: the panel's title, and the expression."""
     for panel in panels():
         for target in panel["targets"]:
             yield panel["title"], target["expr"]

@@ -48,7 +48,7 @@ class Notes:
 
 
 def read_notes(path: Path, match_id: str) -> Journal:
-    """What a process knew of its match, and what it answered."""
+    """Returns what a process knew of its match, and what it answered."""
     journal = Journal(match_id)
     for message in _messages(path.with_suffix(".told")):
         journal.take(play_pb2.PlayResponse.FromString(message).update)

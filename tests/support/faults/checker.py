@@ -31,7 +31,7 @@ async def check_nothing_lost(fleet: Fleet, archive: Path, *, put_back: Collectio
 
 
 async def archived_records(archive: Path, matches: Collection[str]) -> Mapping[str, record_pb2.MatchRecord]:
-    """The records of these matches, once all are in the archive; there are no others."""
+    """Returns the records of these matches, once all are in the archive; there are no others."""
 
     def files() -> list[Path]:
         return list(archive.glob(f"*/[!.]*{records.SUFFIX}"))
@@ -98,7 +98,7 @@ def stored_moves(record: record_pb2.MatchRecord) -> list[dict[str, set[bytes]]]:
 
 
 def chosen(answer: play_pb2.Answer) -> bytes:
-    """What an answer chooses, whatever decision it is for."""
+    """Returns what an answer chooses, whatever decision it is for."""
     bare = play_pb2.Answer()
     bare.CopyFrom(answer)
     bare.match_id = bare.decision_id = ""

@@ -46,7 +46,7 @@ class Fleet:
         return [journal for player in self.players for journal in player.journals.values()]
 
     def of_match(self, match_id: str) -> list[Journal]:
-        """What was written down of a match, by seat."""
+        """Returns what was written down of a match, by seat."""
         return sorted((j for j in self.journals if j.match_id == match_id), key=lambda journal: journal.seat)
 
     @property

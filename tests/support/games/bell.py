@@ -36,7 +36,7 @@ class State(GameState):
         self.rung = False
 
     def clone(self) -> State:
-        """An equal state."""
+        """Returns an equal state."""
         other = State()
         other.moves, other.rung = self.moves, self.rung
         return other

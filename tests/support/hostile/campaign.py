@@ -128,7 +128,7 @@ class Campaign:
         return answers
 
     async def _look(self, match_id: str, entrant: Entrant) -> play_pb2.SeatUpdate:
-        """What a seat is told first."""
+        """Returns what a seat is told first."""
         request = play_pb2.WatchSeatRequest(match_id=match_id)
         call: Any = self.organiser.play.WatchSeat(request, metadata=bearer(entrant.token))
         update: play_pb2.SeatUpdate = (await call.read()).update

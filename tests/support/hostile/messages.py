@@ -24,7 +24,7 @@ _ALPHABET: Final = "abcXYZ019-._/ \0\n%{}'\"é札🂡"
 
 
 def path(method: MethodDescriptor) -> str:
-    """What a method is called on the wire."""
+    """Returns what a method is called on the wire."""
     return f"/{method.containing_service.full_name}/{method.name}"
 
 
@@ -40,7 +40,7 @@ class Builder:
         """Messages that a method would take, by its name."""
 
     def raw(self, method: MethodDescriptor) -> bytes:
-        """What is sent to a method: mostly a message of its type, sometimes one that was spoilt, or just bytes."""
+        """Returns bytes to send to a method: mostly a message of its type, sometimes a spoilt one, or any bytes."""
         kind = self.chance.random()
         if kind < 0.05:
             return self.chance.randbytes(self.chance.choice([1, 2, 7, 30, 300]))
@@ -52,7 +52,7 @@ class Builder:
         return self.spoilt(sent) if kind < 0.25 else sent
 
     def disturbed(self, good: Message) -> Message:
-        """A good message with something in it changed, left out or added."""
+        """Returns a good message with something in it changed, left out or added."""
         message = type(good)()
         message.CopyFrom(good)
         for _ in range(self.chance.choice([0, 1, 1, 1, 2, 3])):

@@ -18,7 +18,7 @@ LAST: Final = b"the last"
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes, length: int | None = None) -> bytes:
-    """A frame; `length` is what it says of its own length, if that shall be wrong."""
+    """Returns a frame; `length` is what it says of its own length, if that shall be wrong."""
     said = len(payload) if length is None else length
     return (
         struct.pack(">I", said & 0xFFFFFF)[1:] + struct.pack(">BBI", kind & 255, flags, stream & 0xFFFFFFFF) + payload
@@ -26,7 +26,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes, length: int | None
 
 
 def literal(name: bytes, value: bytes) -> bytes:
-    """A header, neither compressed nor remembered."""
+    """Returns a header, neither compressed nor remembered."""
     return b"\x00" + _text(name) + _text(value)
 
 
@@ -42,7 +42,7 @@ def _text(text: bytes) -> bytes:
 
 
 def grpc_message(message: bytes, flag: int = 0, length: int | None = None) -> bytes:
-    """A message as gRPC frames it."""
+    """Returns a message as gRPC frames it."""
     return struct.pack(">BI", flag & 255, len(message) if length is None else length) + message
 
 
@@ -55,7 +55,7 @@ class Breaker:
         self.token = token.encode()
 
     def headers(self, **other: bytes | None) -> bytes:
-        """The headers of a call; None leaves one out."""
+        """Returns the headers of a call; None leaves one out."""
         values: dict[str, bytes | None] = {
             ":method": b"POST",
             ":scheme": b"http",

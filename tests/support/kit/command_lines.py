@@ -16,7 +16,7 @@ FILES: Final = ("spring.toml", "open.toml", "autumn.toml", "spring.jsonl", "mybo
 
 
 def with_files(folder: Path) -> Path:
-    """A folder with these files."""
+    """Returns a folder with these files."""
     for name in FILES:
         (folder / name).touch()
     (folder / "fudaba.toml").write_text('[serve]\ndata = "d"\n')

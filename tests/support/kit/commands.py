@@ -31,7 +31,7 @@ def ok(*arguments: str, **env: str) -> str:
 
 
 def refused(*arguments: str, code: int = 1, **env: str) -> str:
-    """What a refused command says: on standard error, in one line unless it is about usage."""
+    """Returns what a refused command says: on standard error, in one line unless it is about usage."""
     result = run(*arguments, **env)
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.stderr

@@ -89,7 +89,7 @@ class Playing:
         return self.ended()
 
     def ended(self) -> record_pb2.MatchRecord:
-        """The record, with its end if the match is over."""
+        """Returns the record, with its end if the match is over."""
         if self.replay.over:
             self.record.end.CopyFrom(self.replay.end())
         return self.record
@@ -102,5 +102,5 @@ def by_chance(seed: int) -> Choose:
 
 
 def first(_: OpenDecision[Any]) -> int:
-    """The default move."""
+    """Returns the default move."""
     return 0

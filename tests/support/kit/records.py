@@ -8,7 +8,7 @@ from fudaba_games.shuffle import commitment
 
 
 def a_record(match_id: str = "m-1") -> record_pb2.MatchRecord:
-    """A whole match by default moves, as a service would record it."""
+    """Returns a whole match by default moves, as a service would record it."""
     from fudaba.replay import Replay
 
     record = record_pb2.MatchRecord(seed=bytes(32), salt=bytes(16))

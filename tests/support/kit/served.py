@@ -55,7 +55,7 @@ class Served:
         return result.stderr
 
     def bot(self, name: str) -> PlayOptions:
-        """A new bot, ready to be run."""
+        """Returns a new bot, ready to be run."""
         token = self.ok("bot", "create", name).strip()
         return PlayOptions(address=self.address, token=token, ca_cert=self.ca_cert)
 

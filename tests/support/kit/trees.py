@@ -8,7 +8,7 @@ from fudaba.cli import cli
 
 
 def leaves() -> list[tuple[str, ...]]:
-    """Every command that is not a group."""
+    """Returns every command that is not a group."""
     found: list[tuple[str, ...]] = []
 
     def add(command: click.Command | None, path: tuple[str, ...]) -> None:

@@ -29,13 +29,14 @@ LEARNER_SEAT_NUMBER: Final = 0
 
 
 def record_of(game_id: str) -> dict[str, Any]:
-    """The whole file of a deal."""
+    """Returns the whole file of a deal."""
     kept: dict[str, Any] = json.loads((DEALS / f"{game_id}.json").read_text(encoding="utf-8"))
     return kept
 
 
 def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the learner is shown: a `SeatUpdate` in base64, with the place of the record's move among the legal ones.
+    """Returns what the learner is shown: a `SeatUpdate` in base64, with the place of the record's move among the legal
+    ones.
 
     Raises `IllegalMove` where a move of the record breaks the rules, and `AssertionError` where it does not end a deal.
     """

@@ -33,13 +33,13 @@ _FEW_DEALS: Final = frozenset({"houniek", "naga", "napoleon", "numbers_crush"})
 
 
 def house_match(game_id: str) -> dict[str, Any]:
-    """The file of a game's match."""
+    """Returns the file of a game's match."""
     kept: dict[str, Any] = json.loads((HOUSE_MATCHES / f"{game_id}.json").read_text(encoding="utf-8"))
     return kept
 
 
 def seen_positions(game_id: str, record: dict[str, Any]) -> str:
-    """What a spectator sees from the deal to the end of the record.
+    """Returns what a spectator sees from the deal to the end of the record.
 
     Raises `IllegalMove` where a move of the record breaks the rules, and `AssertionError` where its end is missing.
     """
@@ -80,7 +80,7 @@ def _add(
 
 
 def _played(game_id: str) -> dict[str, Any]:
-    """A match of sensible bots, as a record."""
+    """Returns a match of sensible bots, as a record."""
     rules = game(game_id)
     choose = import_module(f"fudaba.bots.{game_id}").choose_sensible
     options = _OPTIONS.get(game_id) or {"deals": 1 if game_id in _FEW_DEALS else 3}

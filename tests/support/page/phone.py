@@ -51,7 +51,7 @@ def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserCont
 
 @pytest.fixture
 def author(organiser: Client) -> str:
-    """The token of an author."""
+    """Returns the token of an author."""
     request = accounts_pb2.CreateAccountRequest(name=f"author-{secrets.token_hex(4)}")
     return organiser.accounts.CreateAccount(request, timeout=PATIENCE).token
 
@@ -83,7 +83,7 @@ def sign_in(page: Page, token: str) -> None:
 
 
 def register(page: Page) -> str:
-    """A new bot of the author, chosen."""
+    """Returns a new bot of the author, chosen."""
     name = f"bot-{secrets.token_hex(3)}"
     page.get_by_label(re.compile("^A new bot called")).fill(name)
     page.get_by_role("button", name=f"Register {name}").tap()

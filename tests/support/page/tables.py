@@ -98,7 +98,7 @@ UNFIT = """() => {
 
 
 def match_message(name: str, seats: int) -> str:
-    """The match as `AwaitMatch` answers, in base64."""
+    """Returns the match as `AwaitMatch` answers, in base64."""
     answer = matches_pb2.AwaitMatchResponse()
     answer.match.state = matches_pb2.MATCH_STATE_PLAYING
     _head(answer.match.header, name, seats)
@@ -125,7 +125,7 @@ class Asked(NamedTuple):
 
 
 def decisions(name: str, seed: int, seats: int, options: dict[str, Any] | None = None) -> Iterator[Asked]:
-    """The decisions of seat 0; all seats draw their moves."""
+    """Yields the decisions of seat 0; all seats draw their moves."""
     rules = game_named(name)
     chance = Random(seed)
     match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options(options or {}), chance.randbytes(32))
@@ -260,7 +260,10 @@ UNFIT_REPLAY = """() => {
 def open_replay(
     page: Page, name: str, seed: int, seats: int, options: dict[str, Any] | None = None, most: int = 0
 ) -> int:
-    """The page with a match that is over, as seat 0 saw it; how many moves it has. All seats draw their moves."""
+    """Returns the page with a match that is over, as seat 0 saw it; how many moves it has.
+
+    All seats draw their moves.
+    """
     rules, chance = game_named(name), Random(seed)
     match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options(options or {}), chance.randbytes(32))
     record = matches_pb2.GetRecordResponse()

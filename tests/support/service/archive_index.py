@@ -11,7 +11,7 @@ DAY_MS = 86_400_000
 
 
 def record(number: int, created_ms: int, *bots: str, label: str = "", scored: bool = True) -> record_pb2.MatchRecord:
-    """A record as the index needs it."""
+    """Returns a record as the index needs it."""
     made = record_pb2.MatchRecord(salt=bytes(16), seed=bytes(32))
     made.header.match_id, made.header.game, made.header.label = f"m-{number}", ("naga", "namto")[number % 2], label
     made.header.create_time.FromMilliseconds(created_ms)

@@ -26,7 +26,7 @@ class Author(NamedTuple):
 
 
 async def account(organiser: Organiser, **fields: Any) -> accounts_pb2.CreateAccountResponse:
-    """A new account."""
+    """Returns a new account."""
     request = accounts_pb2.CreateAccountRequest(name=f"ann-{next(NUMBERS)}", **fields)
     return await organiser.accounts.CreateAccount(request, metadata=organiser.metadata)  # type: ignore[no-any-return]
 

@@ -56,7 +56,7 @@ class Replicas:
         return self.seconds + _WALL_IS_AHEAD_SECONDS + self.redis_is_ahead
 
     def prepare(self, name: str, *, boot: int = 0) -> Beats:
-        """A replica that has not begun yet, on a machine with that number of its start, if it has a boot clock."""
+        """Returns a replica that has not begun yet, on a machine with this boot number, if it has a boot clock."""
         clock = BootClock()
         clock.boot = boot
         clock.now_ms = lambda: self.seconds * 1000  # type: ignore[method-assign]  # no clock but a test's goes on here

@@ -29,12 +29,12 @@ _AGAIN: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE
 
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
-    """The metadata of a call with this token."""
+    """Returns the metadata of a call with this token."""
     return (("authorization", f"Bearer {token}"),)
 
 
 def reason_of(error: Any) -> str:
-    """The reason of a refused call, without its prefix; empty when the service gave none."""
+    """Returns the reason of a refused call, without its prefix; empty when the service gave none."""
     from google.rpc import error_details_pb2
 
     status = rpc_status.from_call(error)
@@ -48,7 +48,7 @@ def reason_of(error: Any) -> str:
 
 
 async def messages(call: Any) -> AsyncIterator[Any]:
-    """The messages of a call that may have been read from already. Raises AioRpcError when it ends badly."""
+    """Yields the messages of a call that may have been read from already. Raises AioRpcError when it ends badly."""
     while (message := await call.read()) is not aio.EOF:
         yield message
     await raise_ending(call)
@@ -182,7 +182,10 @@ class Stream:
         return first.welcome
 
     async def receive(self, seconds: float = PATIENCE) -> play_pb2.PlayResponse:
-        """The next message that is not a ping, or update of a batch. Raises AioRpcError when the stream has ended."""
+        """Returns the next message that is not a ping, or update of a batch.
+
+        Raises AioRpcError when the stream has ended.
+        """
         if self._unread:
             return play_pb2.PlayResponse(update=self._unread.popleft())
         # Pings alone go on for ever: the time is for all of them.
@@ -201,27 +204,27 @@ class Stream:
         raise AssertionError("the stream ended well, which only its client can bring about")
 
     async def update(self) -> play_pb2.SeatUpdate:
-        """The next message, which must be news of a match."""
+        """Returns the next message, which must be news of a match."""
         message = await self.receive()
         assert message.WhichOneof("message") == "update", message
         return message.update
 
     async def decision(self) -> play_pb2.SeatUpdate:
-        """The next update with a decision."""
+        """Returns the next update with a decision."""
         while True:
             update = await self.update()
             if update.HasField("decision"):
                 return update
 
     async def refusal(self) -> play_pb2.Refusal:
-        """The next refusal; updates before it are skipped."""
+        """Returns the next refusal; updates before it are skipped."""
         while True:
             message = await self.receive()
             if message.WhichOneof("message") == "refusal":
                 return message.refusal
 
     async def over(self) -> play_pb2.SeatUpdate:
-        """The update that says that a match is over; others before it are skipped."""
+        """Returns the update that says that a match is over; others before it are skipped."""
         while True:
             update = await self.update()
             if update.HasField("over"):

@@ -20,7 +20,7 @@ ME = SEAT(caller=SEAT.Caller())
 async def challenge(
     organiser: Organiser, entrant: Entrant, *house: str, game: str = "naga", clock: record_pb2.Clock = PATIENT
 ) -> str:
-    """A bot's match against house bots; its id."""
+    """Returns a bot's match against house bots; its id."""
     seats = [ME, *[SEAT(house_bot=f"house-{name}") for name in house]]
     options = {name: option_to_proto(value) for name, value in usual_options(GAMES[game]).items()}
     request = matches_pb2.CreateMatchRequest(game=game, options=options, seats=seats, clock=clock)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """Returns the processes that a process has started."""
     found = []
     for place in Path("/proc").iterdir():
         with contextlib.suppress(OSError):

@@ -7,7 +7,7 @@ from tests.support.service.organiser import Organiser
 
 
 async def finished(organiser: Organiser) -> str:
-    """A match of two new bots, played to its end."""
+    """Returns a match of two new bots, played to its end."""
     pair = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*pair)
     await play_match(*organiser.by_chance(*pair))

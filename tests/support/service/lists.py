@@ -13,7 +13,7 @@ ANYBODY: tuple[tuple[str, str], ...] = ()
 
 
 async def listed(organiser: Organiser, metadata: Any = ANYBODY, size: int = 100, **fields: Any) -> list[str]:
-    """The ids of the matches in a list, page by page."""
+    """Returns the ids of the matches in a list, page by page."""
     found: list[str] = []
     token = ""
     while True:
@@ -26,7 +26,7 @@ async def listed(organiser: Organiser, metadata: Any = ANYBODY, size: int = 100,
 
 
 async def ended(organiser: Organiser, *pair: Entrant, **fields: Any) -> str:
-    """A match that was aborted, which is the quickest way into the archive."""
+    """Returns a match that was aborted, which is the quickest way into the archive."""
     match_id = await organiser.match(*pair, **fields)
     request = matches_pb2.AbortMatchRequest(match_id=match_id)
     await organiser.matches.AbortMatch(request, metadata=organiser.metadata)

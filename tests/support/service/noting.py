@@ -18,7 +18,7 @@ def noting(words: str) -> Choose:
 
 
 async def notes(organiser: Organiser, match_id: str, token: str) -> list[tuple[int, str]]:
-    """The seats and texts of the notes that a token gets."""
+    """Returns the seats and texts of the notes that a token gets."""
     request = matches_pb2.GetNotesRequest(match_id=match_id)
     found = await organiser.matches.GetNotes(request, metadata=bearer(token) if token else ())
     assert found.match_id == match_id

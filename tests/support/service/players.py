@@ -9,13 +9,13 @@ from tests.support.service.organiser import Entrant, Organiser
 
 
 async def played(organiser: Organiser, match_id: str, *entrants: Entrant) -> record_pb2.MatchRecord:
-    """The record of a match, played to its end by chance."""
+    """Returns the record of a match, played to its end by chance."""
     await play_match(*organiser.by_chance(*entrants))
     return await organiser.record(match_id)
 
 
 def shown(record: record_pb2.MatchRecord, seat: int | None) -> list[game_pb2.Event]:
-    """The events of a match that a seat, or a spectator, may see, by the rules."""
+    """Returns the events of a match that a seat, or a spectator, may see, by the rules."""
     replay = Replay(record.header, record.seed)
     for entry in record.log:
         replay.apply(entry)

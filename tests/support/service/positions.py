@@ -12,7 +12,7 @@ from tests.support.service.organiser import Organiser
 async def positions_of(
     organiser: Organiser, match_id: str, seat: int | None = None, metadata: Any = ANYBODY
 ) -> list[matches_pb2.Position]:
-    """All positions of a match that is over."""
+    """Returns all positions of a match that is over."""
     request = matches_pb2.StreamPositionsRequest(match_id=match_id, seat=seat)
     call = organiser.matches.StreamPositions(request, metadata=metadata)
     return [position async for response in call for position in response.positions]

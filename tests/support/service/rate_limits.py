@@ -31,7 +31,7 @@ def limited(folder: Path, *options: str) -> Iterator[Service]:
 
 
 def retry_seconds(error: grpc.RpcError) -> float:
-    """What the service says about when to try again."""
+    """Returns what the service says about when to try again."""
     from google.rpc import error_details_pb2
 
     status = rpc_status.from_call(error)  # type: ignore[arg-type]  # the error of a call is one

@@ -15,7 +15,7 @@ TEXTS: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TEXT, ac
 
 
 def both_have_an_ace() -> bytes:
-    """The seed of a match in which both seats can start a foundation at once."""
+    """Returns the seed of a match in which both seats can start a foundation at once."""
     for number in range(1000):
         seed = bytes([number % 256, number // 256]) * 16
         state, _ = NERTS.new_match(2, NERTS.resolve_options({}), seed)
@@ -25,7 +25,7 @@ def both_have_an_ace() -> bytes:
 
 
 async def begun(organiser: Organiser, *entrants: Entrant, seed: bytes = b"", **given: object) -> str:
-    """A match of one deal in real time; its id."""
+    """Returns a match of one deal in real time; its id."""
     options = {"target": 0, "pace": "realtime", "hand_ms": 0, "stuck_ms": 60_000, **given}
     resolved = NERTS.resolve_options(options)
     sent = {name: option_to_proto(value) for name, value in resolved.items()}

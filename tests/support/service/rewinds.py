@@ -38,7 +38,7 @@ class Seat:
             self.stream = None
 
     async def hear(self) -> play_pb2.SeatUpdate:
-        """The next update. Refusals before it are written down."""
+        """Returns the next update. Refusals before it are written down."""
         assert self.stream is not None
         while (message := await self.stream.receive()).WhichOneof("message") == "refusal":
             self.journal.refusals.append(message.refusal)

@@ -18,7 +18,7 @@ def fetch(service: Service) -> str:
 
 
 async def scrape(service: Service) -> dict[str, float]:
-    """Every sample, summed over the games: its labels without the game in its name."""
+    """Returns every sample, summed over the games: its labels without the game in its name."""
     found: dict[str, float] = {}
     for family in text_string_to_metric_families(await asyncio.to_thread(fetch, service)):
         for sample in family.samples:

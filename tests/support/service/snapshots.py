@@ -9,7 +9,7 @@ from fudaba.v1 import game_pb2
 
 
 def known(replay: Replay) -> list[Any]:
-    """All that can be asked of a match, as plain values."""
+    """Returns all that can be asked of a match, as plain values."""
     match = replay.match
     facts: list[Any] = []
     for seat in (None, *range(replay.seats)):

@@ -45,7 +45,7 @@ def new_id() -> str:
 
 
 async def created(store: Store, *entries: bytes) -> str:
-    """A new match with these entries; its id."""
+    """Returns a new match with these entries; its id."""
     match_id = new_id()
     assert await store.matches.create(match_id, store.now_ms(), store.now_ms() + HOUR_MS, STORED)
     for number, entry in enumerate(entries):

@@ -19,7 +19,7 @@ class Watched:
         self.service = Service(folder, "--metrics", f"127.0.0.1:{self._port}", *options)
 
     def samples(self) -> dict[str, float]:
-        """Every sample, by its name and its labels' values in the order of the labels' names."""
+        """Returns every sample, by its name and its labels' values in the order of the labels' names."""
         with urlopen(f"http://127.0.0.1:{self._port}/metrics", timeout=PATIENCE) as answer:
             text = answer.read().decode()
         return {
@@ -33,7 +33,7 @@ class Watched:
 
 
 def store_pid(service: Service) -> int:
-    """The process of a service's embedded store."""
+    """Returns the process of a service's embedded store."""
     import redis as client
 
     with client.Redis(unix_socket_path=str(service.data / "store" / "valkey.sock")) as store:

@@ -13,7 +13,7 @@ SEED: Final = bytes([5]) * 32
 
 
 def one_deal(window_ms: int) -> dict[str, game_pb2.OptionValue]:
-    """The options of a match of one deal with windows of this length."""
+    """Returns the options of a match of one deal with windows of this length."""
     return {"deals": game_pb2.OptionValue(number=1), "window_ms": game_pb2.OptionValue(number=window_ms)}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def fake_server(place: Path, script: str) -> Path:
-    """A program in place of a server: only for what a real one cannot be made to do."""
+    """Returns a program in place of a server: only for what a real one cannot be made to do."""
     program = place / "redis-server"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)

@@ -19,7 +19,7 @@ MAX_MOVES_DRAWN = 300
 
 
 def two_deals(rules: AnyGame) -> dict[str, OptionValue]:
-    """The options of a match in which a deal follows another."""
+    """Returns the options of a match in which a deal follows another."""
     name = "deals" if any(option.name == "deals" for option in rules.options) else "max_deals"
     return rules.resolve_options({name: 2})
 
@@ -32,7 +32,8 @@ def info(game_id: str, seat: int = 0, *, bots: tuple[str, ...] = ()) -> MatchInf
 
 @lru_cache(maxsize=8)  # several tests look at the same matches
 def positions(game_id: str, seed: int, seats: int = 0, *, listed: bool = True) -> list[tuple[int, Any, Any]]:
-    """Every decision of a match by chance: the seat, its view, its legal moves; and at last everybody's last view.
+    """Returns every decision of a match by chance: the seat, its view, its legal moves; and at last everybody's last
+    view.
 
     Then every event that a seat is told. `seats`: 0 for as few as the game takes. `listed`: whether the moves are
     listed, which takes most of the time.

@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE
 
 
 def local(**more: Any) -> PlayScreen:
-    """A match of Naga against the first legal move; the other seat names the first place."""
+    """Returns a match of Naga against the first legal move; the other seat names the first place."""
     options: dict[str, object] = {"first_dealer": 1}
     return PlayScreen(LocalSeat("naga", options | more, ["first"], 0, bytes(32), pace=0.0), again=True)
 
@@ -30,7 +30,7 @@ async def until(pilot: Pilot[Any], condition: Callable[[], object], awaited: str
 
 
 def text(app: Any) -> str:
-    """Everything that is on the main screen."""
+    """Returns everything that is on the main screen."""
     screen = app.screen_stack[0]
     parts = [str(screen.query_one(name, Static).render()) for name in ("#title", "#clock", "#table", "#prompt")]
     log = screen.query_one(History)
@@ -45,7 +45,7 @@ def prompt(app: Any) -> str:
 
 
 def keys(app: Any) -> str:
-    """What the line at the bottom says of the keys."""
+    """Returns what the line at the bottom says of the keys."""
     return str(app.screen_stack[0].query_one("#keys", Static).render())
 
 

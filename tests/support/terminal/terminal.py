@@ -130,7 +130,7 @@ class Terminal:
             time.sleep(0.02)
 
     def ends(self) -> int:
-        """The exit status, once the program has ended and all that it said was read."""
+        """Returns the exit status, once the program has ended and all that it said was read."""
         status = self.process.wait(PATIENCE)
         self._read_to_the_end()
         return status

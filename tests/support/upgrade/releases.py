@@ -23,7 +23,7 @@ EARLIER: Final = "9f7c8be8a79adeb765e5b5ec345696d0000dd35b"
 
 
 def installed(commit: str) -> Path:
-    """The folder with the packages of a commit, for PYTHONPATH: built once, and kept where builds are.
+    """Returns the folder with the packages of a commit, for PYTHONPATH: built once, and kept where builds are.
 
     A clone that does not have the commit skips the test: history is no tool that could be installed.
     """

@@ -13,7 +13,7 @@ BOT = Path(__file__).parents[3] / "docs" / "examples" / "json_bot.py"
 
 
 def register(hosted: Service, bot: str) -> str:
-    """The token of a new bot of no account."""
+    """Returns the token of a new bot of no account."""
     with Client(hosted.address, hosted.token) as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=PATIENCE)
         return client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot), timeout=PATIENCE).token

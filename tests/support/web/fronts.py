@@ -77,7 +77,7 @@ class TlsFront(Process):
         self.terminate()
 
     def connect(self) -> ssl.SSLSocket:
-        """A connection to it."""
+        """Returns a connection to it."""
         return self.trust.wrap_socket(socket.create_connection(("127.0.0.1", self.port)), server_hostname="localhost")
 
     def _listens(self) -> bool:

@@ -54,13 +54,13 @@ class Gateway:
         return self.http.post(f"/fudaba.v1.{method}", json={} if message is None else message, headers=sent)
 
     def answer(self, method: str, message: Any = None, token: str = "", **headers: str) -> Any:
-        """What a call that must succeed answers."""
+        """Returns what a call that must succeed answers."""
         answer = self.call(method, message, token, **headers)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def refusal(self, method: str, message: Any = None, token: str = "", **headers: str) -> tuple[str, str]:
-        """The code and the reason of a call that must be refused."""
+        """Returns the code and the reason of a call that must be refused."""
         return refusal_of(self.call(method, message, token, **headers))
 
     def close(self) -> int:
@@ -71,7 +71,7 @@ class Gateway:
 
 
 def refusal_of(answer: httpx.Response) -> tuple[str, str]:
-    """The code and the reason that an answer tells."""
+    """Returns the code and the reason that an answer tells."""
     assert answer.status_code >= 400, answer.text
     error = answer.json()
     reasons = [detail["debug"]["reason"] for detail in error["details"] if "reason" in detail.get("debug", {})]
@@ -121,7 +121,7 @@ def arena_on(service: Service) -> Iterator[Arena]:
 
 
 def token_for_gateways(service: Service) -> Path:
-    """A file with a gateway's token."""
+    """Returns a file with a gateway's token."""
     file = service.folder / "gateway-token"
     if not file.exists():
         with Client(service.address, service.token) as client:

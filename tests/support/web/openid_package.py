@@ -28,7 +28,7 @@ _MAX_STEPS: Final = 20
 
 
 def installed_provider(folder: Path) -> Path:
-    """A folder with the provider, as its lock file says."""
+    """Returns a folder with the provider, as its lock file says."""
     shutil.copytree(SOURCES, folder)
     done = subprocess.run(["npm", "ci"], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

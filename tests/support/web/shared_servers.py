@@ -34,7 +34,10 @@ class Standing:
         begin: Callable[[], AbstractContextManager[Entered]],
         runs: Callable[[Entered], bool] = lambda entered: True,
     ) -> Entered:
-        """What goes by this name, which is begun if it does not stand yet; `runs` says whether it still does."""
+        """Returns what goes by this name, which is begun if it does not stand yet;
+
+        `runs` says whether it still does.
+        """
         if name not in self._entered:
             begun = self._stack.enter_context(begin())
             self._entered[name] = begun
@@ -43,7 +46,7 @@ class Standing:
         return found
 
     def once(self, name: str, make: Callable[[], Entered]) -> Entered:
-        """What goes by this name, which is made if it is not there yet."""
+        """Returns what goes by this name, which is made if it is not there yet."""
         return self.enter(name, lambda: nullcontext(make()))
 
     def leave_behind(self, item: pytest.Item, following: pytest.Item | None) -> None:

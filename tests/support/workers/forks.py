@@ -23,7 +23,7 @@ _STAND_IN: Final = Path(__file__).with_name("stand_in.py")
 
 
 def listen(address: Path) -> socket.socket:
-    """A socket at which `serve` can be asked, in a folder that nobody else may enter."""
+    """Returns a socket at which `serve` can be asked, in a folder that nobody else may enter."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(str(address))
     listener.listen()

@@ -75,7 +75,7 @@ class ForkedWorkers:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_getremotemodule(self) -> ModuleType | None:
-        """What a worker runs."""
+        """Returns what a worker runs."""
         return remote if self._forks else None
 
     @pytest.hookimpl(trylast=True)

@@ -80,7 +80,7 @@ class _Collector:
     # --- what xdist's worker calls
 
     def receive(self) -> object:
-        """What the main process sends first."""
+        """Returns what the main process sends first."""
         return self._begins_with
 
     def send(self, item: object) -> None:

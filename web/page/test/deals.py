@@ -59,7 +59,7 @@ def _played(name: str, rules: Game[Any, Any, Any, Any], seats: int, chance: Rand
 
 
 def _dealing(name: str, match: Match[Any, Any, Any, Any], seat: int) -> play_pb2.SeatUpdate:
-    """The events of a seat that are a deal's, or tell it what it received."""
+    """Returns the events of a seat that are a deal's, or tell it what it received."""
     update = play_pb2.SeatUpdate()
     for event in match.shown(seat):
         codec(name).event_to_proto(event, update.events.add())

@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def _positions(name: str, number: int, chance: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """The positions of a match, each with its kind."""
+    """Yields the positions of a match, each with its kind."""
     rules = game(name)
     seats = rules.min_seats + number % (rules.max_seats - rules.min_seats + 1)
     given = _OPTIONS[name][number % len(_OPTIONS[name])]
@@ -122,13 +122,13 @@ def _told(
 
 
 def _drawn(match: Match[Any, Any, Any, Any], seat: Any, chance: Random) -> list[Any]:
-    """Some of very many legal moves, each once."""
+    """Returns some of very many legal moves, each once."""
     rules = match.game
     return list(dict.fromkeys(rules.random_move(match.state, seat, chance) for _ in range(60)))
 
 
 def _sort_of(view: Any) -> tuple[Any, ...]:
-    """What makes boards of the game differ."""
+    """Returns what makes boards of the game differ."""
     names = ("phase", "bind", "joker_lock", "place")
     flags = ("pending", "king_penalty", "thrown_in", "stock_turns", "committed", "buried", "chosen")
     jokers = getattr(view, "hand", 0) >> 52 if hasattr(view, "bind") else 0

@@ -56,7 +56,7 @@ def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: TokenOwner) -
 
 
 def challenged(entry: Entry | None, request: arena_pb2.CreateChallengeRequest, ladder: str) -> Entry:
-    """The entry that is challenged. Refuses a bot, or a version, that is not entered."""
+    """Returns the entry that is challenged. Refuses a bot, or a version, that is not entered."""
     if entry is None or entry.state == LEFT:
         raise Refused(
             errors_pb2.REASON_ENTRY_NOT_FOUND,
@@ -94,7 +94,7 @@ def check_policy(entry: Entry, caller: TokenOwner, policy: ChallengePolicy) -> N
 
 
 def game_of(entry: Entry, ladder: Tournament, wanted: str) -> TournamentGame:
-    """The game that is to be played. Refuses one that the ladder, or the entry, does not play."""
+    """Returns the game that is to be played. Refuses one that the ladder, or the entry, does not play."""
     plays = [game.game for game in ladder.games if not entry.games or game.game in entry.games]
     if wanted and wanted not in plays:
         raise Refused(
@@ -106,7 +106,7 @@ def game_of(entry: Entry, ladder: Tournament, wanted: str) -> TournamentGame:
 
 
 def only_entry(entries: Sequence[Entry], caller: TokenOwner, ladder: str) -> Entry:
-    """The one entry of the caller's account in a ladder. Refuses when there is none, or several."""
+    """Returns the one entry of the caller's account in a ladder. Refuses when there is none, or several."""
     own = [entry for entry in entries if entry.state != LEFT and caller.account and entry.account == caller.account]
     if len(own) != 1:
         have = f"your account has {' and '.join(entry.bot for entry in own)}" if own else "your account has none"
@@ -117,7 +117,10 @@ def only_entry(entries: Sequence[Entry], caller: TokenOwner, ladder: str) -> Ent
 def challenger(
     bot: bots_pb2.Bot, version: str, caller: TokenOwner, entrants: Mapping[str, BotEntry], challenged: str
 ) -> BotEntry:
-    """The bot that challenges, as a season calls it. Refuses one that is not the caller's, or the challenged one."""
+    """Returns the bot that challenges, as a season calls it.
+
+    Refuses one that is not the caller's, or the challenged one.
+    """
     if not caller.organiser and (not caller.account or caller.account != bot.account):
         raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
     labels = [bot_version.label for bot_version in bot.versions]

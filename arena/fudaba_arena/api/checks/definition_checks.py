@@ -23,7 +23,7 @@ _SERVICE_SECONDS: Final = 20.0
 
 
 def checked_text(text: str) -> str:
-    """The text of a definition, without what an editor put around it. Refuses one that is too long."""
+    """Returns the text of a definition, without what an editor put around it. Refuses one that is too long."""
     size = len(text.encode())
     if size > _MAX_DEFINITION_BYTES:
         raise Refused.malformed(f"definition has {size} bytes; at most {_MAX_DEFINITION_BYTES} are taken")
@@ -31,7 +31,7 @@ def checked_text(text: str) -> str:
 
 
 async def checked(registry: TournamentRegistry, source: Source) -> Tournament:
-    """The tournament of a definition. Refuses one with mistakes, with all of them."""
+    """Returns the tournament of a definition. Refuses one with mistakes, with all of them."""
     try:
         async with asyncio.timeout(_SERVICE_SECONDS):
             return await registry.checked(source)

@@ -99,7 +99,10 @@ class Submitted:
             )
 
     def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
-        """The games that are entered; empty for all of the ladder. Refuses one that the version does not play."""
+        """Returns the games that are entered; empty for all of the ladder.
+
+        Refuses one that the version does not play.
+        """
         played = [game.game for game in tournament.games]
         if not self.games or set(played) <= set(self.games):
             return chosen
@@ -192,7 +195,7 @@ def _not_entered(bot: str) -> Refused:
 
 
 def version_of(bot: bots_pb2.Bot, wanted: str) -> str:
-    """The version of a bot that somebody wants, or its newest. Refuses one that it does not have."""
+    """Returns the version of a bot that somebody wants, or its newest. Refuses one that it does not have."""
     labels = [version.label for version in bot.versions]
     if wanted and wanted not in labels:
         raise Refused(

@@ -28,7 +28,7 @@ class Finder:
         self._registry = registry
 
     async def tournament(self, name: str) -> ArenaTournament:
-        """The tournament of that name, or the newest season of the ladder of that name."""
+        """Returns the tournament of that name, or the newest season of the ladder of that name."""
         arena_tournament = await self._registry.find(name) or await self._registry.season(name)
         if arena_tournament is None:
             self._registry.check_readable(name)
@@ -37,7 +37,7 @@ class Finder:
         return arena_tournament
 
     async def newest_season(self, name: str) -> ArenaTournament:
-        """The newest season of a ladder."""
+        """Returns the newest season of a ladder."""
         arena_tournament = await self._registry.season(name)
         if arena_tournament is None:
             await self._registry.check_season_readable(name)
@@ -45,7 +45,7 @@ class Finder:
         return arena_tournament
 
     async def open_season(self, name: str) -> ArenaTournament:
-        """The newest season, which must not be over."""
+        """Returns the newest season, which must not be over."""
         arena_tournament = await self.newest_season(name)
         if arena_tournament.word == "closed":
             raise Refused(
@@ -54,7 +54,7 @@ class Finder:
         return arena_tournament
 
     async def bot(self, name: str) -> bots_pb2.Bot:
-        """The bot of that name, as the service has it."""
+        """Returns the bot of that name, as the service has it."""
         try:
             bot = await self._registry.bot(name)
         except ServiceError as error:
@@ -67,14 +67,16 @@ class Finder:
         return bot
 
     async def own_bot(self, name: str, caller: TokenOwner) -> bots_pb2.Bot:
-        """A bot of the caller's account; for the organiser any."""
+        """Returns a bot of the caller's account; for the organiser any."""
         bot = await self.bot(name)
         if not caller.organiser and (not caller.account or caller.account != bot.account):
             raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
         return bot
 
     async def version(self, bot: bots_pb2.Bot, wanted: str) -> str:
-        """The version of a bot that somebody wants; by default the newest but for submissions that are not accepted."""
+        """Returns the version of a bot that somebody wants; by default the newest but for submissions that are not
+        accepted.
+        """
         if not wanted:
             for version in reversed(bot.versions):
                 tried, submission_id = await self._registry.store.checks.submission_of(bot.name, version.label)
@@ -102,12 +104,12 @@ class Finder:
 
 
 def season_of(arena_tournament: ArenaTournament) -> Season:
-    """The season that a tournament is."""
+    """Returns the season that a tournament is."""
     return checked_season(arena_tournament.state.tournament.season)
 
 
 def checked_season(season: Season | None) -> Season:
-    """The season. Raises `ValueError` for a tournament that is none."""
+    """Returns the season. Raises `ValueError` for a tournament that is none."""
     if season is None:
         raise ValueError("this tournament is not a season of a ladder")
     return season

@@ -21,7 +21,7 @@ _MAX_REASON_CHARS: Final = 500
 
 
 def which(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
-    """The blocks that are to be annulled. Refuses too many, what is not a time, and a pair that is none."""
+    """Returns the blocks that are to be annulled. Refuses too many, what is not a time, and a pair that is none."""
     if len(request.blocks) > _MAX_BLOCKS:
         raise Refused.malformed(f"blocks has {len(request.blocks)} numbers; at most {_MAX_BLOCKS} are allowed")
     try:
@@ -36,14 +36,14 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
 
 
 def checked_reason(reason: str) -> str:
-    """An organiser's words. Refuses what is not one line of them."""
+    """Returns an organiser's words. Refuses what is not one line of them."""
     if len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
         raise Refused.malformed(f"reason is one line of at most {_MAX_REASON_CHARS} characters")
     return reason
 
 
 def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
-    """The message about the effect of an annulment, or of undoing one."""
+    """Returns the message about the effect of an annulment, or of undoing one."""
     return arena_pb2.AnnulmentEffect(
         blocks_before=annulment_effect.blocks_before,
         blocks_after=annulment_effect.blocks_after,
@@ -65,7 +65,7 @@ def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
 def annulment_page(
     annulments: Sequence[Annulment], request: arena_pb2.ListAnnulmentsRequest
 ) -> arena_pb2.ListAnnulmentsResponse:
-    """A page of a tournament's annulments. Refuses a token that is none."""
+    """Returns a page of a tournament's annulments. Refuses a token that is none."""
     begin = int(_PAGES.place(request.page_token)) if request.page_token else 0
     end = begin + _PAGES.size(request.page_size)
     page = arena_pb2.ListAnnulmentsResponse(next_page_token=_PAGES.token(str(end)) if end < len(annulments) else "")

@@ -48,7 +48,7 @@ def challenge(
     *,
     organiser: bool,
 ) -> arena_pb2.Challenge:
-    """A challenge as it is now. Results are those of blocks that are over."""
+    """Returns a challenge as it is now. Results are those of blocks that are over."""
     [game], stored = state.tournament.games, state.stored
     house = [bot.bot for bot in state.tournament.bots if bot.house]
     challenge_message = arena_pb2.Challenge(

@@ -33,8 +33,8 @@ _SITTINGS: Final[Mapping[str, arena_pb2.Sittings.ValueType]] = {
 
 
 def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
-    """The message about what fixes a tournament. It leaves out how the organiser starts bots, which may tell
-    secrets.
+    """Returns the message about what fixes a tournament. It leaves out how the organiser starts bots, which may
+    tell secrets.
     """
     return arena_pb2.TournamentDefinition(
         games=[
@@ -75,7 +75,7 @@ def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
 
 
 def plan(forecast: Forecast) -> arena_pb2.TournamentPlan:
-    """The message about what to expect of a tournament."""
+    """Returns the message about what to expect of a tournament."""
     return arena_pb2.TournamentPlan(
         games=[
             arena_pb2.GamePlan(

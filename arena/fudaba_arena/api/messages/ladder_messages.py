@@ -37,7 +37,7 @@ _STATES: Final[Mapping[str, arena_pb2.EntryState.ValueType]] = {
 
 
 def _definition(season: Season) -> arena_pb2.LadderDefinition:
-    """The message about what makes a tournament a season."""
+    """Returns the message about what makes a tournament a season."""
     ladder_definition = arena_pb2.LadderDefinition(
         entry=_WHO[season.enter],
         entries_per_author=season.entries_per_author,
@@ -64,7 +64,7 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
 
 
 def planned(planned_tournament: Tournament, season: Season) -> arena_pb2.Ladder:
-    """A ladder that could be created."""
+    """Returns a ladder that could be created."""
     tournament = arena_pb2.Tournament(
         name=planned_tournament.name, definition=definition_messages.definition(planned_tournament)
     )
@@ -76,7 +76,7 @@ def planned(planned_tournament: Tournament, season: Season) -> arena_pb2.Ladder:
 def ladder(
     arena_tournament: ArenaTournament, season: Season, parked: Collection[int], *, organiser: bool
 ) -> arena_pb2.Ladder:
-    """A ladder, with its newest season."""
+    """Returns a ladder, with its newest season."""
     state = _WORDS[arena_tournament.word]
     if state == arena_pb2.LADDER_STATE_PLAYING:
         if season.begins_ms > time.time() * 1000:
@@ -107,7 +107,7 @@ def ladder(
 def entry(
     of_season: ArenaTournament, ladder_entry: Entry, said: ChallengePolicy | None, looks_like: str
 ) -> arena_pb2.Entry:
-    """An entry as it is now. `said` is what its author says of challenges, if anything."""
+    """Returns an entry as it is now. `said` is what its author says of challenges, if anything."""
     state, presence = of_season.state, of_season.presence
     entry_message = arena_pb2.Entry(
         bot=ladder_entry.bot,

@@ -27,7 +27,7 @@ Parked = Collection[int]
 def block_page(
     arena_tournament: ArenaTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
 ) -> arena_pb2.ListBlocksResponse:
-    """A page of the blocks that have begun or are parked. Refuses a token that is none."""
+    """Returns a page of the blocks that have begun or are parked. Refuses a token that is none."""
     state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
     closed = state.stored.blocks
     numbers: dict[arena_pb2.BlockState.ValueType, Collection[int] | Ints] = {
@@ -63,7 +63,7 @@ def _sorted(*some: Collection[int] | Ints) -> Ints:
 async def match_page(
     arena_tournament: ArenaTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
 ) -> arena_pb2.ListTournamentMatchesResponse:
-    """A page of the matches of the blocks that have begun. Refuses a token that is none."""
+    """Returns a page of the matches of the blocks that have begun. Refuses a token that is none."""
     state = arena_tournament.state
     if request.HasField("block"):
         there = request.block in state.stored.blocks.places or request.block in tournament_messages.playing(

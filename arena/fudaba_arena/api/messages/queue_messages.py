@@ -27,7 +27,7 @@ _MAX_SHARES: Final = 1_000
 def queue(
     arena_tournament: ArenaTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
 ) -> arena_pb2.GetQueueResponse:
-    """The message about the blocks that are played, and those that come next."""
+    """Returns the message about the blocks that are played, and those that come next."""
     state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
     size = min(request.size or _DEFAULT_BLOCKS, _MAX_BLOCKS)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)

@@ -48,7 +48,10 @@ _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]]
 def submission(
     announced: Announced, over: SubmissionEnd | None, received: int, version: str = "", *, taken: bool = False
 ) -> submissions_pb2.Submission:
-    """A submission as it is now; `over` is None while it is uploaded. `taken`: a worker has begun to check it."""
+    """Returns a submission as it is now;
+
+    `over` is None while it is uploaded. `taken`: a worker has begun to check it.
+    """
     submission_message = submissions_pb2.Submission(
         submission_id=announced.submission_id,
         bot=announced.bot,

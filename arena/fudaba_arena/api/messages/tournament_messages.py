@@ -86,7 +86,7 @@ _ABSENT: Final = "it did not connect"
 
 
 def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, organiser: bool) -> arena_pb2.Tournament:
-    """A tournament as it is now. `parked` has the numbers of its parked blocks."""
+    """Returns a tournament as it is now. `parked` has the numbers of its parked blocks."""
     state = arena_tournament.state
     stored = state.stored
     return arena_pb2.Tournament(
@@ -121,7 +121,7 @@ def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_p
 
 
 def change(arena_tournament: ArenaTournament, noted: JournalChange, *, organiser: bool) -> arena_pb2.TournamentChange:
-    """A change, as followers see it."""
+    """Returns a change, as followers see it."""
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled", "restored"}:
@@ -174,7 +174,7 @@ def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
 
 
 def playing(arena_tournament: ArenaTournament) -> set[int]:
-    """The numbers of the blocks that have begun and are not over."""
+    """Returns the numbers of the blocks that have begun and are not over."""
     return begun(
         arena_tournament.state,
         {block.number for block in arena_tournament.plan.open} if arena_tournament.plan is not None else (),
@@ -182,7 +182,7 @@ def playing(arena_tournament: ArenaTournament) -> set[int]:
 
 
 def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
-    """The same for a tournament of which only the stored part is known, and which blocks were `opened`."""
+    """Returns the same for a tournament of which only the stored part is known, and which blocks were `opened`."""
     stored = state.stored
     if stored.closed:
         return set()  # what was not over by then is left out for good
@@ -193,7 +193,7 @@ def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
 def block(
     state: TournamentState, planned_block: Block, playing: Collection[int] = (), parked: Collection[int] = ()
 ) -> arena_pb2.Block:
-    """A block. `playing` and `parked` have the numbers of the blocks of which that is true."""
+    """Returns a block. `playing` and `parked` have the numbers of the blocks of which that is true."""
     stored = state.stored
     block_message = arena_pb2.Block(
         number=planned_block.number,
@@ -234,7 +234,7 @@ def block(
 def match(
     state: TournamentState, planned_block: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
 ) -> arena_pb2.TournamentMatch:
-    """A match of a block that has begun; `closed` is the block once it is closed, None while that is open."""
+    """Returns a match of a block that has begun; `closed` is the block once it is closed, None while that is open."""
     tournament_match = arena_pb2.TournamentMatch(
         match_id=planned.match_id,
         block=planned_block.number,
@@ -289,7 +289,7 @@ def counting(
 
 
 def standings(ladders: Ladders) -> list[arena_pb2.Standings]:
-    """The standings: overall first, where there are several games."""
+    """Returns the standings: overall first, where there are several games."""
     return [_standings(name, ladder) for name, ladder in ladders.named().items()]
 
 

@@ -37,7 +37,7 @@ class BotLogMethods:
         return response
 
     async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, set[str]]:
-        """The newest versions of which something is kept, and the ids of the matches."""
+        """Returns the newest versions of which something is kept, and the ids of the matches."""
         labels = [version.label for version in reversed(bot.versions)][:_MAX_VERSIONS_SEARCHED]
         found = [await self._store.bot_logs.matches(bot.name, label) for label in labels]
         return {

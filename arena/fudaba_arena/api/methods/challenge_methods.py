@@ -155,7 +155,7 @@ class ChallengeMethods:
         return arena_pb2.CancelChallengeResponse(challenge=await self._challenge(kept, caller))
 
     async def _kept_for(self, challenge_id: str, caller: TokenOwner) -> StoredChallenge:
-        """A challenge that the caller may see."""
+        """Returns a challenge that the caller may see."""
         kept = await self._kept.get(challenge_id)
         if kept is None or not (caller.organiser or caller.account in Challenge.read(kept.challenge_line).accounts):
             raise Refused(
@@ -202,7 +202,7 @@ class ChallengeMethods:
         known: Mapping[str, BotEntry],
         challenged: str,
     ) -> tuple[BotEntry, str]:
-        """The bot that challenges, and its account."""
+        """Returns the bot that challenges, and its account."""
         entries, season = arena_tournament.state.stored.entries.by_bot, season_of(arena_tournament)
         name, version = request.with_bot, request.with_version
         if not name:
@@ -224,7 +224,7 @@ class ChallengeMethods:
         return challenger, bot.account
 
     async def _ladder_of(self, bot: str) -> ArenaTournament:
-        """The only ladder in which a bot is entered now. Refuses when there is none, or several."""
+        """Returns the only ladder in which a bot is entered now. Refuses when there is none, or several."""
         found = []
         for ladder in await self._registry.ladders():
             arena_tournament = await self._registry.season(ladder)

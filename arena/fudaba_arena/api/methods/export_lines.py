@@ -16,11 +16,14 @@ Line = dict[str, Any]
 
 
 def exported(state: TournamentState) -> Iterator[Line]:
-    """The lines of the export of a state, which nobody changes meanwhile."""
+    """Returns the lines of the export of a state, which nobody changes meanwhile."""
     return export(state, standings_told(state))
 
 
 def standings_told(state: TournamentState) -> Iterator[Line]:
-    """The standings, a line for each ladder. They are made when the first one is asked for, which may take seconds."""
+    """Yields the standings, a line for each ladder.
+
+    They are made when the first one is asked for, which may take seconds.
+    """
     for name, ladder in ladders_of(state, block_results(state)).named().items():
         yield {"ladder": name, **as_json(ladder.fit, ladder.rows, ladder.rated_on, names=False)}

@@ -55,7 +55,7 @@ class ExportMethods:
 
 
 def _part(lines: Iterator[dict[str, Any]]) -> list[str]:
-    """The next lines of an export, as they are written; empty at its end."""
+    """Returns the next lines of an export, as they are written; empty at its end."""
     part: list[str] = []
     size = 0
     while size < _MIN_PIECE_CHARS and (line := next(lines, None)) is not None:

@@ -188,7 +188,7 @@ class SubmissionMethods:
         return submissions_pb2.ListSubmissionsResponse(submissions=listed, next_page_token=following)
 
     async def _kept_submission(self, submission_id: str, context: Context) -> tuple[Announced, KeptSubmission]:
-        """A submission that the caller may see."""
+        """Returns a submission that the caller may see."""
         caller = await self._door.caller(context)
         kept = await self._uploads.kept.get(submission_id) if _ID.fullmatch(submission_id) else None
         announced = None if kept is None else Announced.read(kept.announced_line)
@@ -198,7 +198,7 @@ class SubmissionMethods:
         return announced, kept
 
     def _row(self, submission_id: str, kept: KeptSubmission) -> submissions_pb2.Submission:
-        """A submission of a list; one that cannot be read says so, and keeps nobody from reading the others."""
+        """Returns a submission of a list; one that cannot be read says so, and keeps nobody from reading the others."""
         try:
             with readable(f"submission {submission_id}"):
                 return self._submission(kept)

@@ -75,7 +75,7 @@ class Design:
 
     @classmethod
     def from_results(cls, results: Results, win_margin: float, prior: float) -> Design:
-        """The design of a game's results."""
+        """Returns the design of a game's results."""
         bots, seats = len(results.names), results.seats
         parts = _Parts()
         for arrays in results.arrays:

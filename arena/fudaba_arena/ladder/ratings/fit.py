@@ -95,7 +95,7 @@ class Fit:
     """How often the intervals hold, for example 0.95."""
 
     def __getitem__(self, bot: str) -> Rating:
-        """The rating of a bot. Raises `KeyError`."""
+        """Returns the rating of a bot. Raises `KeyError`."""
         for rating in self.ratings:
             if rating.bot == bot:
                 return rating
@@ -127,7 +127,7 @@ def fit(
     confidence: float = 0.95,
     virtual_draws: float = 1.0,
 ) -> Fit:
-    """The ratings of everybody in `results`, which are of one game, and `bots`.
+    """Returns the ratings of everybody in `results`, which are of one game, and `bots`.
 
     `win_margin` is the greatest difference of two seats' scores that a match can end with where there is one (2 for a
     match of one deal with scores +1 and -1); more counts as no more. `anchor` names the bot whose rating is
@@ -178,7 +178,7 @@ class Rated:
         """The bots that matches connect, largest component first."""
 
     def fit(self, *, anchor: str | None = None, anchor_rating: float = 1500.0, confidence: float = 0.95) -> Fit:
-        """The ratings, as `fit` makes them. Raises `BadField`."""
+        """Returns the ratings, as `fit` makes them. Raises `BadField`."""
         if not 0 < confidence < 1:
             raise BadField(f"confidence is {confidence}; it lies between 0 and 1, for example 0.95")
         if anchor is not None and anchor not in self.names:
@@ -210,7 +210,7 @@ class Rated:
         return self._estimate(contrast, min(self.records[name].effective, self.records[held].effective))
 
     def _estimate(self, contrast: Floats, blocks: float) -> Estimate:
-        """A sum of the parameters from an effective number of blocks.
+        """Returns a sum of the parameters from an effective number of blocks.
 
         The degrees of freedom go by how unequally the blocks contribute to the robust variance: a mean of n squares
         with kurtosis k varies as chi squared with 2n / (k - 1) degrees does. A bot that rarely loses owes its whole
@@ -266,7 +266,7 @@ class Record:
 
 
 def _effective(sizes: Mapping[int, int]) -> float:
-    """The number of blocks of equal size that tell as much of the variance as these blocks of several sizes."""
+    """Returns the number of blocks of equal size that tell as much of the variance as these blocks of several sizes."""
     squares = sum(size**2 * blocks for size, blocks in sizes.items())
     return sum(size * blocks for size, blocks in sizes.items()) ** 2 / squares if squares else 0.0
 
@@ -299,7 +299,7 @@ def _met(results: Results) -> Iterator[tuple[str, str]]:
 
 
 def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:
-    """The bots that meetings connect, largest component first."""
+    """Returns the bots that meetings connect, largest component first."""
     # Union-find: each bot points to one nearer to its component's leader, and `find` halves the way as it goes.
     leader = {name: name for name in names}
 

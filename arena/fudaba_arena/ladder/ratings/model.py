@@ -66,7 +66,7 @@ def logistic(x: Floats) -> Floats:
 
 
 def equations(design: Design, parameters: Floats, luck: float) -> Equations:
-    """The equations for a variance of luck, in squared logits relative to the noise."""
+    """Returns the equations for a variance of luck, in squared logits relative to the noise."""
     expectation = logistic(parameters[design.columns] @ SIGNS)
     variance = expectation * (1 - expectation)
     residual = design.share - expectation
@@ -107,7 +107,7 @@ def _sums(places: Ints, values: Floats, size: int) -> Floats:
 
 
 def in_all(times: Floats, values: Floats) -> float:
-    """The sum of values, each counted by its multiplicity.
+    """Returns the sum of values, each counted by its multiplicity.
 
     Not `times @ values`: how BLAS adds up a long product depends on how many cores there are, and with it the last
     digits of all ratings would.
@@ -163,7 +163,7 @@ def solve(design: Design) -> Solution:
 
 
 def noise_of(design: Design, at: Equations) -> Noise:
-    """The dispersion by the method of moments.
+    """Returns the dispersion by the method of moments.
 
     Of (share - 1/2)² the expectation is dispersion × p (1 - p) + (p - 1/2)². Unlike (share - p)² it makes the
     dispersion of shares that are all 0 or 1 exactly 1, whatever p is estimated to be: nothing is to be estimated then.
@@ -191,7 +191,7 @@ def noise_of(design: Design, at: Equations) -> Noise:
 
 
 def _luck(design: Design, at: Equations) -> tuple[float, float]:
-    """The variance of luck by the method of moments: relative to the noise, and in squared logits."""
+    """Returns the variance of luck by the method of moments: relative to the noise, and in squared logits."""
     if not design.deals:
         return 0.0, 0.0
     rows, deals = design.row_times, design.deal_times

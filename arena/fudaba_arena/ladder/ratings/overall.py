@@ -14,7 +14,7 @@ _BASE_POINTS: Final = 1500.0
 
 
 def overall(games: Mapping[str, Rated], *, confidence: float = 0.95) -> Fit:
-    """The mean of each bot's ratings in all games, against the mean of the bots that it can be compared with.
+    """Returns the mean of each bot's ratings in all games, against the mean of the bots that it can be compared with.
 
     Bots can be compared where in every game a chain of matches connects them; so a bot that has not played in some
     game is by itself, with an infinite interval. The games' blocks are independent, so variances add up.
@@ -38,7 +38,7 @@ def overall(games: Mapping[str, Rated], *, confidence: float = 0.95) -> Fit:
 
 
 def _comparable(fits: Sequence[Rated]) -> list[list[str]]:
-    """The bots that are in the same component of every game, largest set first."""
+    """Returns the bots that are in the same component of every game, largest set first."""
     places = [
         {name: number for number, members in enumerate(each.components) if len(members) > 1 for name in members}
         for each in fits
@@ -50,7 +50,7 @@ def _comparable(fits: Sequence[Rated]) -> list[list[str]]:
 
 
 def _mean(estimates: Sequence[Estimate]) -> Estimate:
-    """The mean of independent estimates; its degrees of freedom by Welch and Satterthwaite."""
+    """Returns the mean of independent estimates; its degrees of freedom by Welch and Satterthwaite."""
     parts = [each.variance / len(estimates) ** 2 for each in estimates]
     variance = sum(parts)
     shares = sum(part**2 / each.degrees for part, each in zip(parts, estimates, strict=True))

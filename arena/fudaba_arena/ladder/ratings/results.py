@@ -56,7 +56,7 @@ class BlockResult:
 
 
 def pair_share(own: Ints, other: Ints, win_margin: float) -> NDArray[np.float64]:
-    """The share of the points at stake that one seat took from another, 0 to 1; 1/2 is even."""
+    """Returns the share of the points at stake that one seat took from another, 0 to 1; 1/2 is even."""
     return np.asarray((1 + np.clip((own - other) / win_margin, -1.0, 1.0)) / 2)
 
 
@@ -217,7 +217,7 @@ def _sides(scores: Sequence[int]) -> tuple[bool, ...]:
 
 @cache
 def _met(seats: int, sides: tuple[bool, ...]) -> Pairs:
-    """The pairs of seats that met: all, or those of which one was there and the other was not."""
+    """Returns the pairs of seats that met: all, or those of which one was there and the other was not."""
     return tuple(
         (first, other)
         for first, other in combinations(range(seats), 2)

@@ -31,7 +31,8 @@ class Robust:
     solution: Solution
 
     def rating(self, contrast: Floats) -> tuple[float, float, float]:
-        """A sum of the parameters, weighted by `contrast`, as a rating: its value, its robust variance, in logits.
+        """Returns a sum of the parameters, weighted by `contrast`, as a rating: its value, its robust variance, in
+        logits.
 
         The third is by how many blocks' worth the variance is carried: the sum of squares of the blocks' parts of it,
         over the square of their sum (1 over their number where they are equal).
@@ -66,7 +67,7 @@ class Robust:
 
 
 def block_robust(design: Design, solution: Solution, inverse: Floats) -> Robust:
-    """The block-robust variance of the solution. `inverse` is that of its information.
+    """Returns the block-robust variance of the solution. `inverse` is that of its information.
 
     Each block's score is blown up by its own leverage, (I - h K)^-1 with h the block's information and K the part of
     `inverse` that it touches: to first order that is by how much the solution moves without it.

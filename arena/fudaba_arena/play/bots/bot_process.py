@@ -25,7 +25,7 @@ _MAX_LINE_CHARS: Final = 400
 
 
 def command_of(bot: BotEntry) -> list[str]:
-    """The command that runs a bot. `python` is the Python that runs the arena."""
+    """Returns the command that runs a bot. `python` is the Python that runs the arena."""
     if bot.builtin:
         games = ["--games", ",".join(bot.games)] if bot.games else []
         return [sys.executable, "-c", "from fudaba.cli import main; main()", "bot", "run", bot.builtin, *games]
@@ -33,7 +33,7 @@ def command_of(bot: BotEntry) -> list[str]:
 
 
 def environment(base: Mapping[str, str], bot: BotEntry, endpoint: Endpoint, token: str) -> dict[str, str]:
-    """The environment of a bot's process: where the service is, and its own token. Never the organiser's."""
+    """Returns the environment of a bot's process: where the service is, and its own token. Never the organiser's."""
     return bot_program.environment(base, endpoint, token) | dict(bot.env)
 
 

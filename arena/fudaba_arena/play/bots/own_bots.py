@@ -133,7 +133,7 @@ class OwnBots:
             kept.process.played()
 
     def last_words(self, bot: str) -> str:
-        """The last words of an arena's own bot; empty for others."""
+        """Returns the last words of an arena's own bot; empty for others."""
         kept = self._kept.get(bot)
         return f"; {kept.process.log.last_lines()}" if kept is not None else ""
 

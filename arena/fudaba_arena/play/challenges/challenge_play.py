@@ -27,7 +27,7 @@ _HOUR_SECONDS: Final = 3_600
 
 
 async def challenge_state(challenge: Challenge, store: Store) -> TournamentState:
-    """A challenge as it is stored. One that was only just created is begun, with deals of its own."""
+    """Returns a challenge as it is stored. One that was only just created is begun, with deals of its own."""
     stored = await store.load(challenge.name, keep_blocks=True)
     while stored is None:
         await store.begin(challenge.name, challenge.definition, secrets.token_bytes(MASTER_BYTES), listed=False)

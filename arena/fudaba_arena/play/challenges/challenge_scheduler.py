@@ -72,7 +72,7 @@ class ChallengeScheduler:
         self._keeping = [asyncio.create_task(self._keep_looking()), asyncio.create_task(asking)]
 
     def find(self, challenge_id: str) -> OpenChallenge | None:
-        """An open challenge, as far as it is known here."""
+        """Returns an open challenge, as far as it is known here."""
         return self._open.get(challenge_id)
 
     def look(self) -> None:

@@ -63,7 +63,9 @@ class Attendance:
         self._service = service
 
     async def missing(self, spec: BlockSpec, planned: PlannedMatch, absences: Absences) -> tuple[str, ...]:
-        """The bots that forfeit a match of a block before it is asked for: they have gone, and are not back in time."""
+        """Returns the bots that forfeit a match of a block before it is asked for: they have gone, and are not back in
+        time.
+        """
         if spec.absence is None or not absences.begun:
             return ()
         remote = [name for name in planned.bots if spec.bots[name].remote and name not in absences.gone]
@@ -84,8 +86,8 @@ class Attendance:
     async def charged(
         self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, absences: Absences, asked_at: float
     ) -> tuple[str, ...] | AttemptFailed:
-        """The bots that forfeit a match which was aborted before it began, or why nobody does; nobody where that is
-        known already.
+        """Returns the bots that forfeit a match which was aborted before it began, or why nobody does; nobody where
+        that is known already.
 
         They do if a match of its block has begun, and some bot of this one was there. `asked_at` is when the service
         was asked for it, by the monotonic clock: bots may have missed it because the service could not be reached. It
@@ -179,7 +181,8 @@ def paused_message(seats: Collection[int]) -> str:
 
 
 def absence_result(spec: BlockSpec, planned: PlannedMatch, absent: Collection[str], worker: str) -> MatchResult:
-    """The result of a match that these bots forfeit: each seat of theirs lost all there was to lose to each other one.
+    """Returns the result of a match that these bots forfeit: each seat of theirs lost all there was to lose to each
+    other one.
 
     Seats with equal scores have not met.
     """

@@ -27,7 +27,7 @@ class OtherHosts(Protocol):
         ...
 
     def with_room(self, spec: BlockSpec) -> str:
-        """The address of those that are to go on with a block now; empty where none has room."""
+        """Returns the address of those that are to go on with a block now; empty where none has room."""
         ...
 
 
@@ -199,7 +199,8 @@ class StartOrder:
         return sum(self._is_free(attempt, match) for attempt in self.attempts for match in attempt.waiting)
 
     def leaves_to(self, attempt: Attempt) -> str:
-        """The address of the workers on another host that are to go on with an attempt now; empty where none has room.
+        """Returns the address of the workers on another host that are to go on with an attempt now; empty where none
+        has room.
 
         To be asked of one that is between two sittings. The next ones are played here if none has.
         """
@@ -209,7 +210,7 @@ class StartOrder:
         return to
 
     def start_next(self) -> tuple[Attempt, PlannedMatch] | None:
-        """The match to start now, noted as running; None when none fits."""
+        """Returns the match to start now, noted as running; None when none fits."""
         if self.held:
             return None
         at_once = None
@@ -220,7 +221,7 @@ class StartOrder:
         return self._begin(*at_once) if at_once is not None else None
 
     def _fitting(self) -> Iterator[tuple[Attempt, PlannedMatch]]:
-        """The matches that could begin now, in order."""
+        """Yields the matches that could begin now, in order."""
         now, first_for_cores = time.monotonic(), True
         for attempt in self.attempts:
             for match in attempt.waiting if now < attempt.ours_until else ():
@@ -258,7 +259,10 @@ class StartOrder:
         return not playing or sum(other.cores(each) for other, each in [*playing, (attempt, match)]) <= self._cores
 
     def _weighed(self, attempt: Attempt, match: PlannedMatch) -> int:
-        """The weight of a match. It is looked at whenever another one has ended, for as long as the match waits."""
+        """Returns the weight of a match.
+
+        It is looked at whenever another one has ended, for as long as the match waits.
+        """
         weight = attempt.weights.get(match.match_id)
         if weight is None:
             weight = attempt.weights[match.match_id] = self._weight(attempt.spec, match)

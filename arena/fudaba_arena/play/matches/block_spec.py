@@ -53,7 +53,7 @@ class BlockSpec:
 
     @classmethod
     def from_block(cls, state: TournamentState, block: Block) -> Self:
-        """A block of a tournament as it is now."""
+        """Returns a block of a tournament as it is now."""
         tournament, schedule, matches = state.tournament, state.schedule, state.to_play(block)
         return cls(
             tournament=tournament.name,
@@ -75,7 +75,7 @@ class BlockSpec:
         )
 
     def seed(self, match: PlannedMatch) -> bytes:
-        """The seed of one of the matches."""
+        """Returns the seed of one of the matches."""
         return self.seeds[self.matches.index(match)]
 
     @property

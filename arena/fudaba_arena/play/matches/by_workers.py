@@ -306,7 +306,7 @@ class ByWorkers:
             self._ends(out, AttemptFailed(spec.matches[0].match_id, "no_runtime"))
 
     def _message(self, out: BlockOut, host: str = "") -> str:
-        """A message to who can play a block; empty when nobody can."""
+        """Returns a message to who can play a block; empty when nobody can."""
         commands, needs = out.spec.commands, out.spec.needs
         to = ""
         if needs and host:

@@ -162,7 +162,8 @@ class MatchRuns:
     async def play(
         self, spec: BlockSpec, planned: PlannedMatch, absences: Absences | None = None
     ) -> MatchResult | AttemptFailed | None:
-        """The result of a match, stored, or why it has none; None when a bot of it is withdrawn before it begins.
+        """Returns the result of a match, stored, or why it has none; None when a bot of it is withdrawn before it
+        begins.
 
         `absences` are those of the attempt at its block.
         """
@@ -209,7 +210,7 @@ class MatchRuns:
         ended: matches_pb2.Match | None,
         seating: Seating,
     ) -> MatchResult | AttemptFailed:
-        """The result of a match that is over, stored, or why it gives none."""
+        """Returns the result of a match that is over, stored, or why it gives none."""
         if ended is None:
             return AttemptFailed(planned.match_id, "lost")
         if (other := await self._not_planned(spec, planned, opened, ended.header)) is not None:
@@ -224,7 +225,7 @@ class MatchRuns:
     async def _with_times(
         self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, result: MatchResult
     ) -> MatchResult:
-        """The result of a match that is over with what was credited for the network, and what its seats took.
+        """Returns the result of a match that is over with what was credited for the network, and what its seats took.
 
         Time is credited to bots that somebody else runs: those that an arena starts have match tokens, and no credit.
         A result counts without either: where the service has no record any more, what a match took is shared evenly.
@@ -324,7 +325,7 @@ class MatchRuns:
 
 
 def clock_message(clock: Clock, connect_seconds: int) -> record_pb2.Clock:
-    """A tournament's clock as the service has it, with the time in which bots have to connect."""
+    """Returns a tournament's clock as the service has it, with the time in which bots have to connect."""
     return record_pb2.Clock(
         move_ms=clock.move_ms,
         increment_ms=clock.increment_ms,

@@ -55,7 +55,7 @@ async def catch_up(state: TournamentState, store: Store) -> bool:
 
 
 def entrant_after(entries: Entries, change: EntryChange) -> str:
-    """The entrant that plays after a change; empty where there is none."""
+    """Returns the entrant that plays after a change; empty where there is none."""
     known = entries.by_bot.get(change.bot)
     version = change.version or (known.version if known is not None else "")
     return f"{change.bot}@{version}" if version else ""
@@ -90,7 +90,7 @@ class Chooser:
         """Of what these were fitted."""
 
     async def choose(self) -> Block | None:
-        """The next block, stored; None when none is to be played now. Raises `ArenaError`."""
+        """Returns the next block, stored; None when none is to be played now. Raises `ArenaError`."""
         schedule = self._state.schedule
         if not self._plan.has_room or not isinstance(schedule, ChosenSchedule):
             return None

@@ -25,7 +25,7 @@ _ANSWER_SECONDS: Final = 3.0
 
 
 def other_service(noted: str, service_id: str, address: str) -> ArenaError:
-    """The refusal for who plays on another service than the store's."""
+    """Returns the refusal for who plays on another service than the store's."""
     return ArenaError(
         f"this arena plays on service {noted}, and the one at {address} is service {service_id}: its bots are others,"
         " even those of equal names"

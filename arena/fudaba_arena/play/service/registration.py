@@ -66,7 +66,7 @@ async def register(tournament: Tournament, service: ServiceClient, source: Sourc
 
 
 def _other_author(bot: BotEntry, known: str) -> str:
-    """The error that the service knows a bot as somebody else's, with what to write."""
+    """Returns the error that the service knows a bot as somebody else's, with what to write."""
     written = f"by {bot.author}" if bot.author else "without an author"
     if not known:
         return f"bot {bot.name} is {written} here, and without an author on the service; leave author out{_RENAME}"

@@ -51,7 +51,7 @@ async def begin_generation(
 
 
 def restored_text(generation: Generation) -> str:
-    """The warning about a restored backup, with what the arena does about it."""
+    """Returns the warning about a restored backup, with what the arena does about it."""
     newest = datetime.fromtimestamp(generation.newest_ms / 1000, UTC)
     return (
         f"the arena's store is older than its service, as a restored backup is: the service has"
@@ -62,8 +62,8 @@ def restored_text(generation: Generation) -> str:
 
 
 async def _unknown_matches(state: TournamentState, service: ServiceClient, since_ms: int) -> list[matches_pb2.Match]:
-    """The matches of a season, created since then, that no block known here plans: page by page, the newest first, up
-    to a page of others. A page may be empty, and others come after it.
+    """Returns the matches of a season, created since then, that no block known here plans: page by page, the newest
+    first, up to a page of others. A page may be empty, and others come after it.
     """
     found: list[matches_pb2.Match] = []
     async for page in service.matches_of(state.tournament.name, since_ms):

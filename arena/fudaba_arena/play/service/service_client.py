@@ -50,7 +50,7 @@ class Present:
         )
 
     def without(self, bot: str) -> Present:
-        """The answer about all other bots."""
+        """Returns the answer about all other bots."""
         known = self.here, self.paused, self.suspended, self.holding_up
         return Present(*(_of_others(versions, bot) for versions in known))
 
@@ -92,7 +92,7 @@ class ServiceClient:
     # --- catalogue and bots
 
     async def games(self) -> dict[str, catalog_pb2.Game]:
-        """The games that the service hosts, by id. Unlike the other calls, it does not wait for a service."""
+        """Returns the games that the service hosts, by id. Unlike the other calls, it does not wait for a service."""
         answer = await self._client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_ANSWER_SECONDS)
         return {game.id: game for game in answer.games}
 
@@ -107,7 +107,7 @@ class ServiceClient:
         return True
 
     async def bot(self, name: str) -> bots_pb2.Bot | None:
-        """A bot, or None when the service has none of that name."""
+        """Returns a bot, or None when the service has none of that name."""
         request = bots_pb2.GetBotRequest(bot=name)
         try:
             return (await self._call(self._client.bots.GetBot, request)).bot
@@ -161,7 +161,7 @@ class ServiceClient:
         await self._call(self._client.bots.CreateVersion, bots_pb2.CreateVersionRequest(bot=name, version=version))
 
     async def new_token(self, name: str, version: str) -> str:
-        """The one valid token of a version: older ones end, and with them processes of an earlier run."""
+        """Returns the one valid token of a version: older ones end, and with them processes of an earlier run."""
         await self.revoke(name, version)
         request = bots_pb2.CreateTokenRequest(bot=name, version=version)
         return (await self._call(self._client.bots.CreateToken, request)).token
@@ -177,7 +177,7 @@ class ServiceClient:
         return (await self._call(self._client.matches.CreateMatch, request)).match
 
     async def match(self, match_id: str) -> matches_pb2.Match | None:
-        """A match as it is now, or None when the service has none of that id."""
+        """Returns a match as it is now, or None when the service has none of that id."""
         try:
             return (
                 await self._call(self._client.matches.GetMatch, matches_pb2.GetMatchRequest(match_id=match_id))
@@ -188,7 +188,7 @@ class ServiceClient:
             raise
 
     async def matches_of(self, label: str, since_ms: int) -> AsyncIterator[list[matches_pb2.Match]]:
-        """The matches with a label that were created at that time or later, page by page, the newest ones first."""
+        """Yields the matches with a label that were created at that time or later, page by page, newest first."""
         request = matches_pb2.ListMatchesRequest(label=label, page_size=_MATCHES_PER_PAGE)
         request.since.FromMilliseconds(since_ms)
         while True:
@@ -212,13 +212,16 @@ class ServiceClient:
                 return match
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
-        """The record of a match that is over. Unlike the other calls, it is made once."""
+        """Returns the record of a match that is over. Unlike the other calls, it is made once."""
         request = matches_pb2.GetRecordRequest(match_id=match_id)
         answer = await self._client.matches.GetRecord(request, timeout=_ANSWER_SECONDS)
         return answer.record
 
     async def record_if_there(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """The record of a match that is over, as soon as the service answers; None when it has none of that id."""
+        """Returns the record of a match that is over, as soon as the service answers;
+
+        None when it has none of that id.
+        """
         try:
             return (
                 await self._call(self._client.matches.GetRecord, matches_pb2.GetRecordRequest(match_id=match_id))
@@ -244,7 +247,7 @@ class ServiceClient:
             await self.abort(match_id, message)
 
     async def match_token(self, match_id: str, seat: int) -> str | None:
-        """A token for one seat of a match, until the match is over; None when it is over, or there is none."""
+        """Returns a token for one seat of a match, until the match is over; None when it is over, or there is none."""
         request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat)
         try:
             return (await self._call(self._client.accounts.CreateMatchToken, request)).token

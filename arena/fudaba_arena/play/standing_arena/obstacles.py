@@ -17,7 +17,7 @@ EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, Store
 
 
 def expected_in(error: Exception) -> Exception | None:
-    """The expected error in a group of nothing else; None for any other."""
+    """Returns the expected error in a group of nothing else; None for any other."""
     if isinstance(error, ExceptionGroup):
         expected, rest = error.split(EXPECTED)
         return None if rest is not None or expected is None else expected_in(expected.exceptions[0])

@@ -48,7 +48,7 @@ async def prepared_state(arena: ArenaResources, known: StoredTournament, source:
 def prepared_runner(
     arena: ArenaResources, state: TournamentState, presence: Presence, say: Say, changed: Callable[[], None]
 ) -> tuple[TournamentRunner, Chooser | None]:
-    """The runner of a tournament; for a season also the chooser, which says what the runner plays."""
+    """Returns the runner of a tournament; for a season also the chooser, which says what the runner plays."""
     store = arena.home.store
     retry = store_retry(say, arena.metrics)
     executor = arena.executor(state, retry)

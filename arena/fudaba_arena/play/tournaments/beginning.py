@@ -21,7 +21,7 @@ __all__ = ["begin", "check_games", "close_for_good", "close_if_over", "continued
 
 
 def continued(tournament: Tournament, stored: StoredTournament, source: Source) -> Tournament:
-    """A tournament that was begun earlier, with the authors and the rules' versions that are stored.
+    """Returns a tournament that was begun earlier, with the authors and the rules' versions that are stored.
 
     Raises `ArenaError` if it has changed.
     """
@@ -61,7 +61,7 @@ def rules_since(tournament: Tournament) -> list[str]:
 async def registered(
     tournament: Tournament, stored: StoredTournament | None, source: Source, service: ServiceClient
 ) -> Tournament:
-    """The tournament with its bots known to the service, and with the authors that only the service knew.
+    """Returns the tournament with its bots known to the service, and with the authors that only the service knew.
 
     Raises `NotRegistered`, and `ArenaError` when it cannot be played with these authors.
     """

@@ -23,7 +23,8 @@ STALE_SECONDS: Final = 1.0
 async def stored_state(
     store: Store, name: str, *, known: StoredTournament | None = None, keep_blocks: bool = False
 ) -> TournamentState | None:
-    """A tournament as it is stored; None when there is none of that name. `known` and `keep_blocks` as in `Store.load`.
+    """Returns a tournament as it is stored; None when there is none of that name. `known` and `keep_blocks` as in
+    `Store.load`.
 
     Raises `StoreUnavailable`, `ArenaError`.
     """

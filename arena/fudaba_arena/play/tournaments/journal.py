@@ -56,7 +56,7 @@ class JournalChange:
         return cls(**known_fields(cls, values, "a change of a tournament"))
 
     def line(self) -> str:
-        """The change, as the store has it."""
+        """Returns the change, as the store has it."""
         return json.dumps({_SUBJECT if name == "subject" else name: value for name, value in asdict(self).items()})
 
 
@@ -83,7 +83,7 @@ class Journal:
         """The tournament's state as it was noted last."""
 
     async def after(self, begin: int, count: int) -> list[JournalChange]:
-        """The changes after the first `begin` ones, `count` at most. Raises `StoreUnavailable`."""
+        """Returns the changes after the first `begin` ones, `count` at most. Raises `StoreUnavailable`."""
         count = min(count, self.length - begin)
         return (
             list(map(JournalChange.from_stored, await self._store.progress.changes(self._name, begin, count)))

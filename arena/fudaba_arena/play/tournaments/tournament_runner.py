@@ -191,7 +191,7 @@ class TournamentRunner:
         self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
 
     async def _next(self) -> Block | None:
-        """The block to open now; where none that is known can be, one that is chosen now."""
+        """Returns the block to open now; where none that is known can be, one that is chosen now."""
         if self.stop.is_set() or not self._executor.has_room or not self.may_open():
             return None
         block = self.plan.open_next(self._executor.takes)

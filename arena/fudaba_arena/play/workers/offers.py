@@ -42,11 +42,11 @@ class Offers:
         self._handed_on.clear()
 
     def runtimes(self) -> Counter[KnownRuntime]:
-        """The runtimes of all workers that live, without their contents, and how many have each."""
+        """Returns the runtimes of all workers that live, without their contents, and how many have each."""
         return Counter(runtime for worker in self._alive for runtime in worker.runtimes)
 
     def standing(self) -> frozenset[tuple[KnownRuntime, bool]]:
-        """The runtimes that there are, each with whether it has ended: what can be run depends on nothing else."""
+        """Returns the present runtimes, each with whether it has ended: what can be run depends on nothing else."""
         today = _today()
         return frozenset((runtime, runtime.ended(today)) for runtime in self.runtimes())
 
@@ -101,7 +101,7 @@ class Offers:
         return sum(worker.most_seats for worker in playing) - max(wanted, sum(worker.seats for worker in playing))
 
     def place(self, needs: Collection[str], *, commands: bool) -> str:
-        """The profile of workers that can play a block with such programs; empty when there are none.
+        """Returns the profile of workers that can play a block with such programs; empty when there are none.
 
         Where several can, it is drawn by how much room each has; those that have ended runtimes play what was handed
         out before.
@@ -137,12 +137,14 @@ class Offers:
         return frozenset(worker.host for worker in self._alive if worker.runtimes and worker.host)
 
     def on_others(self, host: str, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
-        """The workers on other hosts that play such programs now; none where it is not known which host this is."""
+        """Returns the workers on other hosts that play such programs now; none where it is not known which host this
+        is.
+        """
         able = self._able(needs, commands=commands) if host else []
         return [worker for worker in able if worker.host not in {"", host} and worker.state == PLAYING]
 
     def elsewhere(self, host: str, needs: Collection[str], *, commands: bool, seats: int, load: float = 0.0) -> str:
-        """The address of a worker on another host that is to go on with a block; empty where none has room.
+        """Returns the address of a worker on another host that is to go on with a block; empty where none has room.
 
         One has room where as many `seats` are free as the block takes at once, and no match waits; or where it has no
         more blocks for each seat than `load`, those of the worker that asks: where all hosts are full, blocks change

@@ -74,5 +74,5 @@ class Actions:
         return await self._stored.count()
 
     async def after(self, number: int, most: int) -> list[Action]:
-        """The next `most` of those that were added after the first `number`."""
+        """Returns the next `most` of those that were added after the first `number`."""
         return list(map(Action.from_line, await self._stored.after(number, most)))

@@ -102,7 +102,7 @@ class Arenas:
         return found
 
     async def players(self, names: Collection[str]) -> dict[str, str]:
-        """The owner that plays each of these tournaments, by the names of those that are played."""
+        """Returns the owner that plays each of these tournaments, by the names of those that are played."""
         if not names:
             return {}
         (owners,) = await read_often(self._pipelined, ("MGET", *(key(name, "player") for name in names)))

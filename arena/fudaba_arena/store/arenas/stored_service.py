@@ -33,7 +33,10 @@ class StoredService:
         self._ours: str | None = None
 
     async def noted(self) -> str:
-        """The id of the service whose store it is; empty as long as no arena has said so. Raises `BadStored`."""
+        """Returns the id of the service whose store it is; empty as long as no arena has said so.
+
+        Raises `BadStored`.
+        """
         with unavailable():
             raw = await self._pipelined("GET", _KEY)
         if raw is not None and raw.startswith(b"{"):  # form 1 is the id alone

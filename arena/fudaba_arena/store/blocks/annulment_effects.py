@@ -47,7 +47,7 @@ class BlockChoice:
         return bool(self.blocks or self.bot or self.since or self.until or self.worker or self.pair)
 
     def bots(self, blocks: ClosedBlocks) -> frozenset[str]:
-        """The bots of whose groups only is meant what is; none where whole blocks are. Raises `ArenaError`."""
+        """Returns the bots of whose groups only is meant what is; none where whole blocks are. Raises `ArenaError`."""
         found = frozenset[str]()
         for bot in filter(None, (self.bot, *(self.pair or ()))):
             played = blocks.versions(bot)
@@ -60,7 +60,7 @@ class BlockChoice:
         return found
 
     def numbers(self, blocks: ClosedBlocks) -> list[int]:
-        """The numbers of the blocks that are meant, of those that count, by whichever worker; sorted."""
+        """Returns the numbers of the blocks that are meant, of those that count, by whichever worker; sorted."""
         places = blocks.counting()
         numbers, at = blocks.places.numbers(), blocks.closed_ms() / 1000
         if self.blocks:
@@ -124,7 +124,7 @@ class Effect:
 async def annulment(
     blocks: ClosedBlocks, read_blocks: ReadBlocks, which: BlockChoice, reason: str, at_ms: int
 ) -> Annulment:
-    """The annulment of the blocks that count and are meant; `read_blocks` reads those of `blocks`.
+    """Returns the annulment of the blocks that count and are meant; `read_blocks` reads those of `blocks`.
 
     Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.
     """

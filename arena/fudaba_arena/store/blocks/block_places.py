@@ -68,7 +68,7 @@ class BlockPlaces(Set[int]):
         return int(self._order[at]) if at < len(self._sorted) and self._sorted[at] == number else None
 
     def number(self, place: int) -> int:
-        """The block that stands at a place."""
+        """Returns the block that stands at a place."""
         return self._numbers[place]
 
     def numbers(self) -> Ints:

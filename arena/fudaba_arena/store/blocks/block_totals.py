@@ -169,7 +169,7 @@ class ClosedBlocks:
         }
 
     def _kind_closed(self, number: int) -> int | None:
-        """The kind of a block as it was closed; None for one that is not closed, or void."""
+        """Returns the kind of a block as it was closed; None for one that is not closed, or void."""
         place = self.places.get(number)
         kind = VOID_KIND if place is None else self._closed_as.get(number, self._kind[place])
         return None if kind == VOID_KIND else kind
@@ -226,7 +226,7 @@ class ClosedBlocks:
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=True) if block_count}
 
     def versions(self, bot: str) -> frozenset[str]:
-        """The bots that have played and are called so, or are a version of the entry that is."""
+        """Returns the bots that have played and are called so, or are a version of the entry that is."""
         played = frozenset[str]().union(*map(bots_of, self._kinds))
         return frozenset(name for name in played if bot in {name, name.partition("@")[0]})
 
@@ -245,7 +245,7 @@ class ClosedBlocks:
         return np.array(self._closed_ms)
 
     def noted(self, place: int) -> tuple[int, int]:
-        """The number of the block at a place, and when it was closed."""
+        """Returns the number of the block at a place, and when it was closed."""
         return self.places.number(place), self._closed_ms[place]
 
     def newest_ms(self) -> int:
@@ -273,7 +273,10 @@ class ClosedBlocks:
             return dict(self._last_played)
 
     def _kinds_closed(self, begin: int, end: int) -> Ints:
-        """The kinds of some blocks as they were closed. Another thread may have other annulments hold meanwhile."""
+        """Returns the kinds of some blocks as they were closed.
+
+        Another thread may have other annulments hold meanwhile.
+        """
         closed_as = self._closed_as.copy()
         kinds = np.array(self._kind[begin:end])
         for number, kind in (closed_as | self._closed_as.copy()).items():
@@ -287,12 +290,12 @@ class ClosedBlocks:
         return number in self.places and number not in self.void
 
     def block(self, number: int) -> ClosedBlock | None:
-        """A block by its number; None where it is not closed, or no lines are kept."""
+        """Returns a block by its number; None where it is not closed, or no lines are kept."""
         line = self.lines.get(number) if self.lines is not None else None
         return None if line is None else ClosedBlock.from_line(line)
 
     def blocks(self) -> Iterator[ClosedBlock]:
-        """The blocks by number, where their lines were kept."""
+        """Returns the blocks by number, where their lines were kept."""
         lines = self.lines or {}
         return (ClosedBlock.from_line(lines[number]) for number in sorted(lines))
 

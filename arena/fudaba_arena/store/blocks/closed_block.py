@@ -81,7 +81,7 @@ class MatchResult:
         return tuple(bot for bot in self.bots if bot not in self.absent)
 
     def stored(self) -> str:
-        """Two lines: how it went, and what else is known of it."""
+        """Returns two lines: how it went, and what else is known of it."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
         noted: dict[str, object] = {**self.unknown}
         if self.rules:
@@ -197,7 +197,7 @@ class ClosedBlock:
         )
 
     def around(self) -> tuple[str, str, str]:
-        """The line before how its matches went, between that and what else is known of them, and after it."""
+        """Returns the line before how its matches went, between that and what else is known of them, and after it."""
         state = "counted" if self.void is None else "void"
         rest: dict[str, Any] = {"at_ms": self.at_ms}
         if self.void is not None:
@@ -206,7 +206,7 @@ class ClosedBlock:
         return f"{state} {self.game} {self.counting} ", f"\t{self.slot}\t{self.block}\t", f"\t{_json(rest)}"
 
     def line(self) -> bytes:
-        """The line, as the store has it."""
+        """Returns the line, as the store has it."""
         before, between, after = self.around()
         parts = [result.stored().split("\n") for result in self.results]
         went, about = (",".join(part[place] for part in parts) for place in (0, 1))

@@ -103,7 +103,7 @@ class ClosedStretch:
 
 
 def _noted(number: bytes, rest: bytes) -> dict[str, Any]:
-    """The last field of a line."""
+    """Returns the last field of a line."""
     noted: dict[str, Any] = json.loads(rest)
     check_form(noted, f"closed block {int(number)}")
     return noted

@@ -19,7 +19,7 @@ def forfeited(kind: bytes) -> bool:
 
 
 def bots_of(kind: bytes) -> frozenset[str]:
-    """The bots that played in blocks of a kind, even in a match that was left out."""
+    """Returns the bots that played in blocks of a kind, even in a match that was left out."""
     return frozenset(bot for of_match in _matches(kind) for bot in of_match[1])
 
 
@@ -33,7 +33,10 @@ def have_met(kind: bytes, some: Collection[str], others: Collection[str]) -> boo
 
 
 def without(kind: bytes, bots: frozenset[str]) -> bytes | None:
-    """The kind of a block that went so, without the matches in which some bots played; None when none is left."""
+    """Returns the kind of a block that went so, without the matches in which some bots played;
+
+    None when none is left.
+    """
     state, game, counting, _ = kind.split(b" ", 3)
     matches, first = _matches(kind), int(counting)
     left = [

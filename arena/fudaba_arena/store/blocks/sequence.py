@@ -53,7 +53,7 @@ class ClosedSequence:
         return line is not None and ClosedBlock.from_line(line).block == blocks.places.number(blocks.length - 1)
 
     async def blocks_at(self, name: str, places: Collection[int]) -> dict[int, ClosedBlock]:
-        """The closed blocks at some places, by their numbers."""
+        """Returns the closed blocks at some places, by their numbers."""
         runs = list(_runs(sorted(places)))
         async with self._redis.pipeline(transaction=False) as pipeline:
             for first, last in runs:
@@ -74,7 +74,7 @@ class ClosedSequence:
 
 
 def _runs(places: list[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last place of each row of places that are near each other."""
+    """Yields the first and the last place of each row of places that are near each other."""
     begin = 0
     for at in range(1, len(places) + 1):
         if at == len(places) or places[at] - places[at - 1] > _MAX_DISTANCE:

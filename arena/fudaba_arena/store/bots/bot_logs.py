@@ -71,7 +71,7 @@ class BotLogs:
                     await answer(pipeline.execute())
 
     async def matches(self, bot: str, version: str) -> list[KeptLog]:
-        """The matches of which something is kept, newest first."""
+        """Returns the matches of which something is kept, newest first."""
         _, ends, when = _keys(bot, version)
         by_age = ("ZRANGE", when, "0", "-1", "REV", "WITHSCORES")
         found, noted = map(by_field, await read_at_once(self._redis, by_age, ("HGETALL", ends)))

@@ -84,12 +84,12 @@ class KeptFolders:
         self._forget = redis.register_script((folder / "forget_kept.lua").read_text())
 
     async def get(self, whose: FolderOwner) -> KeptFolder | None:
-        """A folder; None for an empty one."""
+        """Returns a folder; None for an empty one."""
         found = await answer(self._redis.hget(_bot_key(whose.bot), whose.field))
         return None if found is None else KeptFolder.read(found)
 
     async def all(self, bot: str) -> Mapping[tuple[str, str], KeptFolder]:
-        """The folders of a bot that are not empty, by ladder and version."""
+        """Returns the folders of a bot that are not empty, by ladder and version."""
         found = await answer(self._redis.hgetall(_bot_key(bot)))
         whose = {field: field.decode().split(" ") for field in found}
         return {(whose[field][0], whose[field][1]): KeptFolder.read(line) for field, line in found.items()}
@@ -123,7 +123,7 @@ class KeptFolders:
         return int(await answer(self._forget(keys=_keys(bot), args=[now_ms])))
 
     async def unneeded(self, now_ms: int) -> list[str]:
-        """The names of archives that may be removed now."""
+        """Returns the names of archives that may be removed now."""
         found = await answer(self._redis.zrangebyscore(_UNNEEDED, "-inf", now_ms))
         return [name.decode() for name in found]
 

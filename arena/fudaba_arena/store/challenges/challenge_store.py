@@ -127,7 +127,7 @@ class Challenges:
         return ChallengeOutcome(stored=found < 0, retry_ms=max(0, found))
 
     async def get(self, challenge_id: str) -> StoredChallenge | None:
-        """A challenge; None for one that there is not."""
+        """Returns a challenge; None for one that there is not."""
         found = await answer(self._redis.hgetall(key(_TAG, f"one:{challenge_id}")))
         if b"what" not in found:
             return None
@@ -137,7 +137,7 @@ class Challenges:
         return StoredChallenge(found[b"what"], found[b"fingerprint"], ending, ended)
 
     async def open(self) -> set[str]:
-        """The ids of those that are not over."""
+        """Returns the ids of those that are not over."""
         (found,) = await read_often(self._pipelined, ("SMEMBERS", key(_TAG, "open")))
         return {member.decode() for member in found}
 

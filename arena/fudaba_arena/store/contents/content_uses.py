@@ -80,7 +80,7 @@ class ContentUses:
         raise StoreUnavailable(f"an earlier content {digest} is still being removed; try again")
 
     async def built(self, build_name: str) -> str:
-        """The hash of what a build has made; empty for none."""
+        """Returns the hash of what a build has made; empty for none."""
         found = await answer(self._redis.hget(_BUILT, build_name))
         return found.decode() if found else ""
 
@@ -90,7 +90,7 @@ class ContentUses:
         return bool(await answer(self._note_built(keys=[_BUILT, _UNNEEDED], args=args)))
 
     async def refused(self) -> list[str]:
-        """The submissions that were refused, and of which `release` was not said yet."""
+        """Returns the submissions that were refused, and of which `release` was not said yet."""
         return sorted(member.decode() for member in await answer(self._redis.smembers(_REFUSED)))
 
     async def release(self, submission_id: str, digest: str, now_ms: int) -> None:
@@ -99,7 +99,7 @@ class ContentUses:
         await answer(self._release(keys=[_BUILT, _UNNEEDED, _REFUSED], args=args))
 
     async def take_unneeded(self, now_ms: int) -> list[str]:
-        """The contents that are to be removed now, those of a call that was broken off among them.
+        """Returns the contents that are to be removed now, those of a call that was broken off among them.
 
         There are none while another arena removes.
         """
@@ -147,7 +147,7 @@ class ContentUses:
         await answer(self._redis.set(_key("uses-noted"), 1))
 
     async def _note_some(self, ids: Sequence[str], lapsed: set[str]) -> set[str]:
-        """The hashes of those of some submissions that need their content."""
+        """Returns the hashes of those of some submissions that need their content."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for submission_id in ids:

@@ -76,7 +76,7 @@ class Lease:
     """Whether the worker before this one handed it on, with nothing in play."""
 
     def matches(self, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
-        """The answer of `HandedOut.known` at the time when it was taken, for all of its matches."""
+        """Returns the answer of `HandedOut.known` at the time when it was taken, for all of its matches."""
         return _known(number, match_ids, self.known)
 
 
@@ -183,7 +183,7 @@ class HandedOut:
         return [int(number) for number in found or ()]
 
     async def known(self, name: str, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
-        """The matches of an open block that the service was asked for, and the results of those that have one."""
+        """Returns the matches of an open block that the service was asked for, and the results of those that ended."""
         with unavailable():
             found = await self._pipelined("HMGET", key(name, "open"), *match_ids) if match_ids else []
         return _known(number, match_ids, found)
@@ -207,7 +207,7 @@ class HandedOut:
         return Lease(spec_text, int(begun), int(last_ms or 0), int(now_ms), tuple(known), bool(handed_on))
 
     async def withdrawn(self, name: str) -> set[str]:
-        """The bots that play no more in a tournament."""
+        """Returns the bots that play no more in a tournament."""
         with unavailable():
             return {bot.decode() for bot in await self._pipelined("HKEYS", key(name, "withdrawn"))}
 

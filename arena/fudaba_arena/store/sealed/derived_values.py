@@ -37,7 +37,7 @@ def sealed(form: str, about: Any, columns: Sequence[Ints] = (), lines: Sequence[
 
 
 def opened(form: str, raw: bytes | None, columns: int = 1) -> tuple[Any, list[Ints], list[bytes]] | None:
-    """The values in the columns, and the lines; None for anything that `sealed` did not make of this form."""
+    """Returns the values in the columns, and the lines; None for anything that `sealed` did not make of this form."""
     if raw is None:
         return None
     try:

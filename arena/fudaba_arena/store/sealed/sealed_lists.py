@@ -42,7 +42,7 @@ class Stretch(Protocol):
         ...
 
     def __len__(self) -> int:
-        """The number of lines."""
+        """Returns the number of lines."""
         ...
 
     def ends_with(self, line: bytes) -> bool:
@@ -79,7 +79,7 @@ class SealedList(Generic[S]):
             yield self._form.from_lines(page)
 
     async def _read_sealed(self, name: str, begin: int, length: int) -> list[S]:
-        """The next stretches that are sealed; none where the next one is not."""
+        """Returns the next stretches that are sealed; none where the next one is not."""
         first = begin // self._stretch
         count = min(_STRETCHES_PER_READ, (length - begin) // self._stretch)
         kept = await answer(self._redis.lrange(key(name, self._sealed), first, first + count - 1))
@@ -124,12 +124,12 @@ class SealedList(Generic[S]):
         return self._known[name]
 
     async def line(self, name: str, place: int) -> bytes | None:
-        """The line at a place, from 0; None where there is none."""
+        """Returns the line at a place, from 0; None where there is none."""
         found: bytes | None = await answer(self._redis.lindex(key(name, self._part), place))
         return found
 
     async def pages(self, name: str, begin: int, length: int) -> AsyncIterator[list[bytes]]:
-        """The lines after the first `begin` ones, some at a time. While some are used the next ones come."""
+        """Yields the lines after the first `begin` ones, some at a time. While some are used the next ones come."""
 
         def page(first: int) -> asyncio.Future[Any]:
             last = min(first + _LINES_PER_PAGE, length) - 1

@@ -44,7 +44,7 @@ class Checks:
                 await answer(pipeline.execute())
 
     async def ids(self) -> set[str]:
-        """The submissions that are in check, or wait for it."""
+        """Returns the submissions that are in check, or wait for it."""
         return {member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))}
 
     async def oldest_ms(self) -> int | None:
@@ -57,7 +57,7 @@ class Checks:
     async def take(
         self, worker: str, lease_ms: int, meets: Collection[str] = (), most_of_one: int = 0
     ) -> tuple[str, int] | None:
-        """A submission that this worker is to check now, and how often that was begun; None when there is none.
+        """Returns a submission that this worker is to check now, and how often that was begun; None when there is none.
 
         Owners take turns: first comes one of whom fewest are checked at this moment, then whose turn was longest ago.
         `meets` are the needs of submissions that it can run, `most_of_one` is how many of one owner it checks at the
@@ -68,7 +68,7 @@ class Checks:
         return (found[0].decode(), int(found[1])) if found else None
 
     async def waiting(self) -> dict[str, str]:
-        """The submissions that nobody has begun to check, and what each needs."""
+        """Returns the submissions that nobody has begun to check, and what each needs."""
         ids = [member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))]
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
@@ -113,11 +113,11 @@ class Checks:
         return bool(await answer(self._keep(keys=keys, args=[submission_id, *args])))
 
     async def next_number(self, bot: str) -> int:
-        """The number of a bot's next version. Each call tells another one."""
+        """Returns the number of a bot's next version. Each call tells another one."""
         return int(await answer(self._redis.hincrby(_key("numbers"), bot, 1)))
 
     async def set_version(self, submission_id: str, bot: str, version: str) -> str:
-        """The version of its bot that a submission is tried as from now on; if it has got one before, that."""
+        """Returns the version of its bot that a submission is tried as from now on; if it has got one before, that."""
         check_key = _key(f"one:{submission_id}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:

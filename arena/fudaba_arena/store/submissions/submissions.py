@@ -118,7 +118,7 @@ class Submissions:
             raise TooMuch(_QUOTAS[int(found[0])], int(found[1]))
 
     async def get(self, submission_id: str) -> KeptSubmission | None:
-        """A submission; None for one that there is not."""
+        """Returns a submission; None for one that there is not."""
         found = await answer(self._redis.hgetall(key(SUBMISSIONS_TAG, f"one:{submission_id}")))
         if b"what" not in found:
             return None
@@ -158,7 +158,7 @@ class Submissions:
                 await pipeline.execute()
 
     async def aside(self) -> list[str]:
-        """The ids of those that are put aside, oldest first."""
+        """Returns the ids of those that are put aside, oldest first."""
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, "aside"), 0, -1))
         return [member.decode().partition(":")[0] for member in found]
 
@@ -185,7 +185,7 @@ class Submissions:
         return next(((member, created_ms) for member, created_ms in found if member.startswith(begin)), None)
 
     async def open(self, until_ms: int | None = None) -> set[str]:
-        """The ids of those that are uploaded; or those of them that expire by then."""
+        """Returns the ids of those that are uploaded; or those of them that expire by then."""
         until = "+inf" if until_ms is None else until_ms
         found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "open"), "-inf", until))
         return {member.decode() for member in found}
@@ -197,7 +197,7 @@ class Submissions:
         await answer(self._end(keys=keys, args=args))
 
     async def lapsed(self, until_ms: int) -> set[str]:
-        """The ids of those that may be forgotten by then."""
+        """Returns the ids of those that may be forgotten by then."""
         found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "lapsed"), "-inf", until_ms))
         return {member.decode() for member in found}
 

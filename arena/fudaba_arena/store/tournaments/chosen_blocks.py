@@ -188,11 +188,11 @@ class ChosenBlocks(Sequence[ChosenBlock]):
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def kind(self, slot: int) -> ChosenBlock:
-        """The block of a slot, as if chosen at 0 and by the first generation."""
+        """Returns the block of a slot, as if chosen at 0 and by the first generation."""
         return self._kinds[self._kind[slot]]
 
     def kinds(self) -> Iterator[tuple[ChosenBlock, Ints]]:
-        """Each block that was chosen, as if at 0, and the slots that have it."""
+        """Returns each block that was chosen, as if at 0, and the slots that have it."""
         slot_kinds = np.array(self._kind, dtype=np.int64)
         order = np.argsort(slot_kinds, kind="stable")
         ends = np.bincount(slot_kinds, minlength=len(self._kinds)).cumsum()

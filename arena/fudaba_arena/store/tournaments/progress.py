@@ -35,13 +35,13 @@ class TournamentProgress:
         self._pipelined = pipelined
 
     async def changes(self, name: str, begin: int, count: int) -> list[bytes]:
-        """The changes that were noted after the first `begin` ones, `count` at most."""
+        """Returns the changes that were noted after the first `begin` ones, `count` at most."""
         with unavailable():
             found: list[bytes] = await self._pipelined("LRANGE", key(name, "changes"), begin, begin + count - 1)
         return found
 
     async def noted(self, name: str) -> bytes | None:
-        """A summary of the first changes, as it was kept last."""
+        """Returns a summary of the first changes, as it was kept last."""
         found: bytes | None = await answer(self._redis.get(key(name, "noted")))
         return found
 
@@ -66,11 +66,11 @@ class TournamentProgress:
         return await self._add(name, "generations", number, [generation.line()])
 
     async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
-        """The blocks that were chosen, but for those of the first `begin` slots."""
+        """Returns the blocks that were chosen, but for those of the first `begin` slots."""
         return list(map(ChosenBlock.from_line, await answer(self._redis.lrange(key(name, "chosen"), begin, -1))))
 
     async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
-        """The changes of who is entered, but for the first `begin` ones."""
+        """Returns the changes of who is entered, but for the first `begin` ones."""
         with unavailable():
             return list(map(EntryChange.from_line, await self._pipelined("LRANGE", key(name, "entries"), begin, -1)))
 

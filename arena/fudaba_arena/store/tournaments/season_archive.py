@@ -130,7 +130,10 @@ class SeasonArchive:
         return length if await self._put(name, raw or b"", length, after) else 0
 
     async def pages(self, moved: Moved) -> AsyncIterator[list[bytes]]:
-        """The lines that have left the store, in order. Raises `SeasonUnavailable`, or `ArenaError` when damaged."""
+        """Yields the lines that have left the store, in order.
+
+        Raises `SeasonUnavailable`, or `ArenaError` when damaged.
+        """
         for file in moved.files:
             yield await self._read(moved.place, file)
 
@@ -183,7 +186,7 @@ class SeasonArchive:
 
 
 def _unpacked(packed: bytes, digest: str) -> list[bytes] | None:
-    """The lines in a file; None when they are not those of this SHA-256."""
+    """Returns the lines in a file; None when they are not those of this SHA-256."""
     try:
         plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MOST_BYTES)
     except zstandard.ZstdError:

@@ -54,7 +54,7 @@ class Steering:
         await answer(self._redis.eval(script, 1, key(name, "player"), owner))
 
     async def others(self, owner: str) -> set[str]:
-        """The other arenas that play anything from this store."""
+        """Returns the other arenas that play anything from this store."""
         with unavailable():
             claims = [found async for found in self._redis.scan_iter(match=key("*", "player"), count=1000)]
             owners: list[Any] = await self._redis.mget(claims) if claims else []

@@ -32,7 +32,7 @@ class TournamentList:
         await answer(self._redis.sadd(_TOURNAMENTS, name))
 
     async def names(self) -> tuple[str, ...]:
-        """The names of all tournaments, sorted."""
+        """Returns the names of all tournaments, sorted."""
         (found,) = await read_often(self._pipelined, ("SMEMBERS", _TOURNAMENTS))
         return tuple(sorted(name.decode() for name in found))
 
@@ -45,7 +45,7 @@ class TournamentList:
                 await pipeline.execute()
 
     async def aside(self) -> tuple[str, ...]:
-        """The names of the tournaments that are put aside, sorted."""
+        """Returns the names of the tournaments that are put aside, sorted."""
         return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_PUT_ASIDE))))
 
     async def take_back(self, name: str) -> None:
@@ -57,7 +57,7 @@ class TournamentList:
                 await pipeline.execute()
 
     async def ladders(self) -> dict[str, int]:
-        """The number of seasons that each ladder has had, by the names, sorted."""
+        """Returns the number of seasons that each ladder has had, by the names, sorted."""
         found = await answer(self._redis.hgetall(_LADDERS))
         return {name.decode(): int(found[name]) for name in sorted(found)}
 

@@ -53,7 +53,7 @@ def credited_in(record: record_pb2.MatchRecord, seats: Iterable[int]) -> Iterato
 
 
 def percentile_ms(counts: Mapping[int, int], percent: int) -> int:
-    """The least credit, in milliseconds, that at least this percentage of the decisions do not exceed.
+    """Returns the least credit, in milliseconds, that at least this percentage of the decisions do not exceed.
 
     `counts` has the number of decisions by their credit, one at least.
     """

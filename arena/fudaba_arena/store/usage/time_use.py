@@ -65,7 +65,7 @@ def shared_out(took_ms: int, decided: Sequence[int], cpu_ms: Sequence[int]) -> t
 
 
 def entry_of(bot: str) -> str:
-    """The entry of which a bot is a version: all versions share what it has."""
+    """Returns the entry of which a bot is a version: all versions share what it has."""
     return bot.partition("@")[0]
 
 

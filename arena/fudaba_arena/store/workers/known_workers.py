@@ -208,13 +208,13 @@ class Workers:
 
 
 def profile_of(runtimes: Collection[KnownRuntime]) -> str:
-    """A short name for workers with such runtimes."""
+    """Returns a short name for workers with such runtimes."""
     meets = sorted({needs for runtime in runtimes for needs in runtime.meets})
     return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE_DIGITS]
 
 
 def address_of(profile: str, host: str) -> str:
-    """A short name for workers of a profile on a host; empty without a host."""
+    """Returns a short name for workers of a profile on a host; empty without a host."""
     return f"{profile}-at-{sha256(host.encode()).hexdigest()[:_HOST_DIGITS]}" if host else ""
 
 

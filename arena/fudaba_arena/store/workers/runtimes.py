@@ -14,7 +14,7 @@ _DIGEST_DIGITS: Final = 16
 
 
 def needs_of(language: str, runtime: str = "") -> str:
-    """The needs of a program of a language, which may ask for a runtime by its name: `LANGUAGE/`,
+    """Returns the needs of a program of a language, which may ask for a runtime by its name: `LANGUAGE/`,
     `LANGUAGE/RUNTIME`.
     """
     return f"{language}/{runtime}"
@@ -39,7 +39,7 @@ class KnownRuntime:
     def with_contents(
         cls, name: str, language: str, version: str, until: str, contents: Collection[tuple[str, str]]
     ) -> Self:
-        """A runtime with its contents."""
+        """Returns a runtime with its contents."""
         ordered = sorted(contents)
         digest = sha256(json.dumps(ordered).encode()).hexdigest()[:_DIGEST_DIGITS]
         return cls(name, language, version, until, digest, ordered)
@@ -54,7 +54,7 @@ class KnownRuntime:
         return needs_of(self.language), needs_of(self.language, self.name)
 
     def fields(self) -> list[str]:
-        """The fields that a worker reports of it every second."""
+        """Returns the fields that a worker reports of it every second."""
         return [self.name, self.language, self.version, self.until, self.digest]
 
     def contents_text(self) -> str:

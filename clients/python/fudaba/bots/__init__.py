@@ -36,7 +36,7 @@ class First(Bot):
     instant = True
 
     def choose(self, decision: Decision) -> Choice:  # noqa: ARG002 - it looks at nothing, on purpose
-        """The index of the default move."""
+        """Returns the index of the default move."""
         return 0
 
 
@@ -55,7 +55,7 @@ class Random(Bot):
         self._chance = chance or random.Random()  # noqa: S311 - a game, not a secret
 
     def choose(self, decision: Decision) -> Choice:
-        """The index of the move drawn."""
+        """Returns the index of the move drawn."""
         legal = decision.legal_moves
         kind = game(decision.game).text.move_kind
         # The moves of a kind stand together, so equal ends mean that there is one kind only.
@@ -79,14 +79,14 @@ class Sensible(Bot):
         self._strategy: Strategy | None = None
 
     def choose(self, decision: Decision) -> Choice:
-        """The move of the game's strategy."""
+        """Returns the move of the game's strategy."""
         if self._strategy is None:
             self._strategy = strategy(decision.match)
         return self._strategy(decision.view, decision.seat, decision.legal_moves)
 
 
 def strategy(match: MatchInfo) -> Strategy:
-    """The sensible strategy of a match's game. Raises `BotNotLoaded` when it has none."""
+    """Returns the sensible strategy of a match's game. Raises `BotNotLoaded` when it has none."""
     module = module_of("fudaba.bots", match.game)
     if module is None:
         raise BotNotLoaded(f"there is no built-in bot `sensible` for {match.game}; there is `random`")
@@ -123,7 +123,7 @@ def budget_mistake(name: str) -> str:
 
 
 def built_in(name: str, seed: int | None = None) -> BotFactory:
-    """The factory of the built-in bots of a name. Raises `BotNotLoaded` for any other name.
+    """Returns the factory of the built-in bots of a name. Raises `BotNotLoaded` for any other name.
 
     `seed` makes those that use chance repeatable, search with a budget of tries: the n-th bot always plays alike.
     """
@@ -144,6 +144,6 @@ def built_in(name: str, seed: int | None = None) -> BotFactory:
 
 
 def _chances(name: str, seed: int | None) -> Iterator[random.Random]:
-    """The random numbers of the first bot, of the second, and so on."""
+    """Yields the random numbers of the first bot, of the second, and so on."""
     for count in itertools.count():
         yield random.Random() if seed is None else random.Random(f"fudaba-{name} {seed} {count}")  # noqa: S311 - a game

@@ -34,7 +34,7 @@ WIN_COST_MELDS: Final = -100.0
 
 
 def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekMove]) -> HouniekMove:  # noqa: ARG001 - the view is the seat's
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     known = joined(view.hand, view.cleared)
@@ -54,7 +54,7 @@ def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekM
 
 
 def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
-    """The moves to consider: every meld in one choice of colours, with a none only in gaps, at ends and in sets."""
+    """Yields the moves to consider: each meld in one choice of colours; nones are only in gaps, at ends and in sets."""
     colours = colours_of(newest.cards) if newest else DECK
     to_beat = Meld(newest.form, newest.cards.bit_count(), newest.foot) if newest else None
     for meld, places, wild in _shapes(_counts(hand), (hand & WILD).bit_count()):
@@ -70,7 +70,7 @@ def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
 
 @lru_cache(maxsize=1 << 12)
 def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int, ...], int], ...]:
-    """The melds of a hand, ignoring colours: each with the places of its cards, and how many of them are wild."""
+    """Returns the melds of a hand, ignoring colours: each with the places of its cards and the number of wild ones."""
     shapes: list[tuple[Meld, tuple[int, ...], int]] = []
     for foot in range(PLACE_COUNT):
         if wilds:
@@ -90,7 +90,7 @@ def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int,
 
 
 def _some(cards: int, number: int, colours: int) -> int:
-    """A `number` of some cards, those that share a colour with the newest meld first."""
+    """Returns a `number` of some cards, those that share a colour with the newest meld first."""
     taken = 0
     for part in (cards & colours, cards & ~colours):
         rest = part
@@ -111,7 +111,7 @@ def _counts(cards: int) -> tuple[int, ...]:
 
 
 def _cost(view: HouniekView, lay: Lay, unseen: int) -> float:
-    """The cost of a meld, judged by what stays in hand. One that empties the hand wins."""
+    """Returns the cost of a meld, judged by what stays in hand. One that empties the hand wins."""
     rest = without(view.hand, lay.cards)
     if not rest:
         return WIN_COST_MELDS
@@ -120,13 +120,13 @@ def _cost(view: HouniekView, lay: Lay, unseen: int) -> float:
 
 
 def _cost_of_hand(hand: int) -> float:
-    """The melds that a hand needs, less the worth of its unused wild cards, when these are used best."""
+    """Returns the melds that a hand needs, less the worth of its unused wild cards, when these are used best."""
     wilds = (hand & WILD).bit_count()
     return min([melds - WILD_WORTH_MELDS * (wilds - used) for used, melds in enumerate(fewest_melds(hand))])
 
 
 def _completed(hand: int, unseen: int) -> float:
-    """The probability that a hand and two of the unseen cards are one meld."""
+    """Returns the probability that a hand and two of the unseen cards are one meld."""
     total, counts, left = unseen.bit_count(), _counts(hand), _counts(unseen)
     size, wild = hand.bit_count() + CARDS_PER_DRAW, (unseen & WILD).bit_count()
     places = sum([1 << place for place in range(PLACE_COUNT) if counts[place]])
@@ -150,7 +150,7 @@ def _completed(hand: int, unseen: int) -> float:
 
 
 def _stretches(size: int) -> tuple[int, ...]:
-    """The places of every run of this many cards."""
+    """Returns the places of every run of this many cards."""
     return tuple([STRETCHES[12 * foot + size] for foot in range(PLACE_COUNT)])
 
 

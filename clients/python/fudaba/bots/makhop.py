@@ -24,7 +24,7 @@ NO_ROAD_COST_TURNS: Final = 0.2
 
 
 def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMove]) -> MakhopMove:  # noqa: ARG001 - the view is the seat's
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     step = -(-len(legal_moves) // MAX_MOVES_COMPARED)

@@ -38,7 +38,7 @@ MIN_WIN_PROBABILITY: Final = 0.05
 
 
 def choose_sensible(view: MakkaikView, seat: int, legal_moves: Sequence[MakkaikMove]) -> MakkaikMove:
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     estimate = _Estimate(view, seat)
     if view.phase == Phase.BETTING:
         return _bet(view, estimate)
@@ -52,7 +52,7 @@ def choose_sensible(view: MakkaikView, seat: int, legal_moves: Sequence[MakkaikM
 
 
 def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
-    """The move in the betting: compares the worth of the pot with the cost of staying."""
+    """Returns the move in the betting: compares the worth of the pot with the cost of staying."""
     chance = estimate.chance(view.hand, view.public_cards, estimate.worlds)
     if view.base:
         return STAYS[0] if chance * (view.pot + view.base) >= view.base else FOLD
@@ -84,7 +84,7 @@ class _Estimate:
         return [[joined(cards, known) for cards, known in zip(hands, self.taken, strict=True)] for hands in dealt]
 
     def chance(self, hand: int, public: int, worlds: Sequence[Sequence[int]]) -> float:
-        """The share of the worlds in which a hand wins the pot; a split pot counts in part."""
+        """Returns the share of the worlds in which a hand wins the pot; a split pot counts in part."""
         own = showdown_key(hand, public)
         won = 0.0
         for hands in worlds:
@@ -99,11 +99,11 @@ class _Estimate:
         return won / len(worlds)
 
     def promising(self, swaps: Sequence[Swap]) -> list[Swap]:
-        """The swaps that make the best hands."""
+        """Returns the swaps that make the best hands."""
         return sorted(swaps, key=lambda move: showdown_key(*self._swapped(move)), reverse=True)[:MAX_SWAPS_TRIED]
 
     def after_swap(self, move: Swap) -> float:
-        """The probability that the hand wins after a swap."""
+        """Returns the probability that the hand wins after a swap."""
         return self.chance(*self._swapped(move), self.worlds)
 
     def _swapped(self, move: Swap) -> tuple[int, int]:
@@ -112,7 +112,7 @@ class _Estimate:
         return joined(without(hand, given), taken), joined(without(public, taken), given)
 
     def after_draw(self) -> float:
-        """The probability that the hand wins after drawing."""
+        """Returns the probability that the hand wins after drawing."""
         total = 0.0
         for _ in range(DRAW_COUNT):
             drawn, rest = deal_at_random(self.unseen, [CARDS_PER_DRAW], self.dice)
@@ -129,7 +129,7 @@ class _Estimate:
 
 
 def _kept(move: Keep, hand: int, drawn: int, public: int) -> tuple[int, int]:
-    """The hand and the public cards after keeping a drawn card."""
+    """Returns the hand and the public cards after keeping a drawn card."""
     kept, given = 1 << BIT_OF[move.kept], 1 << BIT_OF[move.given]
     out = joined(without(drawn, kept), given)
     return joined(without(hand, given), kept), joined(public, out)

@@ -41,7 +41,7 @@ MATE_WORTH_STRENGTHS: Final = 4.0
 
 
 def choose_sensible(view: MokkaikView, seat: int, legal_moves: Sequence[MokkaikMove]) -> MokkaikMove:
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     estimate = _Estimate(view, seat)
@@ -87,7 +87,7 @@ class _Estimate:
         self._lays = _strongest([lay for lays in lays_to_lead(view.hand) for lay in lays])
 
     def worth(self, lay: Lay, hand: int) -> float:
-        """The probability of winning the deal after laying a meld now."""
+        """Returns the probability of winning the deal after laying a meld now."""
         holds = _holds(lay, self.now)
         rest = without(hand, lay.cards)
         after = self.plan(rest)[1] if rest else 1.0
@@ -95,7 +95,7 @@ class _Estimate:
         return holds * (after + PUBLIC_CARD_WORTH_DEALS * lay.cards.bit_count()) + (1 - holds) * lost
 
     def plan(self, hand: int) -> tuple[list[Lay], float]:
-        """The order in which to lead the melds of a hand, and the probability that this wins the deal."""
+        """Returns the order in which to lead the melds of a hand, and the probability that this wins the deal."""
         if not hand:
             return [], 1.0
         known = self._plans.get(hand)
@@ -123,7 +123,7 @@ class _Estimate:
 
 
 def _seen(view: MokkaikView) -> int:
-    """The cards that are not in another hand, in another's discards or in the stock, as far as the seat knows."""
+    """Returns the cards that the seat knows not to be in another hand, in another's discards or in the stock."""
     seen = view.hand
     for cards in (view.discarded, view.beaten, *view.public_cards, *view.laid):
         seen = joined(seen, cards)
@@ -131,12 +131,12 @@ def _seen(view: MokkaikView) -> int:
 
 
 def _strongest(lays: Sequence[Lay]) -> list[Lay]:
-    """The strongest reading of every meld: the last one."""
+    """Returns the strongest reading of every meld: the last one."""
     return list({lay.cards: lay for lay in lays}.values())
 
 
 def _holds(lay: Lay, worlds: Sequence[Sequence[int]]) -> float:
-    """The share of the worlds in which nobody can beat a meld."""
+    """Returns the share of the worlds in which nobody can beat a meld."""
     size, reds = lay.cards.bit_count(), (lay.cards & RED).bit_count()
     held = 0
     for hands in worlds:
@@ -149,7 +149,7 @@ def _holds(lay: Lay, worlds: Sequence[Sequence[int]]) -> float:
 
 
 def _worst(hand: int, count: int) -> int:
-    """The cards that it can spare most easily: weak ones that are in no set."""
+    """Returns the cards that it can spare most easily: weak ones that are in no set."""
     chosen: list[int] = []
     cards = cards_of(hand)
     for _ in range(count):
@@ -160,7 +160,7 @@ def _worst(hand: int, count: int) -> int:
 
 
 def _kept(card: int, hand: int) -> float:
-    """The worth of a card to its hand."""
+    """Returns the worth of a card to its hand."""
     kind = KIND_OF[card]
     if kind == SHIP:
         return SHIP_WORTH_STRENGTHS

@@ -29,7 +29,7 @@ KEPT_PROBABILITY: Final = 0.7
 
 
 def choose_sensible(view: NagaView, seat: int, legal_moves: Sequence[NagaMove]) -> NagaMove:  # noqa: ARG001 - see below
-    """The move that a sensible player makes: always the same one for the same view.
+    """Returns the move that a sensible player makes: always the same one for the same view.
 
     `seat` is not needed in this game; every game's strategy takes the same arguments.
     """
@@ -42,7 +42,7 @@ def choose_sensible(view: NagaView, seat: int, legal_moves: Sequence[NagaMove]) 
 
 
 def _designation(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[int], chance: random.Random) -> NagaMove:
-    """The place where the best hand wins most often; the first of equals."""
+    """Returns the place where the best hand wins most often; the first of equals."""
     opponents = [chance.sample(unseen, 5) for _ in range(OPPONENT_COUNT)]
     own = cards_of(view.hand)
 
@@ -56,7 +56,7 @@ def _designation(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[i
 
 
 def _commitment(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[int], chance: random.Random) -> NagaMove:
-    """The cards that do best in this battle and leave the most for the next."""
+    """Returns the cards that do best in this battle and leave the most for the next."""
     place, prize = view.place, view.table[view.place]
     size, held = (2, 3) if place == ELTAM else (3, 5)
     against = [_best(chance.sample(unseen, held), size, prize, place) for _ in range(OPPONENT_COUNT)]
@@ -105,7 +105,7 @@ def _coming_battles(view: NagaView, unseen: list[int], chance: random.Random) ->
 
 
 def _best(cards: Sequence[int], size: int, prize: int, place: int) -> int:
-    """The value of the best hand that `size` of some cards make with the place's cards."""
+    """Returns the value of the best hand that `size` of some cards make with the place's cards."""
     masks = [1 << card for card in cards]
     return max([hand_value(sum(chosen) | prize, place) for chosen in combinations(masks, size)])
 

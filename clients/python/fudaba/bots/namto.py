@@ -29,7 +29,7 @@ MIN_STRONG_SHARE: Final = 1.8
 
 
 def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]) -> NamtoMove:
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     chance = _chance(view)
     calling = view.phase == Phase.CALLING
     cost = view.min_bet - (view.bets[seat] if calling else 0)
@@ -44,7 +44,7 @@ def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]
 
 
 def _chance(view: NamtoView) -> float:
-    """The probability that the hand wins, whatever the cards of those who are in; a split pot counts in part."""
+    """Returns the probability that the hand wins against any cards of those who are in; a split pot counts in part."""
     dice = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
     others = len(seats_in(view.staying)) - 1
     unseen = without(DECK, joined(view.hand, view.shared_cards))

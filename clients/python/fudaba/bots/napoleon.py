@@ -35,7 +35,7 @@ MAX_MISSING_HONOURS: Final = 0.5
 
 
 def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     if view.phase == Phase.AUCTION:
@@ -90,7 +90,10 @@ _RANKS: Final = tuple(sum(1 << 13 * suit + rank for suit in range(4)) for rank i
 
 
 def _call(hand: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
-    """The bid that leaves most to spare; approves if none leaves enough. A seat that must bid makes the best of it."""
+    """Returns the bid that leaves most to spare; approves if none leaves enough.
+
+    A seat that must bid makes the best of it.
+    """
     expected = [expected_honours(hand, suit) for suit in range(NO_TRUMP + 1)]
 
     def spare(bid: Bid) -> float:
@@ -132,7 +135,7 @@ def _power(card: int, trump: int) -> float:
 
 
 def _partner(own: int, trump: int) -> int:
-    """The strongest card that Napoleon does not have."""
+    """Returns the strongest card that Napoleon does not have."""
     wanted = [MIGHTY, right_jack(trump), left_jack(trump)]
     suits = sorted(range(4), key=lambda suit: (suit != trump, -(own & SUIT_MASKS[suit]).bit_count()))
     wanted += [13 * suits[0] + rank for rank in (ACE, 12, 11)]
@@ -145,7 +148,7 @@ def _partner(own: int, trump: int) -> int:
 
 @cache
 def _beaters(best: int, trump: int, led: int) -> int:
-    """The mask of the cards that beat a card, ignoring Same two."""
+    """Returns the mask of the cards that beat a card, ignoring Same two."""
     if best == MIGHTY:
         return 1 << YOROMEKI
     row = STRENGTHS[trump][led]
@@ -175,7 +178,7 @@ class _Estimate:
         self.density = (self.unseen & HONOURS).bit_count() / max(1, self.unseen.bit_count())
 
     def worth(self, card: int) -> float:
-        """The honours that a play brings to this seat's side, less what the card could do later."""
+        """Returns the honours that a play brings to this seat's side, less what the card could do later."""
         cards = (*self.view.trick, card)
         winner = trick_winner(cards, self.trump, self.first)
         holder, best, led = (self.view.leader + winner) % SEAT_COUNT, cards[winner], SUIT_OF[cards[0]]
@@ -193,7 +196,7 @@ class _Estimate:
         return value + holds * honours * self.side[holder] - self.cost(card)
 
     def chance(self, seat: int, beaters: int, led: int) -> float:
-        """The probability that a seat can play one of some cards."""
+        """Returns the probability that a seat can play one of some cards."""
         possible = self.unseen & self.open[seat]
         if not possible & beaters:
             return 0.0

@@ -32,7 +32,7 @@ MAX_GAINLESS_TICKS: Final = 24
 
 
 def choose_sensible(view: NertsView, seat: int, legal_moves: Sequence[NertsMove]) -> NertsMove:
-    """A legal move of `seat`, whose view this is."""
+    """Returns a legal move of `seat`, whose view this is."""
     return max(legal_moves, key=lambda move: _worth(view, seat, move))
 
 

@@ -34,7 +34,7 @@ MAX_CARDS_NEAR_WIN: Final = 4
 
 
 def choose_sensible(view: NiekhiView, seat: int, legal_moves: Sequence[NiekhiMove]) -> NiekhiMove:
-    """A legal move of `seat`, whose view this is."""
+    """Returns a legal move of `seat`, whose view this is."""
     if view.generals:
         return max(legal_moves, key=lambda move: _worth_of_generals(view, seat, move))
     return max(legal_moves, key=lambda move: _worth(view, seat, move))
@@ -78,7 +78,7 @@ def _runs(cards: int) -> Iterator[tuple[int, int]]:
 
 
 def _unseen(view: NiekhiView) -> int:
-    """The cards that are in other hands, or were never dealt."""
+    """Returns the cards that are in other hands, or were never dealt."""
     return DECK - view.hand - view.pile - view.removed - sum([laid.cards for laid in view.table])
 
 
@@ -119,7 +119,7 @@ def _worth(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
 
 
 def _worth_of_generals(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
-    """The effect of generals: this seat's hand improves, and so do the others'."""
+    """Returns the effect of generals: this seat's hand improves, and so do the others'."""
     if isinstance(move, Name):
         counts = counts_of_strengths(move.strengths)
         own = view.hand & counts

@@ -41,7 +41,7 @@ MAX_MOVES_COMPARED: Final = 3000
 
 
 def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[NumbersCrushMove]) -> NumbersCrushMove:
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1 or view.phase == Phase.DRAW:
         return _draw(view) if view.phase == Phase.DRAW else legal_moves[0]
     if view.phase in {Phase.ZERO_OUT, Phase.COUNTER}:
@@ -67,14 +67,14 @@ def _draw(view: NumbersCrushView) -> NumbersCrushMove:
 
 
 def _loss(view: NumbersCrushView, move: NumbersCrushMove) -> float:
-    """The cost of a gift or a discard; gifts go to the seat that is furthest from winning."""
+    """Returns the cost of a gift or a discard; gifts go to the seat that is furthest from winning."""
     if isinstance(move, Give):
         return _worth(move.card) - 0.1 * view.hand_sizes[move.to]
     return _worth(move.card) if isinstance(move, Discard) else 50.0
 
 
 def _worth(card: int) -> float:
-    """The worth of a card in hand, apart from being one card fewer once it is set."""
+    """Returns the worth of a card in hand, apart from being one card fewer once it is set."""
     return WORTH[NUMBER_OF[card]]
 
 
@@ -83,7 +83,7 @@ WORTH: Final = (1.5, 0.15, 0.1, 0.1, 0.1, 0.2, 0.1, 0.4, 0.6, 0.3, 0.2, 0.25, 0.
 
 
 def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
-    """The probability that no other seat can counter a zero-out on a base of this number."""
+    """Returns the probability that no other seat can counter a zero-out on a base of this number."""
     likely = 1.0
     for other_seat, size in enumerate(view.hand_sizes):
         if other_seat != seat:
@@ -153,7 +153,7 @@ class _Estimate:
         return OTHER.get(number, 0.0) * min(times, left)
 
     def _limit(self, number: int, colour: int, rest: int, few: float) -> float:
-        """The worth of a J, Q or K: the next seat may have to pass, and this seat can go on."""
+        """Returns the worth of a J, Q or K: the next seat may have to pass, and this seat can go on."""
         if number == 11:
             return 0.4 * few + (0.3 if rest & COLOUR_MASKS[colour ^ 3] else -0.2)
         if number == 12:

@@ -36,7 +36,7 @@ PAIR_WORTH: Final = 0.01
 
 
 def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMove]) -> TashotMove:
-    """The move that a sensible player makes: always the same one for the same view."""
+    """Returns the move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     for move in legal_moves:
@@ -70,7 +70,7 @@ class _Estimate:
         self._ready: dict[tuple[int, OpenMeld | None], float] = {}
 
     def take(self, legal_moves: Sequence[TashotMove]) -> TashotMove:
-        """A call that improves the hand, or declining."""
+        """Returns a call that improves the hand, or declining."""
         view = self._view
         best: TashotMove = Decline()
         least = MIN_CALL_RATIO * self.worth(view.hand, self.meld)
@@ -84,7 +84,7 @@ class _Estimate:
         return best
 
     def worth(self, hand: int, meld: OpenMeld | None) -> float:
-        """The worth of a hand between two turns."""
+        """Returns the worth of a hand between two turns."""
         worth = READY_WORTH_RATIO * self._waits(hand, meld)
         for card, count in self._unseen:
             worth += count * self._best_after(with_card(hand, card), meld) / 40
@@ -92,7 +92,7 @@ class _Estimate:
         return worth + PAIR_WORTH * sum([count * count for count in pairs]) + PAIR_WORTH * 4 * pairs[SHIP]
 
     def _best_after(self, hand: int, meld: OpenMeld | None) -> float:
-        """The worth that the best discard leaves to a hand after a draw."""
+        """Returns the worth that the best discard leaves to a hand after a draw."""
         return max([self._waits(without_card(hand, card), meld) for card in set(cards_of(hand))])
 
     def _waits(self, hand: int, meld: OpenMeld | None) -> float:
@@ -106,7 +106,7 @@ class _Estimate:
         return known
 
     def _pays(self, hand: int, meld: OpenMeld | None, card: int) -> float:
-        """The worth of winning with a card; 0 if it does not win."""
+        """Returns the worth of winning with a card; 0 if it does not win."""
         six = with_card(hand, card)
         shape = shape_of(six, meld)
         if shape is None:

@@ -48,7 +48,7 @@ def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
 
 
 def _variants(game: AnyGame) -> Iterator[Mapping[str, OptionValue]]:
-    """The options by default, and each option's other values: of numbers the least and the greatest."""
+    """Yields the options by default, and each option's other values: of numbers the least and the greatest."""
     usual = game.resolve_options({})
     yield usual
     for option in game.options:

@@ -88,7 +88,7 @@ class Layout:
         return max((part.stop for part in self.parts.values()), default=0)
 
     def row(self, view: Any, seat: int | None, asked: bool, chosen: Iterable[int]) -> list[float]:
-        """The row of a view; `seat` is None for a spectator."""
+        """Returns the row of a view; `seat` is None for a spectator."""
         row = [0.0] * self._size
         if seat is not None:
             row[seat] = 1.0
@@ -126,7 +126,7 @@ class Layout:
 
 @lru_cache(maxsize=64)
 def layout_of(game_id: str, seats: int) -> Layout:
-    """The layout of a game, the same for all options."""
+    """Returns the layout of a game, the same for all options."""
     return Layout(game_id, seats)
 
 

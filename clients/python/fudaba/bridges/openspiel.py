@@ -72,7 +72,7 @@ class FudabaGame(pyspiel.Game):
         return float(min(self.rules.forfeit(state, seat).scores[seat] for seat in range(self.seats)))
 
     def new_initial_state(self) -> FudabaState:
-        """A match whose seed is not drawn yet."""
+        """Returns a match whose seed is not drawn yet."""
         return FudabaState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Observer:
@@ -94,7 +94,7 @@ class FudabaState(pyspiel.State):
         self.match: SequentialMatch | None = None
 
     def current_player(self) -> int:
-        """The seat that is asked."""
+        """Returns the seat that is asked."""
         if self.match is None:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if self.match.asked == NOBODY else self.match.asked
@@ -103,7 +103,7 @@ class FudabaState(pyspiel.State):
         return self.match.actions() if self.match is not None and player == self.match.asked else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """A byte of the seed."""
+        """Returns a byte of the seed."""
         return [(byte, 1 / 256) for byte in range(256)]
 
     def _apply_action(self, action: int) -> None:
@@ -131,7 +131,7 @@ class FudabaState(pyspiel.State):
         return self.match is not None and self.match.asked == NOBODY
 
     def returns(self) -> list[float]:
-        """The scores, once the match is over."""
+        """Returns the scores, once the match is over."""
         outcome = self.match.outcome if self.match is not None else None
         return [0.0] * self._shared.game.seats if outcome is None else [float(score) for score in outcome.scores]
 
@@ -151,7 +151,7 @@ class FudabaState(pyspiel.State):
         return other
 
     def serialize(self) -> str:
-        """The actions so far. Raises `ValueError` for a resampled state, to which they do not lead."""
+        """Returns the actions so far. Raises `ValueError` for a resampled state, to which they do not lead."""
         if self.match is not None and self.match.supposed:
             raise ValueError("a resampled state cannot be serialised: its actions lead to the state it was made from")
         text: str = super().serialize()

@@ -100,11 +100,11 @@ class FudabaEnv(AECEnv):
         self.layout = layout_of(game_id, self.seats)
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of `Observation`."""
+        """Returns the space of `Observation`."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The numbers of the actions, the same for every seat, number of seats and options of a game."""
+        """Returns the numbers of the actions, the same for every seat, number of seats and options of a game."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - PettingZoo's
@@ -155,7 +155,7 @@ class FudabaEnv(AECEnv):
         return {"observation": np.asarray(row, np.float32), "action_mask": mask}
 
     def render(self) -> str | None:
-        """The table as the agent that is asked sees it, as text; at the end as a spectator does."""
+        """Returns the table as the agent that is asked sees it, as text; at the end as a spectator does."""
         if self.render_mode is None:
             return None
         seat = None if self.match.asked == NOBODY else self.match.asked
@@ -181,7 +181,7 @@ def env(
     render_mode: str | None = None,
     illegal_reward: float = -1.0,
 ) -> AECEnv:
-    """An environment of a game, by default with the fewest seats, all options by their defaults.
+    """Returns an environment of a game, by default with the fewest seats, all options by their defaults.
 
     As in PettingZoo's own card games an illegal action ends the match with `illegal_reward` for who chose it. Raises
     `fudaba_games.game.GameError` for a game, number of seats or option that does not exist.

@@ -94,7 +94,7 @@ class SequentialMatch:
         self._begin()
 
     def actions(self) -> list[int]:
-        """The legal actions of the seat that is asked, ascending; none when the match is over."""
+        """Returns the legal actions of the seat that is asked, ascending; none when the match is over."""
         return [] if self._choice is None else self._choice.actions()
 
     def take(self, action: int) -> None:
@@ -115,13 +115,13 @@ class SequentialMatch:
             self._ask_next()
 
     def spelling(self, move: Any) -> list[int]:
-        """The actions that make a legal move (None: waiting) of the seat that is asked, from here on."""
+        """Returns the actions that make a legal move (None: waiting) of the seat that is asked, from here on."""
         if self._choice is None:
             raise ValueError("the match is over; nobody is asked")
         return self._choice.spelling(move)
 
     def chosen(self, seat: int) -> tuple[int, ...]:
-        """The actions of a seat in this round, which nobody else knows of."""
+        """Returns the actions of a seat in this round, which nobody else knows of."""
         if seat == self.asked and self._choice is not None:
             return self._choice.chosen
         return next((answer.chosen for answer in self._answers if answer.seat == seat), ())
@@ -140,7 +140,7 @@ class SequentialMatch:
         return lines[::-1]
 
     def clone(self) -> SequentialMatch:
-        """An equal match that shares nothing mutable with this one."""
+        """Returns an equal match that shares nothing mutable with this one."""
         other = SequentialMatch.__new__(SequentialMatch)
         for name in SequentialMatch.__slots__:
             setattr(other, name, getattr(self, name))
@@ -181,7 +181,7 @@ class SequentialMatch:
         return other
 
     def _drawn(self, seat: int, chance: Chance) -> _Answer:
-        """An answer by chance."""
+        """Returns an answer by chance."""
         move = self.game.random_move(self.state, seat, chance)
         return _Answer(seat, None if seat in self._waiting and chance.random() < 0.5 else move, ())
 
@@ -255,7 +255,7 @@ class SequentialMatch:
 def _played(
     game_id: str, seats: int, options: Mapping[str, OptionValue], seed: bytes, remember: bool, actions: Sequence[int]
 ) -> SequentialMatch:
-    """A match after these actions."""
+    """Returns a match after these actions."""
     match = SequentialMatch(game(game_id), seats, options, words_of(game_id), seed, remember)
     for action in actions:
         match.take(action)

@@ -52,7 +52,7 @@ class WordChoice:
         return self._moves[self._low]
 
     def actions(self) -> list[int]:
-        """The next words there are, in ascending order."""
+        """Returns the next words there are, in ascending order."""
         rows, at, place = self._rows, self._low, self._place
         found: list[int] = []
         while at < self._high:
@@ -71,7 +71,7 @@ class WordChoice:
         return WordChoice(rows, self._moves, low, high, (*self.chosen, action))
 
     def spelling(self, move: Any) -> list[int]:
-        """The actions that choose a move from here on; `move` is one of those that are left."""
+        """Returns the actions that choose a move from here on; `move` is one of those that are left."""
         left = self
         row = self._rows[self._moves.index(move, self._low, self._high)]
         actions: list[int] = []
@@ -110,7 +110,7 @@ class DigitChoice:
         return None if self._low < 0 else self._legal[self._low]
 
     def actions(self) -> list[int]:
-        """The next digits there are, in ascending order."""
+        """Returns the next digits there are, in ascending order."""
         each = 16 ** (self._left - 1)
         digits = min(16, -((self._low - len(self._legal)) // each))
         waiting = [WAIT_ACTION] if self._may_wait and not self.chosen else []
@@ -127,7 +127,7 @@ class DigitChoice:
         return DigitChoice(self._legal, self._may_wait, low, self._left - 1, chosen)
 
     def spelling(self, move: Any) -> list[int]:
-        """The actions that choose a move from here on; `move` is one of those that are left."""
+        """Returns the actions that choose a move from here on; `move` is one of those that are left."""
         if move is None:
             return [WAIT_ACTION]
         digits = f"{self._legal.index(move) - self._low:0{self._left}x}"
@@ -135,7 +135,7 @@ class DigitChoice:
 
 
 def spelled(game: AnyGame, words: Words, legal: Sequence[Any], may_wait: bool) -> WordChoice | DigitChoice:
-    """The choice between legal moves, and waiting where that is allowed."""
+    """Returns the choice between legal moves, and waiting where that is allowed."""
     if len(legal) > MAX_MOVES_SPELLED:
         return DigitChoice(legal, may_wait, 0, len(f"{len(legal) - 1:x}"), ())
     pairs = [(words.spell(game.text.format_move(move)), move) for move in legal]

@@ -42,7 +42,8 @@ class Words:
         return len(self.texts)
 
     def spell(self, text: str) -> tuple[int, ...]:
-        """The actions of a move's text, `END_ACTION` included. No two texts have the same, and none begins another's.
+        """Returns the actions of a move's text, `END_ACTION` included. No two texts have the same, and none begins
+        another's.
 
         A word that is not an action of its own is spelled: the hexadecimal digits of its UTF-8, and `END_ACTION`.
         """
@@ -60,7 +61,8 @@ class Words:
 
 @lru_cache(maxsize=64)
 def words_of(game_id: str) -> Words:
-    """The actions of a game, the same for every number of seats and all options: kinds of moves, then other words.
+    """Returns the actions of a game, the same for every number of seats and all options: kinds of moves, then other
+    words.
 
     The words are found by playing matches from fixed seeds. One that is used so seldom that none of them had it is
     spelled, so that every move can be made all the same; and so are numbers of three and more digits, of which a game

@@ -93,7 +93,7 @@ def _name(side: arena_pb2.ChallengeSide) -> str:
 
 
 def _cells(side: arena_pb2.ChallengeSide, name: Literal["share", "points"], text: Callable[[float], str]) -> list[str]:
-    """An estimate of a side and its interval."""
+    """Returns an estimate of a side and its interval."""
     if not side.HasField(name):
         return ["-", "-"]
     estimate = side.share if name == "share" else side.points

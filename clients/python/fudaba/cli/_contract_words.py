@@ -31,7 +31,7 @@ def forfeit_cause(value: record_pb2.ForfeitCause.ValueType) -> str:
 
 
 def bot_at(header: record_pb2.MatchHeader, seat: int) -> str:
-    """A seat with its bot."""
+    """Returns a seat with its bot."""
     if seat >= len(header.players):
         return f"seat {seat}"
     player = header.players[seat]
@@ -97,7 +97,8 @@ def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[
 
 
 def network_credits(record: record_pb2.MatchRecord) -> list[str]:
-    """A line for each bot to which time on the network was credited: how much a decision, and how much that varied.
+    """Returns a line for each bot to which time on the network was credited: how much a decision, and how much that
+    varied.
 
     A steady credit is a slow network's; one that is near the most that there is may be a bot's that delays its pongs.
     """

@@ -18,7 +18,7 @@ class ExtendedGroup(click.Group):
     """A group whose further commands are entry points `fudaba.commands.NAME`, loaded when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of its own commands, and of those that are added."""
+        """Returns the names of its own commands, and of those that are added."""
         return sorted({*super().list_commands(ctx), *self._added})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

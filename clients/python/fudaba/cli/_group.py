@@ -118,7 +118,7 @@ class _Group(click.Group):
     """Commands that are imported when they are used, so that `fudaba games` does not wait for the service's imports."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of this package's commands and of all that are installed beside it."""
+        """Returns the names of this package's commands and of all that are installed beside it."""
         return sorted({*_OWN, *_installed()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
@@ -221,7 +221,7 @@ def _output_watched() -> Iterator[None]:
 
 
 def _output_lost(error: BaseException) -> OSError | None:
-    """The error of an output that cannot be written, alone or with others in a group."""
+    """Returns the error of an output that cannot be written, alone or with others in a group."""
     if isinstance(error, BaseExceptionGroup):
         return next((found for exception in error.exceptions if (found := _output_lost(exception)) is not None), None)
     if isinstance(error, OSError) and error.filename is None and error.errno in _OUTPUT_ERRORS:
@@ -248,7 +248,7 @@ def _check_text(label: str, value: str) -> None:
 
 
 def _installed() -> dict[str, EntryPoint]:
-    """The commands of installed distributions by name."""
+    """Returns the commands of installed distributions by name."""
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}

@@ -23,7 +23,7 @@ FORMS: Final = "me, bot:NAME, bot:NAME@VERSION, house-NAME, invite or open"
 
 
 def parse_seat(text: str) -> matches_pb2.Seat:
-    """A seat as it is written: one of `FORMS`. Raises a usage error."""
+    """Returns a seat as it is written: one of `FORMS`. Raises a usage error."""
     from fudaba.v1 import matches_pb2, record_pb2
 
     seat = matches_pb2.Seat

@@ -106,7 +106,9 @@ def state(found: arena_pb2.Tournament) -> str:
 
 
 def block_name(block: arena_pb2.Block) -> str:
-    """A block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the first."""
+    """Returns a block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the
+    first.
+    """
     return str(block.number) if block.number < _NUMBERS_PER_ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
 
 

@@ -44,7 +44,7 @@ class _Challenges(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command of the first argument, or `create` for what is none."""
+        """Returns the command of the first argument, or `create` for what is none."""
         return super().resolve_command(ctx, args if args[0] in self.commands else [_CREATE, *args])
 
 

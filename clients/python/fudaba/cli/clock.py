@@ -23,7 +23,7 @@ UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
 
 def parse_clock(text: str) -> record_pb2.Clock:
-    """The clock of a text such as `move=10s,bank=1m`; what is not named has the contract's default.
+    """Returns the clock of a text such as `move=10s,bank=1m`; what is not named has the contract's default.
 
     Raises a usage error.
     """
@@ -50,7 +50,7 @@ def parse_clock(text: str) -> record_pb2.Clock:
 
 
 def milliseconds(label: str, text: str) -> int:
-    """A span of time such as `10s`. Raises a usage error."""
+    """Returns a span of time such as `10s`. Raises a usage error."""
     found = re.fullmatch(r"([0-9]+)(ms|s|m|h)", text)
     if found is None:
         raise click.UsageError(f"{label} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")

@@ -47,13 +47,13 @@ class Connection:
     """The file that the token was read from, where the command line names one."""
 
     def client(self) -> Client:
-        """A client. Raises `BadAddress`."""
+        """Returns a client. Raises `BadAddress`."""
         from fudaba.client import Client
 
         return Client(self.server, self.token, tls=self.tls, ca_cert=self.ca_cert)
 
     def command(self, *words: str, own: bool = False, to: Literal["server", "arena"] = "server") -> str:
-        """A command on the same service or arena, as somebody types it in a shell. A token is never in it.
+        """Returns a command on the same service or arena, as somebody types it in a shell. A token is never in it.
 
         `own`: for whoever uses this connection, so that it finds the token's file again; others have tokens of theirs.
         """
@@ -146,7 +146,10 @@ def on_command_line(*names: str) -> list[str]:
 
 
 def _token(token: str, token_file: Path | None) -> str:
-    """The token. An option goes before a variable, then the token itself before the file. Raises `BadAddress`."""
+    """Returns the token.
+
+    An option goes before a variable, then the token itself before the file. Raises `BadAddress`.
+    """
     given = on_command_line("token", "token_file")
     if len(given) > 1:
         raise click.UsageError("--token and --token-file are both given; give one")
@@ -181,7 +184,7 @@ def parse_pairs(pairs: tuple[str, ...], label: str) -> dict[str, str]:
 
 
 def game_options(game_id: str, pairs: tuple[str, ...]) -> dict[str, OptionValue]:
-    """The game options of `--option name=value`. Raises `BadOption` for a game that this release knows."""
+    """Returns the game options of `--option name=value`. Raises `BadOption` for a game that this release knows."""
     given = parse_pairs(pairs, "--option")
     known = GAMES.get(game_id)
     if known is None:  # a newer service may host it

@@ -55,7 +55,7 @@ class Misuse(click.UsageError):
 
 
 def failed(error: Exception) -> Failure:
-    """The failure that tells an expected error, with what helps on the command line."""
+    """Returns the failure that tells an expected error, with what helps on the command line."""
     if not isinstance(error, ServiceError):
         return Failure(str(error))
     text = safe_line(str(error))  # the service wrote it, not we
@@ -82,7 +82,7 @@ def _message(error: click.UsageError) -> str:
 
 
 def _no_such_command(error: click.UsageError) -> str:
-    """The word that is no command; empty for other errors. Before 8.4 click has it in its sentence alone."""
+    """Returns the word that is no command; empty for other errors. Before 8.4 click has it in its sentence alone."""
     found = re.fullmatch(r"No such command '(.+)'\.", error.message)
     return getattr(error, "command_name", "") or (found[1] if found else "")
 

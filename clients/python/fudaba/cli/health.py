@@ -83,7 +83,9 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
 
 
 def _part(check: Callable[..., bytes], request: bytes, timeout: float) -> bytes:
-    """The text about a part; for a caller who does not have it, or a release that does not say, that all is well."""
+    """Returns the text about a part; for a caller who does not have it, or a release that does not say, that all is
+    well.
+    """
     import grpc
 
     try:

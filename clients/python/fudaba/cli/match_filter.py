@@ -73,7 +73,7 @@ def filter_options(command: Command) -> Command:
 
 
 def listed(client: Client, wanted: dict[str, Any], most: int = _MAX_PAGE_SIZE) -> Iterator[matches_pb2.Match]:
-    """The matches that are wanted, newest first, in pages of at most `most`. Raises `ServiceError`.
+    """Yields the matches that are wanted, newest first, in pages of at most `most`. Raises `ServiceError`.
 
     Raises `Failure` if there are none because there is no bot of that name.
     """

@@ -8,7 +8,7 @@ __all__ = ["named_version"]
 
 
 def named_version(name: str, version: str = "") -> tuple[str, str]:
-    """The bot and its version, from `NAME@VERSION` or from a name and `--version`; empty for no version.
+    """Returns the bot and its version, from `NAME@VERSION` or from a name and `--version`; empty for no version.
 
     Raises a usage error for two versions that differ, and for an `@` without a version.
     """

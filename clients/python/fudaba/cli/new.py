@@ -45,7 +45,7 @@ def new(name: str, language: str, folder: Path | None, as_json: bool) -> None:
 
 
 def _next(language: str) -> list[str]:
-    """The commands that come next, in the bot's folder: until it has played here, and its check has passed."""
+    """Returns the commands that come next, in the bot's folder: until it has played here, and its check has passed."""
     preparation = fetch(language)
     prepares = [preparation.command] if preparation is not None else []
     builds = [command for command in (build_here(language),) if command]

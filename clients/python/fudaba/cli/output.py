@@ -59,7 +59,7 @@ def take_back(lines: int) -> None:
 
 
 def width(text: str) -> int:
-    """The number of terminal columns that a text takes."""
+    """Returns the number of terminal columns that a text takes."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
         for char in text
@@ -93,19 +93,19 @@ def print_json_line(value: Any) -> None:
 
 
 def as_dict(message: Message) -> dict[str, Any]:
-    """A message in the contract's field names, with protobuf's JSON mapping of values."""
+    """Returns a message in the contract's field names, with protobuf's JSON mapping of values."""
     from google.protobuf.json_format import MessageToDict
 
     return MessageToDict(message, preserving_proto_field_name=True)
 
 
 def moment(timestamp: Timestamp) -> str:
-    """A time of day in UTC, or `-` when it is not set."""
+    """Returns a time of day in UTC, or `-` when it is not set."""
     if not timestamp.seconds:
         return "-"
     return f"{timestamp.ToDatetime():%Y-%m-%d %H:%M:%S}"
 
 
 def seconds(milliseconds: float) -> str:
-    """A span of time for people."""
+    """Returns a span of time for people."""
     return f"{milliseconds / 1000:g} s" if milliseconds >= 1000 else f"{milliseconds:.3g} ms"

@@ -19,7 +19,7 @@ _MAX_ROUNDS: Final = 20
 
 
 def plan_text(plan: arena_pb2.TournamentPlan) -> str:
-    """The numbers of each game, what they rest on, and who meets whom in one cycle."""
+    """Returns the numbers of each game, what they rest on, and who meets whom in one cycle."""
     rows = [
         [
             game.game,
@@ -69,7 +69,7 @@ def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
 
 
 def _span(seconds: float) -> str:
-    """A time, as exact as an estimate is."""
+    """Returns a time, as exact as an estimate is."""
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (172_800, 3600, "h")):

@@ -27,7 +27,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 def _commitment(_ctx: click.Context, _param: click.Parameter, value: str | None) -> bytes | None:
-    """A SHA-256 in hexadecimal digits."""
+    """Returns a SHA-256 in hexadecimal digits."""
     if value is None:
         return None
     try:

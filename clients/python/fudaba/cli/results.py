@@ -115,7 +115,7 @@ def results(name: str, game: str, roster: Path | None, connection: Connection, f
 
 
 def _rows(client: Client, name: str, game: str, *, signed_in: bool) -> tuple[str, list[Row]]:
-    """The season's name, and a row for each version that has played and each entry that has not."""
+    """Returns the season's name, and a row for each version that has played and each entry that has not."""
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
@@ -183,12 +183,12 @@ def _of_entry(entry: arena_pb2.Entry | None, version: str) -> Row:
 
 
 def _own_columns(roster: Roster) -> list[str]:
-    """The roster's own columns, by names that no other column has."""
+    """Returns the roster's own columns, by names that no other column has."""
     return [f"roster {column}" if column in {*_COLUMNS, "account"} else column for column in roster.own_columns]
 
 
 def _joined(rows: Sequence[Row], roster: Roster, own: Sequence[str]) -> list[Row]:
-    """The rows with what the roster says of their authors, and one for everybody who has none."""
+    """Returns the rows with what the roster says of their authors, and one for everybody who has none."""
     by_author = {row.display_name or row.name: row for row in roster.rows}
 
     def of_roster(row: RosterRow) -> Row:
@@ -222,7 +222,7 @@ def _as_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def _as_html(season: str, columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """A page that needs nothing else."""
+    """Returns a page that needs nothing else."""
     head = "".join(f"<th scope=col>{escape(column.replace('_', ' '))}</th>" for column in columns)
     body = "\n".join(_html_row(columns, row) for row in rows)
     title = f"Results of {escape(season)}"

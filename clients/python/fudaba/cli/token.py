@@ -291,7 +291,7 @@ def show(connection: Connection, as_json: bool) -> None:
 
 
 def lifetime_ms(text: str) -> int:
-    """A span of time such as `90s`, `12h` or `30d`, in milliseconds. Raises a usage error."""
+    """Returns a span of time such as `90s`, `12h` or `30d`, in milliseconds. Raises a usage error."""
     found = re.fullmatch(r"(\d{1,9})([smhd])", text)
     if found is None or not int(found[1]):
         raise click.UsageError(
@@ -301,7 +301,7 @@ def lifetime_ms(text: str) -> int:
 
 
 def scope_name(value: accounts_pb2.TokenScope.ValueType) -> str:
-    """A scope as people write it."""
+    """Returns a scope as people write it."""
     from fudaba.v1 import accounts_pb2
 
     known = accounts_pb2.TokenScope.DESCRIPTOR.values_by_number.get(value)

@@ -101,7 +101,7 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
 
 
 def definition_text(file: Path) -> str:
-    """The text of a file. Raises `Failure` when it is none."""
+    """Returns the text of a file. Raises `Failure` when it is none."""
     try:
         return read_text(file)
     except NotText as error:
@@ -123,7 +123,7 @@ def mistakes_told(file: Path) -> Iterator[None]:
 
 
 def _command(connection: Connection, *words: str) -> str:
-    """A command on the same arena, as somebody types it."""
+    """Returns a command on the same arena, as somebody types it."""
     return connection.command(*words, to="arena")
 
 

@@ -56,7 +56,7 @@ class OutputTail:
                     self.note_faults.append(fault)
 
     def between(self, begin_ms: int, end_ms: int) -> list[str]:
-        """The last lines that came in a time, in milliseconds since 1970; the last ones of all where none did."""
+        """Returns the last lines that came in a time, in milliseconds since 1970; the last ones of all if none did."""
         pieces = [piece for at_ms, piece in self._pieces if begin_ms <= at_ms <= end_ms]
         lines = [
             short_line(line.rstrip(), _LINE_BYTES) for line in b"".join(pieces).decode(errors="replace").splitlines()

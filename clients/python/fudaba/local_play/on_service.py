@@ -82,7 +82,7 @@ async def play_on_service(
 
 
 def _names(bots: Sequence[Contestant]) -> list[str]:
-    """The names under which the bots are registered, in order; those of house bots are the service's own."""
+    """Returns the names under which the bots are registered, in order; those of house bots are the service's own."""
     names: list[str] = []
     for number, bot in enumerate(bots, 1):
         path = Path(bot.spec if Path(bot.spec).exists() else bot.spec.split()[-1])
@@ -192,7 +192,7 @@ class _Table:
         started.append(_Started(seat, token, log, heard, asyncio.create_task(program.run())))
 
     async def _over(self, match: PlannedMatch, started: Sequence[_Started]) -> matches_pb2.Match:
-        """The match once it is over. A program that ends before has given it up, or nothing is played."""
+        """Returns the match once it is over. A program that ends before has given it up, or nothing is played."""
         ended = asyncio.create_task(self._ended(match.match_id))
         alive = {started_seat.running: started_seat for started_seat in started}
         try:

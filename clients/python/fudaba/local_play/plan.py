@@ -16,7 +16,7 @@ __all__ = ["PlannedMatch", "deal_seed", "planned"]
 
 
 def deal_seed(seed: int | None, deal: int) -> bytes:
-    """The 32 bytes of a deal of a run with `seed`; random ones without a seed."""
+    """Returns the 32 bytes of a deal of a run with `seed`; random ones without a seed."""
     if seed is None:
         return secrets.token_bytes(SEED_BYTES)
     return sha256(f"fudaba-simulate {seed} {deal}".encode()).digest()
@@ -36,7 +36,10 @@ class PlannedMatch:
 
 
 def planned(seats: int, matches: int, seed: int | None) -> list[PlannedMatch]:
-    """The matches, deal by deal. The last deal is not in every order unless `matches` is a multiple of the orders."""
+    """Returns the matches, deal by deal.
+
+    The last deal is not in every order unless `matches` is a multiple of the orders.
+    """
     return list(islice(_all(seats, seed), matches))
 
 

@@ -107,7 +107,7 @@ def seat_points(played: Sequence[PlayedMatch], bots: int) -> list[MeanEstimate |
 
 
 def _points(done: Sequence[PlayedMatch], scores: Sequence[int], bots: int) -> MeanEstimate | None:
-    """The mean score of a match. A deal that was played in every order is one observation.
+    """Returns the mean score of a match. A deal that was played in every order is one observation.
 
     Without such a deal it is the mean of what there is, without an interval.
     """

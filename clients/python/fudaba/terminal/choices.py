@@ -41,7 +41,8 @@ class OfferedMoves:
         return len(self._all)
 
     def fitting(self, typed: str) -> list[OfferedMove]:
-        """The moves that fit what was typed, in the rulebook's order: each word begins a word of its own in the move.
+        """Returns the moves that fit what was typed, in the rulebook's order: each word begins a word of its own in the
+        move.
 
         A move whose text is exactly what was typed stands alone: nothing else can be meant.
         """
@@ -53,7 +54,7 @@ class OfferedMoves:
 def typed_move(
     rules: AnyGame, legal: Sequence[Any], typed: str, why_not: Callable[[Any], str]
 ) -> tuple[OfferedMove | None, str]:
-    """The legal move that was typed, though no text of the list fits; or None, and why there is none.
+    """Returns the legal move that was typed, though no text of the list fits; or None, and why there is none.
 
     It may be written in another way, or be one of more moves than the list was sent. `why_not` has the rules' reason
     against a move, empty for none. What cannot be read as a move is told of the kinds that are due only.

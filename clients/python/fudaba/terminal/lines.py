@@ -17,7 +17,7 @@ _HURRY_MS: Final = 10_000
 
 
 def title(rules: AnyGame, where: str, others: Sequence[str], width: int) -> Text:
-    """The game, how far the match is (`where`) and against whom: as much of it as a width has room for."""
+    """Returns the game, how far the match is (`where`) and against whom: as much of it as a width has room for."""
     long = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
     short = Text(f" {rules.name}  ", style="bold").append(where, style="not bold")
     forms = [long.copy().append(f"  against {', '.join(others)}", style="not bold dim"), long, short]
@@ -31,7 +31,7 @@ def result(found: Result, seat: int, names: tuple[str, ...]) -> tuple[str, str]:
 
 
 def clock(asked: PutDecision | None, held_ms: tuple[int, int] | None) -> Text:
-    """The time that is left for what is asked; `held_ms` is what it stands at while it is held."""
+    """Returns the time that is left for what is asked; `held_ms` is what it stands at while it is held."""
     if asked is None:
         return Text("")
     if not asked.time_ms:
@@ -48,7 +48,7 @@ def keys(page: str) -> str:
 
 
 def keys_at_the_end(page: str, again: bool) -> str:
-    """The same, when the match is over."""
+    """Returns the same, when the match is over."""
     more = f"   [b]Tab[/] more ({page})" if page else ""
     anew = "   [b]N[/] plays again" if again else ""
     return f" [b]Enter[/] leaves{anew}{more}   [b]?[/] help and rules"

@@ -192,7 +192,7 @@ class LocalSeat(PersonSeat):
         self._match.play(seat, move)
 
     def _choose(self, open_decision: OpenDecision[Any]) -> Any:
-        """The move of a built-in bot."""
+        """Returns the move of a built-in bot."""
         bot = self._bots[open_decision.seat]
         assert bot is not None  # noqa: S101 - every other seat has one
         info = self._infos[open_decision.seat]

@@ -120,5 +120,5 @@ def ending(result: Result, seat: int, names: tuple[str, ...]) -> str:
 
 
 def _short(name: str) -> str:
-    """A name that leaves room for others."""
+    """Returns a name that leaves room for others."""
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

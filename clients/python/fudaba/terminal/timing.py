@@ -17,7 +17,7 @@ class Stopwatch(Protocol):
     """Tells the time, and waits for it to pass."""
 
     def now_ms(self) -> int:
-        """The time, in milliseconds since whenever."""
+        """Returns the time, in milliseconds since whenever."""
 
     async def wait(self, until_ms: int | None, woken: asyncio.Event) -> None:
         """Returns at that time (None: never), or as soon as `woken` is set."""
@@ -103,7 +103,7 @@ class Timing:
         return self._hand_ms
 
     def due(self) -> Due | None:
-        """The bot that acts next: of several at the same time the one that has not acted for longest."""
+        """Returns the bot that acts next: of several at the same time the one that has not acted for longest."""
         due = [
             Due(self._acts_ms(open_decision), open_decision)
             for open_decision in self._match.open_decisions()
@@ -112,7 +112,7 @@ class Timing:
         return min(due, key=lambda due_bot: (due_bot.at_ms, self._acted[due_bot.decision.seat]), default=None)
 
     def overdue(self, now_ms: int) -> Timer | None:
-        """The timer that has to fire: of several the one that ended first."""
+        """Returns the timer that has to fire: of several the one that ended first."""
         first = min(self._timers, key=self._ends_ms, default=None)
         return first if first is not None and self._ends_ms(first) <= now_ms else None
 

@@ -23,7 +23,7 @@ _MIN_PAGE_LINES: Final = 5
 
 
 def pages(table: Text, more: Text, height: int) -> list[Text]:
-    """The table, with more below it where that fits; else the table, and more on pages of their own.
+    """Returns the table, with more below it where that fits; else the table, and more on pages of their own.
 
     In a window that is too low for the table that has several pages, too.
     """
@@ -34,7 +34,7 @@ def pages(table: Text, more: Text, height: int) -> list[Text]:
 
 
 def _cut(text: Text, most: int) -> list[Text]:
-    """The lines of a text, at most this many in each part."""
+    """Returns the lines of a text, at most this many in each part."""
     lines = text.split("\n")
     if len(lines) <= most:
         return [text]

@@ -24,7 +24,7 @@ def ladder(arena: Arena, name: str, challenges: str = 'challenges = "anyone"', *
 
 
 def entered(hosted: Service, arena: Arena, ladder: str, account: str, bot: str) -> str:
-    """A bot of a new author, entered in a ladder; the author's token."""
+    """Returns a bot of a new author, entered in a ladder; the author's token."""
     token = author(hosted, account)
     register(hosted, token, bot)
     call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot), token)
@@ -46,7 +46,7 @@ def show(arena: Arena, challenge: arena_pb2.Challenge, token: str | None = None)
 def wait_for(
     arena: Arena, challenge: arena_pb2.Challenge, state: arena_pb2.ChallengeState.ValueType = FINISHED
 ) -> arena_pb2.Challenge:
-    """The challenge, once it is in a state."""
+    """Returns the challenge, once it is in a state."""
 
     def reached() -> arena_pb2.Challenge | None:
         now = show(arena, challenge)

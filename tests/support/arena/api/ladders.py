@@ -49,7 +49,7 @@ WAITING = OPEN.replace("[season]", "[season]\nbegins = 2100-01-01T00:00:00Z")
 
 
 def author(hosted: Service, name: str) -> str:
-    """The token of a new author."""
+    """Returns the token of a new author."""
     with hosted.client() as client:
         return client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE).token
 
@@ -121,7 +121,7 @@ def until(arena: Arena, condition: Callable[[], Any], awaited: Awaited) -> Any:
 
 
 async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]:
-    """The standings as they follow from what is stored, made anew."""
+    """Returns the standings as they follow from what is stored, made anew."""
     async with open_to_read(arena.folder / "data", None) as store:
         state = await stored_state(store, name)
         assert state is not None

@@ -30,7 +30,7 @@ def played(
     sittings: str = APART,
     second_name: str = "bob",
 ) -> TournamentState:
-    """A tournament of four bots, two of which keep nothing, with made-up results; its block 1 became void once.
+    """Returns a tournament of four bots, two of which keep nothing, with made-up results; its block 1 became void once.
 
     The slots `left_out` are still to be played. `second_name` is what the second bot is called.
     """
@@ -244,6 +244,6 @@ VOID_DOCTORS: Final[tuple[Doctor, ...]] = (a_void_block_put_down_to_a_stranger, 
 
 
 def doctored(lines: Lines, doctor: Doctor) -> tuple[Lines, set[str]]:
-    """A changed copy, and the codes."""
+    """Returns a changed copy, and the codes."""
     copy = deepcopy(lines)
     return copy, doctor(copy)

@@ -10,7 +10,7 @@ FAULT = {name.removeprefix("SUBMISSION_FAULT_"): number for name, number in pb.S
 
 
 def refused(submission: pb.Submission, fault: str) -> str:
-    """What the author of a refused submission is told."""
+    """Returns what the author of a refused submission is told."""
     last = submission.stages[-1]
     assert (submission.state, last.passed, last.fault) == (pb.SUBMISSION_STATE_REFUSED, False, FAULT[fault]), submission
     return last.output

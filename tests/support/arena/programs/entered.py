@@ -21,7 +21,7 @@ def enter(arena: Arena, token: str, ladder: str, bot: str, version: str = "") ->
 
 
 def counted(arena: Arena, ladder: str, entrant: str) -> list[arena_pb2.Block]:
-    """The blocks that count, in which an entrant played."""
+    """Returns the blocks that count, in which an entrant played."""
     state = arena_pb2.BLOCK_STATE_COUNTED
     return [block for block in blocks(arena, ladder) if entrant in block.bots and block.state == state]
 

@@ -30,7 +30,7 @@ fudaba.run(Player)
 
 
 def left_of(pid: int, place: str = "*") -> list[Path]:
-    """The folders and control groups of the sandboxes of a worker, or of its programs."""
+    """Returns the folders and control groups of the sandboxes of a worker, or of its programs."""
     found = [path for path in groups(f"fudaba-{pid}-") if path.match(f"fudaba-{pid}-*-{place}")]
     owners = Path("/run/fudaba-sandbox/owners")
     folders = owners.glob(f"{pid}-*" if place == "*" else f"{pid}-*/{place}/uid")
@@ -38,7 +38,7 @@ def left_of(pid: int, place: str = "*") -> list[Path]:
 
 
 def commands_with(text: bytes) -> list[Path]:
-    """The processes in whose command line a text is."""
+    """Returns the processes in whose command line a text is."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -50,7 +50,7 @@ def commands_with(text: bytes) -> list[Path]:
 
 
 def folder(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = None, **manifest: Any) -> bytes:
-    """An archive of a bot's folder."""
+    """Returns an archive of a bot's folder."""
     words = {"name": '"bot"', "games": '["naga"]', "language": '"python"', "start": '["python3", "bot.py"]'} | manifest
     text = "".join(f"{key} = {value}\n" for key, value in words.items())
     items = [
@@ -89,7 +89,7 @@ def over(arena: Arena, token: str, submission: pb.Submission, seconds: float = P
 
 
 def told(submission: pb.Submission) -> list[tuple[str, bool]]:
-    """Its stages, and whether each was passed."""
+    """Returns its stages, and whether each was passed."""
     return [
         (pb.SubmissionStage.Name(stage.stage).removeprefix("SUBMISSION_STAGE_"), stage.passed)
         for stage in submission.stages

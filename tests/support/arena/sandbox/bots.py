@@ -55,7 +55,7 @@ class Neighbour:
 
 
 def kit() -> dict[Path, Path]:
-    """What a bot with the Python kit reads: Python, and this checkout's packages."""
+    """Returns what a bot with the Python kit reads: Python, and this checkout's packages."""
     packages = [CHECKOUT / "games", CHECKOUT / "clients" / "python"]
     return own_python() | {path: path for path in packages}
 

@@ -16,7 +16,7 @@ WAYS: Final = ("found", "v1")
 
 
 def frozen_by(way: str, cgroups: Cgroups) -> Cgroups:
-    """The same control groups, frozen in one of `WAYS`; without it the test is skipped."""
+    """Returns the same control groups, frozen in one of `WAYS`; without it the test is skipped."""
     if way == "found":
         if not cgroups.freezes:
             pytest.skip(f"NOT TESTED: {cgroups.why_not_frozen}")
@@ -27,7 +27,7 @@ def frozen_by(way: str, cgroups: Cgroups) -> Cgroups:
 
 
 def _v1_parent() -> Path | None:
-    """The group of this process in the freezer of version 1."""
+    """Returns the group of this process in the freezer of version 1."""
     for line in Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines():
         _, names, path = line.split(":", 2)
         folder = Path("/sys/fs/cgroup/freezer", path.lstrip("/"))

@@ -16,14 +16,14 @@ def frame(kind: int, body: bytes, flags: int = 0, stream: int = 1) -> bytes:
 
 
 def prefixed(message: Message, *, compressed: bool = False) -> bytes:
-    """A message as a call carries it."""
+    """Returns a message as a call carries it."""
     content = message.SerializeToString()
     content = gzip.compress(content) if compressed else content
     return bytes([compressed]) + len(content).to_bytes(4) + content
 
 
 def data(content: bytes, stream: int = 1, flags: int = 0, padding: int = 0) -> bytes:
-    """A frame of a call's data, with this many bytes of padding."""
+    """Returns a frame of a call's data, with this many bytes of padding."""
     if padding:
         return frame(DATA, bytes([padding]) + content + bytes(padding), flags | PADDED, stream)
     return frame(DATA, content, flags, stream)

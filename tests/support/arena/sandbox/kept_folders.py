@@ -19,5 +19,5 @@ time.sleep(100_000)
 
 
 def job(kept: KeptFiles, code: str, /, **limits: Any) -> Job:
-    """A program with a folder that lives on."""
+    """Returns a program with a folder that lives on."""
     return replace(python(code, limits=limits), kept=kept)

@@ -31,7 +31,7 @@ time.sleep(100_000)
 
 
 def groups(begin: str = "fudaba-") -> list[Path]:
-    """The control groups of sandboxes on this machine whose names begin so."""
+    """Returns the control groups of sandboxes on this machine whose names begin so."""
     # Others come and go meanwhile, which `rglob` does not bear.
     return [
         Path(place, name) for place, names, _ in os.walk("/sys/fs/cgroup") for name in names if name.startswith(begin)
@@ -39,7 +39,7 @@ def groups(begin: str = "fudaba-") -> list[Path]:
 
 
 def processes(uids: range = UIDS) -> Iterator[int]:
-    """The processes that run under uids of sandboxes."""
+    """Yields the processes that run under uids of sandboxes."""
     for place in Path("/proc").glob("[0-9]*"):
         try:
             if place.stat().st_uid in uids and runs(int(place.name)):

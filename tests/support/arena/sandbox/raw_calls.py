@@ -49,7 +49,7 @@ class RawConnection:
         return frame(RST_STREAM, _CANCEL, 0, stream)
 
     async def messages(self, stream: int) -> AsyncIterator[bytes]:
-        """What the service answers on a stream, until that ends; what comes on others is left out."""
+        """Yields what the service answers on a stream, until that ends; what comes on others is left out."""
         while True:
             head = await self._reader.readexactly(_HEAD_BYTES)
             body = await self._reader.readexactly(int.from_bytes(head[:3]))

@@ -53,7 +53,7 @@ def why_no_sandbox() -> str:
 
 
 def isolation_if_possible() -> Sequence[str]:
-    """A worker's options for bots that harm nobody: where no sandbox can be run they run as plain processes.
+    """Returns a worker's options for bots that harm nobody: where no sandbox can be run they run as plain processes.
 
     For tests of what a worker makes of a bot, and not of what it keeps the bot from. With CI=true it has a sandbox.
     """
@@ -85,7 +85,7 @@ async def opened(
 
 
 def python(code: str, *arguments: str, limits: Mapping[str, Any] | None = None, **more: Any) -> Job:
-    """A program in Python, with the standard library alone."""
+    """Returns a program in Python, with the standard library alone."""
     command = [PYTHON, "-I", "-S", "-c", code, *arguments]
     shown = own_python() | dict(more.pop("read_only", {}))
     return Job(command=command, read_only=shown, limits=Limits(**dict(limits or {})), **more)

@@ -83,7 +83,7 @@ def _made(number: int, arguments: tuple[object, ...]) -> str:
 
 
 def _cloned(number: int) -> str:
-    """What a child that comes with a descriptor of a process is told for its parent."""
+    """Returns what a child that comes with a descriptor of a process is told for its parent."""
     pid = _LIBC.syscall(ctypes.c_long(number), ctypes.c_long(0x1000 | 17), None, _ROOM, None, None)
     if pid == 0:
         os._exit(0)
@@ -94,7 +94,7 @@ def _cloned(number: int) -> str:
 
 
 def main(numbers: dict[str, int]) -> dict[str, str]:
-    """What the kernel answered to each."""
+    """Returns what the kernel answered to each."""
     numbers = numbers | {"x32 flock": numbers["flock"] | _X32_BIT}
     # Whoever watches a folder is sent this by whatever else the host does there.
     signal.signal(signal.SIGIO, signal.SIG_IGN)

@@ -361,8 +361,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _wrapped(manifest: Mapping[str, Any], shared: Path, message: Path) -> list[str]:
-    """What starts the container of a pod: with its mounts, its read-only root and its uid, and with variables that an
-    image and a cluster would add.
+    """Returns what starts the container of a pod: with its mounts, its read-only root and its uid, and with
+    variables that an image and a cluster would add.
     """
     spec = manifest["spec"]
     container, volumes = (

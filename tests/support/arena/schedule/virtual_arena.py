@@ -81,7 +81,7 @@ class VirtualArena:
         self.now_ms = until
 
     def situation(self) -> Situation:
-        """What the rules are told."""
+        """Returns what the rules are told."""
         spare = max(0, self._room - len(self._waiting) - len(self._ends))
         if self.blind:
             return Situation(self.ratings, (), self.plan.busy())

@@ -59,12 +59,12 @@ BOT: Final = (Item("bot.toml", MANIFEST), Item("bot.py", b"print()\n"))
 
 
 def pack(form: str, items: Sequence[Item], tar_format: int = tarfile.GNU_FORMAT) -> bytes:
-    """An archive of these items, in this order."""
+    """Returns an archive of these items, in this order."""
     return _zip(items) if form == "zip" else squeezed(form, tar(items, tar_format))
 
 
 def tar(items: Sequence[Item], tar_format: int = tarfile.GNU_FORMAT) -> bytes:
-    """The same, not compressed."""
+    """Returns the same, not compressed."""
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w", format=tar_format) as archive:
         for item in items:
@@ -76,7 +76,7 @@ def tar(items: Sequence[Item], tar_format: int = tarfile.GNU_FORMAT) -> bytes:
 
 
 def squeezed(form: str, raw: bytes) -> bytes:
-    """A tar that is compressed."""
+    """Returns a tar that is compressed."""
     if form == "tar.zst":
         return zstandard.ZstdCompressor(level=1).compress(raw)
     packer = zlib.compressobj(1, wbits=31)
@@ -96,7 +96,10 @@ def _zip(items: Sequence[Item]) -> bytes:
 
 
 def raw_zip(entries: Sequence[tuple[bytes, bytes, int, int]], method: int = 8, *, listed: int | None = None) -> bytes:
-    """A zip file of names, packed contents, and what it says of each: size and CRC. `listed`: how many it says."""
+    """Returns a zip file of names, packed contents, and what it says of each: size and CRC.
+
+    `listed`: how many it says.
+    """
     body, index = bytearray(), bytearray()
     for name, packed, size, crc in entries:
         common = struct.pack("<5H3L2H", 20, 0, method, 0, 0x21, crc, len(packed), size, len(name), 0)
@@ -109,18 +112,18 @@ def raw_zip(entries: Sequence[tuple[bytes, bytes, int, int]], method: int = 8, *
 
 
 def deflated(raw: bytes, times: int = 1) -> bytes:
-    """The compressed form of `raw` repeated this many times, made in the time of one."""
+    """Returns the compressed form of `raw` repeated this many times, made in the time of one."""
     packer = zlib.compressobj(9, wbits=-15)
     return (packer.compress(raw) + packer.flush(zlib.Z_FULL_FLUSH)) * times
 
 
 def gzipped(parts: Sequence[bytes]) -> bytes:
-    """A gzip file of parts that are `deflated`. Its check sum is wrong: nobody gets so far."""
+    """Returns a gzip file of parts that are `deflated`. Its check sum is wrong: nobody gets so far."""
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"".join(parts) + b"\x03\0" + bytes(8)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder. Nothing in it is a link, and modes are those that are promised."""
+    """Returns every file below a folder. Nothing in it is a link, and modes are those that are promised."""
     found = {}
     for path in folder.rglob("*"):
         mode = path.lstat().st_mode

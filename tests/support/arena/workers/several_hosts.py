@@ -298,6 +298,6 @@ class SeveralHosts:
 
 
 def submitted(spec: BlockSpec) -> BlockSpec:
-    """A block as if all of its bots had been submitted."""
+    """Returns a block as if all of its bots had been submitted."""
     bots = {name: replace(bot, submission="s", needs=NEEDS, command=()) for name, bot in spec.bots.items()}
     return replace(spec, bots=bots)

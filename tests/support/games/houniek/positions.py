@@ -11,17 +11,20 @@ from fudaba_games.kamikisen.text import parse_cards
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("r1 r1 bS")`."""
+    """Returns the mask of some cards, for example `cards("r1 r1 bS")`."""
     return parse_cards(text.split())
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: OptionValue) -> HouniekState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return HOUNIEK.new_match(seats, HOUNIEK.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def holding(*hands: str, stock: str = "", **options: OptionValue) -> HouniekState:
-    """A deal in which every seat has the hand given. Seat 0 deals and leads; it has drawn. The stock's top is first."""
+    """Returns a deal in which every seat has the hand given.
+
+    Seat 0 deals and leads; it has drawn. The stock's top is first.
+    """
     options.setdefault("deals", 1)
     state = dealt(len(hands), 0, **options)
     state.hands = [cards(hand) for hand in hands]
@@ -30,7 +33,7 @@ def holding(*hands: str, stock: str = "", **options: OptionValue) -> HouniekStat
 
 
 def turn(state: HouniekState) -> int:
-    """The seat to move."""
+    """Returns the seat to move."""
     (due,) = HOUNIEK.decisions(state)
     return due.seat
 
@@ -46,10 +49,10 @@ def do(state: HouniekState, *texts: str) -> list[HouniekEvent]:
 
 
 def legal(state: HouniekState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [HOUNIEK.text.format_move(move) for move in HOUNIEK.legal_moves(state, turn(state))]
 
 
 def view(state: HouniekState, seat: int | None = None) -> HouniekView:
-    """What a seat, or a spectator, sees."""
+    """Returns what a seat, or a spectator, sees."""
     return HOUNIEK.view(state, seat)

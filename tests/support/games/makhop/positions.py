@@ -11,22 +11,25 @@ from fudaba_games.makhop.state import MakhopState
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("r1 r1 bS")`."""
+    """Returns the mask of some cards, for example `cards("r1 r1 bS")`."""
     return parse_cards(text.split())
 
 
 def card(text: str) -> int:
-    """The number of a card."""
+    """Returns the number of a card."""
     return parse_card(text)
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: OptionValue) -> MakhopState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return MAKHOP.new_match(seats, MAKHOP.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def table(roads: str, *hands: str, stock: str = "", vanished: str = "", **options: OptionValue) -> MakhopState:
-    """A deal with these roads, parted by commas, and hands. Seat 0 deals and moves. The stock's top is first."""
+    """Returns a deal with these roads, parted by commas, and hands.
+
+    Seat 0 deals and moves. The stock's top is first.
+    """
     options.setdefault("deals", 1)
     state = dealt(len(hands), 0, **options)
     state.roads = tuple([tuple([card(text) for text in road.split()]) for road in roads.split(",") if road])
@@ -37,12 +40,12 @@ def table(roads: str, *hands: str, stock: str = "", vanished: str = "", **option
 
 
 def roads(state: MakhopState) -> list[str]:
-    """The roads as texts."""
+    """Returns the roads as texts."""
     return [" ".join([CARD_TEXTS[card_index] for card_index in road]) for road in state.roads]
 
 
 def turn(state: MakhopState) -> int:
-    """The seat to move."""
+    """Returns the seat to move."""
     (due,) = MAKHOP.decisions(state)
     return due.seat
 
@@ -58,10 +61,10 @@ def do(state: MakhopState, *texts: str) -> list[MakhopEvent]:
 
 
 def legal(state: MakhopState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [MAKHOP.text.format_move(move) for move in MAKHOP.legal_moves(state, turn(state))]
 
 
 def view(state: MakhopState, seat: int | None = None) -> MakhopView:
-    """What a seat, or a spectator, sees."""
+    """Returns what a seat, or a spectator, sees."""
     return MAKHOP.view(state, seat)

@@ -10,19 +10,19 @@ from fudaba_games.makkaik.values import MakkaikEvent, MakkaikView, Phase
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("r1 r1 bS")`."""
+    """Returns the mask of some cards, for example `cards("r1 r1 bS")`."""
     return parse_cards(text.split())
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: int) -> MakkaikState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return MAKKAIK.new_match(seats, MAKKAIK.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def holding(
     *hands: str, public: str = "r0 r4 b8", stock: str = "", deals: int = 1, first_dealer: int = 0
 ) -> MakkaikState:
-    """A deal before the exchange: the hands, the public cards, and what is drawn, the next card first."""
+    """Returns a deal before the exchange: the hands, the public cards, and what is drawn, the next card first."""
     state = dealt(len(hands), deals=deals, first_dealer=first_dealer)
     state.hands = [cards(hand) for hand in hands]
     state.public_cards = cards(public)
@@ -32,7 +32,7 @@ def holding(
 
 
 def betting(*hands: str, public: str = "r0 r4 b8", dealer: int = 0, deals: int = 1) -> MakkaikState:
-    """A deal when the betting begins: nobody has taken a public card. Seat `dealer` is the dealer."""
+    """Returns a deal when the betting begins: nobody has taken a public card. Seat `dealer` is the dealer."""
     state = holding(*hands, public=public, deals=deals, first_dealer=dealer)
     state.phase = int(Phase.BETTING)
     state.paid = [1] * state.seats
@@ -40,7 +40,7 @@ def betting(*hands: str, public: str = "r0 r4 b8", dealer: int = 0, deals: int =
 
 
 def turn(state: MakkaikState) -> int:
-    """The seat to move."""
+    """Returns the seat to move."""
     (due,) = MAKKAIK.decisions(state)
     return due.seat
 
@@ -56,10 +56,10 @@ def do(state: MakkaikState, *texts: str) -> list[MakkaikEvent]:
 
 
 def legal(state: MakkaikState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [MAKKAIK.text.format_move(move) for move in MAKKAIK.legal_moves(state, turn(state))]
 
 
 def view(state: MakkaikState, seat: int | None = None) -> MakkaikView:
-    """What a seat, or a spectator, sees."""
+    """Returns what a seat, or a spectator, sees."""
     return MAKKAIK.view(state, seat)

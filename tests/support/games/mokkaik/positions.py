@@ -12,17 +12,17 @@ from fudaba_games.mokkaik.values import MokkaikEvent, MokkaikView
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("r1 r1 bS")`."""
+    """Returns the mask of some cards, for example `cards("r1 r1 bS")`."""
     return parse_cards(text.split())
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: int) -> MokkaikState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return MOKKAIK.new_match(seats, MOKKAIK.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def holding(*hands: str, public: Sequence[str] = (), multiplier: int = 2, **options: int) -> MokkaikState:
-    """A deal in which every seat has the hand given, and the public cards given. Seat 0 deals and leads."""
+    """Returns a deal in which every seat has the hand given, and the public cards given. Seat 0 deals and leads."""
     state = dealt(len(hands), **{"deals": 1, **options})
     state.hands = [cards(hand) for hand in hands]
     for seat, text in enumerate(public):
@@ -32,7 +32,7 @@ def holding(*hands: str, public: Sequence[str] = (), multiplier: int = 2, **opti
 
 
 def turn(state: MokkaikState) -> int:
-    """The seat to move."""
+    """Returns the seat to move."""
     (due,) = MOKKAIK.decisions(state)
     return due.seat
 
@@ -48,10 +48,10 @@ def do(state: MokkaikState, *texts: str) -> list[MokkaikEvent]:
 
 
 def legal(state: MokkaikState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [MOKKAIK.text.format_move(move) for move in MOKKAIK.legal_moves(state, turn(state))]
 
 
 def view(state: MokkaikState, seat: int | None = None) -> MokkaikView:
-    """What a seat, or a spectator, sees."""
+    """Returns what a seat, or a spectator, sees."""
     return MOKKAIK.view(state, seat)

@@ -14,12 +14,12 @@ SINGLE_PLACES: Final = (1, 2, 3, 5, 6, 7)
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("D7 A1")`."""
+    """Returns the mask of some cards, for example `cards("D7 A1")`."""
     return parse_cards(text.split())
 
 
 def dealt(seed: int = 0, **options: int) -> NagaState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return NAGA.new_match(2, NAGA.resolve_options(options), bytes([seed]) * 32)[0]
 
 

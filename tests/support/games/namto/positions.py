@@ -12,17 +12,20 @@ from fudaba_games.namto.values import NamtoEvent, NamtoView
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("r1 r1 bS")`."""
+    """Returns the mask of some cards, for example `cards("r1 r1 bS")`."""
     return parse_cards(text.split())
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: int) -> NamtoState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return NAMTO.new_match(seats, NAMTO.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def holding(*hands: str, stock: str = "r0 r4 b8", stacks: Sequence[int] = (), **options: int) -> NamtoState:
-    """A deal when the betting begins: the hands, and the shared cards to come. Stacks are those after the entry."""
+    """Returns a deal when the betting begins: the hands, and the shared cards to come.
+
+    Stacks are those after the entry.
+    """
     state = dealt(len(hands), **{"deals": 1, **options})
     state.hands = [cards(hand) for hand in hands]
     state.stock = [parse_card(text) for text in stock.split()][: state.rounds - 1][::-1]
@@ -33,7 +36,7 @@ def holding(*hands: str, stock: str = "r0 r4 b8", stacks: Sequence[int] = (), **
 
 
 def turn(state: NamtoState) -> int:
-    """The seat to move."""
+    """Returns the seat to move."""
     (due,) = NAMTO.decisions(state)
     return due.seat
 
@@ -49,10 +52,10 @@ def do(state: NamtoState, *texts: str) -> list[NamtoEvent]:
 
 
 def legal(state: NamtoState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [NAMTO.text.format_move(move) for move in NAMTO.legal_moves(state, turn(state))]
 
 
 def view(state: NamtoState, seat: int | None = None) -> NamtoView:
-    """What a seat, or a spectator, sees."""
+    """Returns what a seat, or a spectator, sees."""
     return NAMTO.view(state, seat)

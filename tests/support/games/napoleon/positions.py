@@ -16,22 +16,22 @@ SUITS: Final = {"clubs": 0, "diamonds": 1, "hearts": 2, "spades": 3, "no-trump":
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("2C AS")`."""
+    """Returns the mask of some cards, for example `cards("2C AS")`."""
     return parse_cards(text.split())
 
 
 def in_order(text: str) -> list[int]:
-    """Some cards in the order given."""
+    """Returns some cards in the order given."""
     return [parse_card(card_text) for card_text in text.split()]
 
 
 def dealt(seed: int = 0, **options: int | str) -> NapoleonState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return NAPOLEON.new_match(5, NAPOLEON.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def turn(state: NapoleonState) -> int:
-    """The seat to move."""
+    """Returns the seat to move."""
     (due,) = NAPOLEON.decisions(state)
     return due.seat
 
@@ -47,7 +47,7 @@ def do(state: NapoleonState, *texts: str) -> list[NapoleonEvent]:
 
 
 def legal(state: NapoleonState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [NAPOLEON.text.format_move(move) for move in NAPOLEON.legal_moves(state, turn(state))]
 
 
@@ -69,7 +69,8 @@ def tricks_begin(
     first: bool = False,
     **options: int | str,
 ) -> NapoleonState:
-    """The last tricks of a deal: Napoleon leads, hands as given. With `first` they are the only ones of the deal.
+    """Returns the last tricks of a deal: Napoleon leads, hands as given. With `first` they are the only ones of the
+    deal.
 
     Without `buried` two cards that are in no hand are: no honours, where there are such.
     """
@@ -105,7 +106,7 @@ def all_cards(state: NapoleonState) -> list[int]:
 
 
 def view(state: NapoleonState, seat: int | None = None) -> NapoleonView:
-    """What a seat, or a spectator, sees."""
+    """Returns what a seat, or a spectator, sees."""
     return NAPOLEON.view(state, seat)
 
 

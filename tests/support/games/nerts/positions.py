@@ -27,17 +27,17 @@ class Cards(NamedTuple):
 
 
 def cards(text: str) -> bytes:
-    """Some cards, for example `cards("AS TD")`."""
+    """Returns some cards, for example `cards("AS TD")`."""
     return bytes([CARD_TEXTS.index(word) for word in text.replace("-", "").split()])
 
 
 def dealt(seats: int = 2, seed: int = 0, **options: int | str) -> NertsState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return NERTS.new_match(seats, NERTS.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def holding(*seats: Cards, foundations: Sequence[str] = (), **options: int | str) -> NertsState:
-    """A position of a single deal. A foundation is its top card, for example `5S`; its cards are seat 0's."""
+    """Returns a position of a single deal. A foundation is its top card, for example `5S`; its cards are seat 0's."""
     given: dict[str, int | str] = {"target": 0, **options}
     state = NERTS.new_match(len(seats), NERTS.resolve_options(given), bytes(32))[0]
     state.layouts = []
@@ -71,7 +71,7 @@ def tick(state: NertsState, *texts: str) -> list[NertsEvent]:
 
 
 def legal(state: NertsState, seat: int = 0) -> list[str]:
-    """The legal moves as text."""
+    """Returns the legal moves as text."""
     return [NERTS.text.format_move(move) for move in NERTS.legal_moves(state, seat)]
 
 
@@ -86,10 +86,10 @@ def refused(state: NertsState, text: str, seat: int = 0) -> str:
 
 
 def works(state: NertsState, seat: int = 0) -> str:
-    """A seat's work piles, as in `Cards.works`."""
+    """Returns a seat's work piles, as in `Cards.works`."""
     return " | ".join(" ".join(CARD_TEXTS[card] for card in work) or "-" for work in state.layouts[seat].work_piles)
 
 
 def names(pile: bytes) -> str:
-    """The texts of a pile's cards."""
+    """Returns the texts of a pile's cards."""
     return " ".join(CARD_TEXTS[card] for card in pile)

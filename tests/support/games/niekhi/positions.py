@@ -14,36 +14,37 @@ from fudaba_games.niekhi.values import Laid, Lay, NiekhiEvent, NiekhiView
 
 
 def cards(text: str) -> int:
-    """Some cards, for example `cards("S 1 1 K")`."""
+    """Returns some cards, for example `cards("S 1 1 K")`."""
     return parse_cards(text.split())
 
 
 def lay(text: str) -> Lay:
-    """A lay, for example `lay("run S 3 4 as 3-5")`."""
+    """Returns a lay, for example `lay("run S 3 4 as 3-5")`."""
     move = NIEKHI.text.parse_move(text)
     assert isinstance(move, Lay)
     return move
 
 
 def meld(text: str) -> Meld:
-    """What a lay counts as."""
+    """Returns what a lay counts as."""
     return lay(text).meld
 
 
 def readings(text: str) -> list[tuple[str, int, int]]:
-    """Everything that cards can be: form, length and strength, which is the number of the deck."""
+    """Returns everything that cards can be: form, length and strength, which is the number of the deck."""
     return [(listed_meld.form, listed_meld.length, listed_meld.strength) for listed_meld in melds_of(cards(text))]
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: int) -> NiekhiState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return NIEKHI.new_match(seats, NIEKHI.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def holding(
     hands: Sequence[str], *, pile: str = "", turn: int = 0, newest: str = "", by: int = -1, **options: int
 ) -> NiekhiState:
-    """A deal in which hands, discard pile and the newest meld (of the seat before the one to move) are as given.
+    """Returns a deal in which hands, discard pile and the newest meld (of the seat before the one to move) are as
+    given.
 
     The cards that are nowhere have left the game, so that all are accounted for.
     """
@@ -63,7 +64,7 @@ def holding(
 
 
 def turn(state: NiekhiState) -> int:
-    """The seat to move."""
+    """Returns the seat to move."""
     (due,) = NIEKHI.decisions(state)
     return due.seat
 
@@ -79,10 +80,10 @@ def do(state: NiekhiState, *texts: str) -> list[NiekhiEvent]:
 
 
 def legal(state: NiekhiState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [NIEKHI.text.format_move(move) for move in NIEKHI.legal_moves(state, turn(state))]
 
 
 def view(state: NiekhiState, seat: int | None = None) -> NiekhiView:
-    """What a seat, or a spectator, knows."""
+    """Returns what a seat, or a spectator, knows."""
     return NIEKHI.view(state, seat)

@@ -10,17 +10,17 @@ from fudaba_games.numbers_crush.state import NumbersCrushState
 
 
 def cards(text: str) -> int:
-    """The mask of some cards, for example `cards("3C X1")`."""
+    """Returns the mask of some cards, for example `cards("3C X1")`."""
     return mask_of([parse_card(word) for word in text.split()])
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: OptionValue) -> NumbersCrushState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return NUMBERS_CRUSH.new_match(seats, NUMBERS_CRUSH.resolve_options(options), bytes([seed]) * 32)[0]
 
 
 def holding(base: str, *hands: str, stock: str = "", **options: OptionValue) -> NumbersCrushState:
-    """A deal with this base and these hands, in which seat 0 is to set in turn 1. The stock's top is first.
+    """Returns a deal with this base and these hands, in which seat 0 is to set in turn 1. The stock's top is first.
 
     All other cards lie under the base. Nothing has changed since a zero-out was last possible.
     """
@@ -37,13 +37,13 @@ def holding(base: str, *hands: str, stock: str = "", **options: OptionValue) -> 
 
 
 def turn(state: NumbersCrushState) -> int:
-    """The only seat to move."""
+    """Returns the only seat to move."""
     (due,) = NUMBERS_CRUSH.decisions(state)
     return due.seat
 
 
 def asked(state: NumbersCrushState) -> list[int]:
-    """The seats with an open decision."""
+    """Returns the seats with an open decision."""
     return [due.seat for due in NUMBERS_CRUSH.decisions(state)]
 
 
@@ -60,15 +60,15 @@ def do(state: NumbersCrushState, *texts: str) -> list[NumbersCrushEvent]:
 
 
 def legal(state: NumbersCrushState) -> list[str]:
-    """The legal moves of the seat to move."""
+    """Returns the legal moves of the seat to move."""
     return [NUMBERS_CRUSH.text.format_move(move) for move in NUMBERS_CRUSH.legal_moves(state, turn(state))]
 
 
 def sets(state: NumbersCrushState) -> set[str]:
-    """What may be set, without the word."""
+    """Returns what may be set, without the word."""
     return {text.removeprefix("set ") for text in legal(state) if text.startswith("set ")}
 
 
 def view(state: NumbersCrushState, seat: int | None = None) -> NumbersCrushView:
-    """What a seat, or a spectator, sees."""
+    """Returns what a seat, or a spectator, sees."""
     return NUMBERS_CRUSH.view(state, seat)

@@ -18,7 +18,7 @@ from tests.support.conformance.dump import dump
 
 
 def cards(text: str) -> int:
-    """Some cards, for example `cards("rS r1 r1 bK")`."""
+    """Returns some cards, for example `cards("rS r1 r1 bK")`."""
     return parse_cards(text.split())
 
 
@@ -28,7 +28,7 @@ def card(text: str) -> int:
 
 
 def open_meld(seat: int, text: str) -> OpenMeld | None:
-    """A meld of three or four that lies open, for example `open_meld(0, "rS r3 r4 as 5")`; None for no text."""
+    """Returns a meld of three or four that lies open, for example `open_meld(0, "rS r3 r4 as 5")`; None for no text."""
     if not text:
         return None
     move = TASHOT.text.parse_move(f"call {text}")
@@ -37,7 +37,7 @@ def open_meld(seat: int, text: str) -> OpenMeld | None:
 
 
 def dealt(seats: int = 3, seed: int = 0, **options: int) -> TashotState:
-    """A dealt match."""
+    """Returns a dealt match."""
     return TASHOT.new_match(seats, TASHOT.resolve_options(options), bytes([seed]) * 32)[0]
 
 
@@ -52,7 +52,7 @@ def holding(
     multiplier: int = 2,
     **options: int,
 ) -> TashotState:
-    """A turn in which hands, open melds and lights are as given.
+    """Returns a turn in which hands, open melds and lights are as given.
 
     `stock` has the top first; without it the stock has all cards that are nowhere else, in deck order.
     """
@@ -77,7 +77,7 @@ def holding(
 
 
 def asked(state: TashotState) -> list[int]:
-    """The seats with an open decision."""
+    """Returns the seats with an open decision."""
     return [due.seat for due in TASHOT.decisions(state)]
 
 
@@ -112,12 +112,12 @@ def refused(state: TashotState, wanted_move: str | TashotMove, seat: int | None 
 
 
 def legal(state: TashotState, seat: int | None = None) -> list[str]:
-    """The legal moves of a seat, of the only one that is asked if none is given."""
+    """Returns the legal moves of a seat, of the only one that is asked if none is given."""
     if seat is None:
         (seat,) = asked(state)
     return [TASHOT.text.format_move(move) for move in TASHOT.legal_moves(state, seat)]
 
 
 def view(state: TashotState, seat: int | None = None) -> TashotView:
-    """What a seat, or a spectator, knows."""
+    """Returns what a seat, or a spectator, knows."""
     return TASHOT.view(state, seat)

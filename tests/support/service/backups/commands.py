@@ -10,7 +10,7 @@ from fudaba.cli import cli
 
 
 def fudaba(*arguments: object, status: int = 0) -> str:
-    """What a command says, all of it, once it has ended as it should."""
+    """Returns what a command says, all of it, once it has ended as it should."""
     result = CliRunner().invoke(cli, list(map(str, arguments)))
     assert result.exit_code == status, result.output
     assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -18,5 +18,5 @@ def fudaba(*arguments: object, status: int = 0) -> str:
 
 
 def everything(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder."""
+    """Returns every file below a folder."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

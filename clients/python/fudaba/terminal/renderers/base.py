@@ -25,7 +25,7 @@ _HISS = ("ss", "x", "ch", "sh")
 
 
 def of_you(verb: str) -> str:
-    """The form for `you` of what a seat does: `pass` of `passes`, `have` of `has`."""
+    """Returns the form for `you` of what a seat does: `pass` of `passes`, `have` of `has`."""
     bare = verb.removesuffix("es")
     return _OF_YOU.get(verb) or (bare if bare != verb and bare.endswith(_HISS) else verb.removesuffix("s"))
 
@@ -63,11 +63,11 @@ class Renderer:
         return f"Waiting for {self.names[turn]}" if turn not in {-1, self.info.seat} else "Waiting for the others"
 
     def move(self, view: Any, move: Any) -> Text:  # noqa: ARG002 - see above
-        """A legal move in the list."""
+        """Returns a legal move in the list."""
         return Text(self.rules.text.format_move(move))
 
     def why_not(self, view: Any, move: Any) -> str:
-        """The rules' reason against a move of the person, who has to move; empty where it is legal.
+        """Returns the rules' reason against a move of the person, who has to move; empty where it is legal.
 
         It is asked of a state that is made of nothing but the view, and so tells nothing that the person must not know.
         """
@@ -83,7 +83,7 @@ class Renderer:
         return next((decision.standing for decision in due if decision.seat == self.info.seat), 0)
 
     def _supposed(self, view: Any) -> Any:
-        """A state with this view, in which the person has to move."""
+        """Returns a state with this view, in which the person has to move."""
         chance = Random(0)  # noqa: S311 - what it fills in changes nothing of what is asked
         return self.rules.suppose(view, self.info.seat, len(self.info.players), self.info.options, chance)
 
@@ -110,7 +110,7 @@ class Renderer:
         return f"You{names[3:]}" if self.info.seat in seats and names.startswith("you ") else names
 
     def spoken(self, text: str) -> str:
-        """A sentence of the rules with nothing but names for seats: `You pass.`, `random passes.`"""
+        """Returns a sentence of the rules with nothing but names for seats: `You pass.`, `random passes.`"""
 
         def name(found: re.Match[str]) -> str:
             seat = int(found[2])
@@ -124,7 +124,7 @@ class Renderer:
         return subject + _SEAT.sub(name, text[first.end() :])
 
     def named(self, text: str) -> str:
-        """A text in which seats are called by their names."""
+        """Returns a text in which seats are called by their names."""
 
         def name(found: re.Match[str]) -> str:
             seat = int(found[2])

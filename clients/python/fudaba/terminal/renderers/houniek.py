@@ -58,7 +58,7 @@ class HouniekRenderer(Renderer):
         return text.append("  hand\n", style="bold").append_text(_lines(view.hand))
 
     def more(self, view: HouniekView, width: int) -> Text:
-        """The melds of the round, and what was laid in earlier ones."""
+        """Returns the melds of the round, and what was laid in earlier ones."""
         melds = [
             (self.names[laid.seat], [Text(FORM_NAMES[laid.form], style="dim"), *faces(laid.cards), *_foot_words(laid)])
             for laid in view.table
@@ -112,7 +112,7 @@ def _meld(laid: Laid) -> str:
 
 
 def _foot(meld: Lay | Laid) -> str:
-    """The foot of a meld, where its cards leave it open."""
+    """Returns the foot of a meld, where its cards leave it open."""
     several = len([reading for reading in melds_of(meld.cards) if reading.form == meld.form]) > 1
     return f" foot {PLACE_LETTERS[meld.foot]}" if several else ""
 
@@ -134,7 +134,7 @@ def _in_round(view: HouniekView, seat: int) -> str:
 
 
 def _lines(cards: int) -> Text:
-    """The cards of a mask, in deck order, in as many lines as they need."""
+    """Returns the cards of a mask, in deck order, in as many lines as they need."""
     numbers = cards_of(cards)
     lines = [numbers[start : start + _CARDS_PER_LINE] for start in range(0, len(numbers), _CARDS_PER_LINE)]
     return Text("\n").join(

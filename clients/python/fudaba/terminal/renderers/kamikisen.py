@@ -28,10 +28,10 @@ def card(number: int) -> Text:
 
 
 def row(cards: int) -> Text:
-    """The cards of a mask, in deck order."""
+    """Returns the cards of a mask, in deck order."""
     return Text(" ").join([card(number) for number in cards_of(cards)])
 
 
 def faces(cards: int) -> list[Text]:
-    """The cards of a mask, one by one, in deck order."""
+    """Returns the cards of a mask, one by one, in deck order."""
     return [card(number) for number in cards_of(cards)]

@@ -14,7 +14,10 @@ _MIN_COLUMNS: Final = 12
 
 
 def listing(parts: Iterable[tuple[str, Sequence[Text]]], width: int) -> Text:
-    """Each part's name, and beside it what it has, in as many lines as that needs. A part with nothing is left out."""
+    """Returns each part's name, and beside it what it has, in as many lines as that needs.
+
+    A part with nothing is left out.
+    """
     full = [(name, list(items)) for name, items in parts if items]
     room = max(0, width - _MIN_COLUMNS)
     indent = min(max([len(name) for name, _ in full], default=0) + 2, room)
@@ -27,7 +30,7 @@ def listing(parts: Iterable[tuple[str, Sequence[Text]]], width: int) -> Text:
 
 
 def wrapped(items: Sequence[Text], width: int) -> list[Text]:
-    """The items, apart by a space, in lines of at most this width; one that is wider has a line of its own."""
+    """Returns the items, apart by a space, in lines of at most this width; one that is wider has a line of its own."""
     lines: list[Text] = []
     for item in items:
         if lines and lines[-1].cell_len + 1 + item.cell_len <= width:
@@ -38,5 +41,5 @@ def wrapped(items: Sequence[Text], width: int) -> list[Text]:
 
 
 def words(text: str) -> list[Text]:
-    """A sentence to be listed, which may go on in the next line after any word."""
+    """Returns a sentence to be listed, which may go on in the next line after any word."""
     return [Text(word) for word in text.split()]

@@ -64,7 +64,9 @@ class MakhopRenderer(Renderer):
         return text.append("  hand\n  ", style="bold").append_text(row(view.hand))
 
     def more(self, view: MakhopView, width: int) -> Text:
-        """The roads from their beginnings, the cards that have vanished, and those of a stock that everybody knows."""
+        """Returns the roads from their beginnings, the cards that have vanished, and those of a stock that everybody
+        knows.
+        """
         roads = [(f"road {number}", [card(road_card) for road_card in road]) for number, road in enumerate(view.roads)]
         parts = [*roads, ("vanished", faces(view.vanished)), ("in stock", faces(view.stock_cards))]
         turns = f"{counted(view.idle, 'turn')} in a row did nothing"
@@ -133,7 +135,7 @@ class MakhopRenderer(Renderer):
 
 
 def _road(number: int, road: Road) -> Text:
-    """A road in nine columns: its number, its end, how many cards it has."""
+    """Returns a road in nine columns: its number, its end, how many cards it has."""
     text = Text(f"{number:>2} ", style="dim").append_text(card(road[-1]))
     return text.append(f" ×{len(road):<2}", style="dim")
 

@@ -51,7 +51,7 @@ class MokkaikRenderer(Renderer):
         return text.append("\n  hand\n  ", style="bold").append_text(row(view.hand))
 
     def more(self, view: MokkaikView, width: int) -> Text:
-        """The melds of the round, who has which public cards, the beaten melds, this seat's discards."""
+        """Returns the melds of the round, who has which public cards, the beaten melds, this seat's discards."""
         laid = [(f"{self.names[seat]} laid", faces(cards)) for seat, cards in zip(view.laid_by, view.laid, strict=True)]
         public = [(f"{self.names[seat]} public", faces(cards)) for seat, cards in enumerate(view.public_cards)]
         aside = [Text(f"{self.names[seat]}: {count}") for seat, count in enumerate(view.discard_counts) if count]
@@ -116,5 +116,5 @@ def _in_round(view: MokkaikView, seat: int) -> str:
 
 
 def _as(cards: int, strength: int) -> str:
-    """The strength of a meld, where a ship leaves it open."""
+    """Returns the strength of a meld, where a ship leaves it open."""
     return f" as {STRENGTH_LETTERS[strength]}" if strength and len(melds_of(cards)) > 1 else ""

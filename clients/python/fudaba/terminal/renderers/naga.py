@@ -74,7 +74,7 @@ class NagaRenderer(Renderer):
         return text
 
     def more(self, view: NagaView, width: int) -> Text:
-        """The cards that were shown and are out."""
+        """Returns the cards that were shown and are out."""
         out = [card(out_card, "") for out_card in cards_of(view.discarded)]
         return listing([("out", out), ("dealer", [Text(self.names[view.dealer])])], width)
 
@@ -150,12 +150,12 @@ def card(number: int, pad: str = " ") -> Text:
 
 
 def cards(mask: int) -> Text:
-    """The cards of a mask, in deck order."""
+    """Returns the cards of a mask, in deck order."""
     return Text(" ").join([card(card_index) for card_index in cards_of(mask)])
 
 
 def small_cards(mask: int) -> Text:
-    """The cards of a mask where there is little room."""
+    """Returns the cards of a mask where there is little room."""
     return Text(" ").join([card(card_index, "") for card_index in cards_of(mask)])
 
 
@@ -164,7 +164,7 @@ def _hand(mask: int, place: int) -> Hand:
 
 
 def _trump(place: int) -> Text:
-    """A place's trump attribute, in its colour."""
+    """Returns a place's trump attribute, in its colour."""
     trump = TRUMPS[place]
     return Text(f"{_SIGNS[trump]} ", style="not dim bold").append(f"{ATTRIBUTE_NAMES[trump]:<5}", style="not bold")
 

@@ -77,7 +77,7 @@ class NapoleonRenderer(Renderer):
         return text.append("\n  hand\n  ", style="bold").append_text(row(cards_of(view.hand)))
 
     def more(self, view: NapoleonView, width: int) -> Text:
-        """The auction, and all complete tricks."""
+        """Returns the auction, and all complete tricks."""
         calls = [
             Text(f"{self.names[(view.dealer + 1 + index) % _SEATS_COUNT]} {CALL_TEXTS[call]}{',' * (index < last)}")
             for last in [len(view.calls) - 1]
@@ -131,7 +131,7 @@ class NapoleonRenderer(Renderer):
     def _rare(  # noqa: PLR0911 - one for each kind of event
         self, event: Dealt | ThrownIn | Stood | Buried | Named | Revealed | DealEnded
     ) -> Text:
-        """The events that come once in a deal."""
+        """Returns the events that come once in a deal."""
         if isinstance(event, Dealt):
             again = ", again" if event.thrown_in else ""
             return Text(f"Deal {event.deal + 1}, dealt by {self.names[event.dealer]}{again}", style="bold underline")
@@ -162,7 +162,7 @@ class NapoleonRenderer(Renderer):
         return text.append("\n buried ", style="not bold").append_text(row(cards_of(event.buried)))
 
     def _contract(self, view: NapoleonView) -> Text:
-        """The highest bid, and what is known of the sides."""
+        """Returns the highest bid, and what is known of the sides."""
         if not view.number:
             return Text("  nobody has bid", style="dim")
         bid = f"{view.number} {SUIT_NAMES[view.trump]}"
@@ -189,7 +189,7 @@ class NapoleonRenderer(Renderer):
         return line.append(f" {role}", style="not bold dim")
 
     def _last_trick(self, view: NapoleonView) -> Text:
-        """The complete trick before this one; an empty line while there is none."""
+        """Returns the complete trick before this one; an empty line while there is none."""
         if not view.winners:
             return Text("\n")
         last = Text("  last trick ", style="dim").append_text(row(view.tricks[-_SEATS_COUNT:]))

@@ -163,7 +163,7 @@ def _row(cards: Sequence[int], width: int) -> Text:
 
 
 def _foundations(view: NertsView, width: int) -> Text:
-    """The top card of each foundation beside its id; one that is complete is left out."""
+    """Returns the top card of each foundation beside its id; one that is complete is left out."""
     open_ones = [
         Text(f"{pile}:", style="dim").append_text(_card(RANK_COUNT * suit + len(owners) - 1))
         for pile, (suit, owners) in enumerate(view.foundations)
@@ -177,7 +177,7 @@ def _foundations(view: NertsView, width: int) -> Text:
 
 
 def _source_card(own: SeatView, source: int) -> int:
-    """The card of a source."""
+    """Returns the card of a source."""
     if source == NERTS_TOP:
         return own.nerts_top
     if source == WASTE_TOP:

@@ -100,7 +100,7 @@ class NiekhiRenderer(Renderer):
         return self._rare(event)
 
     def _rare(self, event: Named | Dealt | DealEnded) -> Text:
-        """The events that come seldom."""
+        """Returns the events that come seldom."""
         if isinstance(event, Dealt):
             return Text(f"Deal {event.deal + 1}, dealt by {self.names[event.dealer]}", style="bold underline")
         if isinstance(event, Named):
@@ -114,7 +114,7 @@ class NiekhiRenderer(Renderer):
         return Text(f"{self.together(event.winners)} share the deal: you {mine:+d}", style=style)
 
     def _newest(self, laid: Laid) -> str:
-        """The meld that is to be beaten, its strength by the letter that the hand has for it, and whose it is."""
+        """Returns the meld to beat, its strength by the letter that the hand has for it, and whose meld it is."""
         meld, strength = laid.meld, STRENGTH_LETTERS[laid.strength]
         description = describe_meld(meld)
         if meld.length == 1:

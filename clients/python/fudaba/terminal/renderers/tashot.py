@@ -162,7 +162,7 @@ def _gone(cards: int) -> list[Text]:
 
 
 def _hand(view: TashotView) -> Text:
-    """The hand of this seat, with the card just drawn apart."""
+    """Returns the hand of this seat, with the card just drawn apart."""
     if not view.hand:
         return Text("")
     if view.drawn == NO_CARD:
@@ -172,6 +172,6 @@ def _hand(view: TashotView) -> Text:
 
 
 def _as(cards: int, strength: int) -> str:
-    """The strength of a meld, where a ship leaves it open."""
+    """Returns the strength of a meld, where a ship leaves it open."""
     _, found, reading = meld_text(cards, strength).partition(" as ")
     return found + reading

@@ -46,7 +46,7 @@ class Channel(ABC):
 
 
 def rare(number: int) -> str:
-    """A file of `/usr` that hardly anybody reads; another one for each number, as far as there are so many."""
+    """Returns a file of `/usr` that hardly anybody reads; another one for each number, as far as there are so many."""
     if not _RARE:
         for folder, folders, files in os.walk("/usr/share"):
             folders.sort()

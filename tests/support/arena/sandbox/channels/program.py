@@ -74,7 +74,7 @@ def main(path: str) -> None:
 
 
 def _turn(channel: Channel, order: dict[str, Any], name: str) -> float | str:
-    """What it heard; the name of the error where it is refused."""
+    """Returns what it heard; the name of the error where it is refused."""
     try:
         if order["turn"] == "hear":
             return channel.hear(order["number"])
