@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fudaba_serving.redis import valkey
+from fudaba_serving.redis import server_process, valkey
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.patience import PATIENCE
 from tests.support.serving.valkey import client, kill, parent_process, runs, wait_until, wait_until_written
@@ -111,7 +111,7 @@ def test_starting_twice_is_starting_once_and_so_is_stopping(folder: Path) -> Non
 def test_a_server_that_does_not_listen_to_the_request_to_stop_is_killed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(valkey, "_STOP_SECONDS", 0.2)
+    monkeypatch.setattr(server_process, "_STOP_SECONDS", 0.2)
     with EmbeddedValkey(folder) as server:
         pid = server.pid
         assert pid is not None
