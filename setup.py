@@ -83,7 +83,7 @@ class BuildWithCopies(build_py):
 
 
 class SourcesWithPage(sdist):
-    """Has the built page among the sources, so that whoever builds from them needs no Node."""
+    """Adds the built page to the sources, so that a build from them needs no Node."""
 
     def run(self) -> None:
         """Packs the sources."""

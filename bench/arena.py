@@ -132,7 +132,7 @@ def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
 
 @contextmanager
 def sleepers(arena: Standing, seconds: float = 0.05, number: int = 4, stem: str = "given") -> Iterator[str]:
-    """The entries of so many bots that sleep so long before each move, all of them played by one process."""
+    """Yields the entries of so many bots that sleep so long before each move, all of them played by one process."""
     tokens = arena.folder / f"{stem}.tokens"
     os.mkfifo(tokens)
     kept = os.open(tokens, os.O_RDWR)  # so that it never ends

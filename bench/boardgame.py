@@ -77,7 +77,7 @@ def _installed() -> Path:
 
 @contextmanager
 def _node(core: int, folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A Node process on a core of its own, and the first line that it prints."""
+    """Yields a Node process on a core of its own, and the first line that it prints."""
     process = subprocess.Popen(
         ["node", *arguments], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

@@ -39,7 +39,7 @@ BLOCKS_PER_TURN = 200
 
 @contextmanager
 def redis_server() -> Iterator[tuple[str, int]]:
-    """A Valkey or Redis of its own, in memory only: its URL and process."""
+    """Yields a Valkey or Redis of its own, in memory only: its URL and process."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-") as place:
         path = Path(place) / "s"
         command = [str(executable()), "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", place]

@@ -107,7 +107,8 @@ def _times(read: dict[str, Any]) -> Times:
 def generator(
     core: int | None, *, kind: str, port: str, tokens: Sequence[str] = (), **settings: object
 ) -> Iterator[Generator]:
-    """A generator of this kind, `play` or `echo`, on a core of its own; its settings are those of `config` in main.go.
+    """Yields a generator of this kind, `play` or `echo`, on a core of its own; its settings are those of `config` in
+    main.go.
 
     Raises `Skipped` where it cannot be built.
     """

@@ -77,7 +77,7 @@ class Servers:
 
 @asynccontextmanager
 async def servers(appendfsync: str = "everysec") -> AsyncIterator[Servers]:
-    """A service and an echo that run. Raises `Skipped`."""
+    """Yields a service and an echo that run. Raises `Skipped`."""
     if len(os.sched_getaffinity(0)) < 2:
         raise Skipped("it needs two cores, one for the server alone")
     with (

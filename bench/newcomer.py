@@ -56,7 +56,7 @@ class Ladder:
             pass
 
     def enter(self, points: float) -> None:
-        """Has one more bot enter, so much above the mean of the field in Elo points."""
+        """Enters one more bot, this many Elo points above the mean of the field."""
         self._logits[NEWCOMER] = points / ELO * 2 * self._world.noise
         self._blocks[NEWCOMER] = 0
 

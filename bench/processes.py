@@ -14,7 +14,7 @@ from pathlib import Path
 
 @contextmanager
 def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A Python process and the first line it prints; ended at the end of the block."""
+    """Yields a Python process and the first line it prints; ended at the end of the block."""
     process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
     if process.stdout is None:
         raise RuntimeError("the process has no output")
@@ -40,7 +40,7 @@ def children(pid: int) -> list[int]:
 
 
 def pin(pid: int, core: int) -> None:
-    """Has a process, with the threads that it has, run on one core alone; those that it starts from now on, too."""
+    """Confines a process to one core, with its present threads and those that it starts later."""
     for task in Path(f"/proc/{pid}/task").iterdir():
         os.sched_setaffinity(int(task.name), {core})
 

@@ -65,7 +65,7 @@ class Setting:
 
 @asynccontextmanager
 async def setting() -> AsyncIterator[Setting]:
-    """A service and a sandbox of its own."""
+    """Yields a service and a sandbox of its own."""
     sandbox = Bubblewrap.open()
     with (
         tempfile.TemporaryDirectory() as place,

@@ -113,7 +113,7 @@ class _Told:
 
 @asynccontextmanager
 async def _told(stack: _Stack) -> AsyncIterator[_Told]:
-    """What a spectator of the match is told from now on; it is one more than are measured."""
+    """Yields what a spectator of the match is told from now on; it is one more than are measured."""
     tally = _Told()
 
     async def read(answer: httpx.Response) -> None:

@@ -88,7 +88,7 @@ class Standing:
         _end(self.service)
 
     def create(self, definition: str, *, ladder: bool = False) -> None:
-        """Has the arena play a tournament, or a ladder."""
+        """Creates a tournament or a ladder, which the arena then plays."""
         with Client(self.arena_address, self.token) as client:
             if ladder:
                 client.arena.CreateLadder(
@@ -191,7 +191,7 @@ class Standing:
 
 @contextmanager
 def standing() -> Iterator[Standing]:
-    """A service and an arena without workers, until the block is left."""
+    """Yields a service and an arena without workers, until the block is left."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-", ignore_cleanup_errors=True) as place:
         arena = Standing(Path(place))
         try:

@@ -72,7 +72,7 @@ class Started:
 
 @contextmanager
 def _process(log: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A command of fudaba; killed at the end of the block."""
+    """Yields a command of fudaba; killed at the end of the block."""
     with log.open("ab") as output:
         process = subprocess.Popen([sys.executable, "-m", "fudaba", *words], stdout=output, stderr=output)
     try:
@@ -132,7 +132,7 @@ class Setting:
                 yield process, client
 
     def create(self, name: str, bots: int) -> None:
-        """Has the arena create a ladder, of which nothing is played yet."""
+        """Creates a ladder in the arena, without any play yet."""
         text = _LADDER.format(name=name, margin=MARGINS[name])
         text += "".join(_BOT.format(number=number) for number in range(bots))
         request = arena_pb2.CreateLadderRequest(definition=text, paused=True)

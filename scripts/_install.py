@@ -166,7 +166,7 @@ def _packages_folders() -> list[Path]:
 
 
 def _list_packages_folders() -> None:
-    """Has the Python of .venv look for the packages in their folders.
+    """Makes the Python of .venv look for the packages in their folders.
 
     The finder that setuptools has written into its place loads so many modules that Python takes twice as long to
     start, and the tests start thousands.

@@ -90,7 +90,7 @@ def main() -> None:
 
 @contextmanager
 def up(place: Path) -> Iterator[Up]:
-    """A service, an arena with a worker, and a gateway, in a folder."""
+    """Yields a service, an arena with a worker, and a gateway, in a folder."""
     listen = [word for part in ("", "arena-", "web-") for word in (f"--{part}listen", "127.0.0.1:0")]
     words = fudaba("up", "--data", str(place / "fudaba"), *listen)
     environment = clean_environment()

@@ -62,7 +62,7 @@ def clean_environment() -> dict[str, str]:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[dict[str, str]]:
-    """A service in a folder; the environment in which the organiser's commands reach it."""
+    """Yields a service in a folder; the environment in which the organiser's commands reach it."""
     token = folder / "organiser.token"
     environment = clean_environment()
     options = ("--data", str(folder / "data"), "--listen", "127.0.0.1:0", "--organiser-token-file", str(token))

@@ -226,7 +226,7 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
 
 @asynccontextmanager
 async def sink(nice: int) -> AsyncIterator[str]:
-    """The address of a sink, which is a process of its own."""
+    """Yields the address of a sink, which is a process of its own."""
     async with niced(nice, sys.executable, "-m", "soak.flooding.sink") as process:
         port = await asyncio.wait_for(process.stdout.readline(), PATIENCE) if process.stdout is not None else b""
         yield f"127.0.0.1:{int(port)}"

@@ -32,6 +32,6 @@ class Clock:
         self.offset = 0.0
 
     def set(self, offset: float) -> None:
-        """Has the process's wall clock show this many seconds more than the machine's."""
+        """Sets the process's wall clock this many seconds ahead of the machine's."""
         self.offset = offset
         self._shared[:] = struct.pack("=q", int(offset * 1e9))

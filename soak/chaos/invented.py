@@ -73,7 +73,7 @@ class _Telling:
             self._tell(seat, journal, entry)
 
     def answer(self) -> None:
-        """Has the first seat that owes a decision answer it."""
+        """Answers for the first seat that owes a decision."""
         decision = self.replay.match.open_decisions()[0]
         seat, index = decision.seat, len(decision.legal) - 1
         journal = self.journals[seat]

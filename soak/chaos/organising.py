@@ -155,7 +155,7 @@ class Field:
             await asyncio.sleep(0.1)
 
     def drain(self) -> None:
-        """Has all matches come to their ends."""
+        """Brings all matches to their ends."""
         for bot in self.bots:
             bot.pace = Pace(drains=True)
 

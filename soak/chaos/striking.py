@@ -1,4 +1,4 @@
-"""Has the faults of a schedule strike a topology, and writes down when each was on."""
+"""Applies the faults of a schedule to a topology, and records when each was on."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Stage:
 
 @asynccontextmanager
 async def staged(*, arena: bool, nginx: Path | None = None) -> AsyncIterator[Stage]:
-    """A new service, and a new arena on it with a ladder that has been played for a while.
+    """Yields a new service, and a new arena on it with a ladder that has been played for a while.
 
     With an nginx the one that is struck stands behind the front of deploy/, through which everybody comes.
     """

@@ -32,7 +32,7 @@ class Unleased:
         self._waits: dict[int, float] = {}
 
     def interrupted(self) -> None:
-        """Has every wait begin anew: what a part that was struck had fetched may be lost with it."""
+        """Begins every wait anew: what a part that was struck had fetched may be lost with it."""
         self._waits.clear()
 
     def saw(self, seconds: float, blocks: Mapping[int, Progress], *, room: bool) -> None:

@@ -104,7 +104,7 @@ async def search(terms: Terms, built: Built, folder: Path, say: Callable[[str], 
 
 @contextlib.asynccontextmanager
 async def opened(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> AsyncIterator[Season]:
-    """A ladder that is played, of every game of which something is closed, until the block is left."""
+    """Yields a ladder that is played, of every game of which something is closed, until the block is left."""
     machines = Machines(folder, terms.size)
     async with machines.run():
         field = Field(machines, built)

@@ -1,4 +1,4 @@
-"""Has the faults of a schedule strike the machines of a ladder, and writes down when each was on."""
+"""Applies the faults of a schedule to the machines of a ladder, and records when each was on."""
 
 from __future__ import annotations
 

@@ -11,6 +11,6 @@ from tests.support.arena.running import Service, service
 
 @pytest.fixture(scope="module")
 def hosted() -> Iterator[Service]:
-    """A service of the module's own. Each test has a tournament with a name of its own."""
+    """Yields a service of the module's own. Each test has a tournament with a name of its own."""
     with service() as running:
         yield running

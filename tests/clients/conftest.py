@@ -14,7 +14,7 @@ from tests.support.service.processes import Service
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service of the module's own. Whatever the tests do to it, it logs no fault."""
+    """Yields a service of the module's own. Whatever the tests do to it, it logs no fault."""
     with short_folder() as place, Service(place) as running:
         yield running.start()
         assert running.terminate() == 0, running.log

@@ -21,7 +21,7 @@ from tests.support.service.proxy import Proxy
 def sample(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]
 ) -> Iterator[Process]:
-    """A process for it, in a folder as its README wants it."""
+    """Yields a process for it, in a folder as its README wants it."""
     bundle = tmp_path / "bundle"
     write_bundle(bundle)
     found = re.search(r"```js\n(.*?)```", (bundle / "README.md").read_text(encoding="utf-8"), re.DOTALL)

@@ -221,7 +221,7 @@ def test_go_in_the_image_is_as_new_as_the_kit_needs() -> None:
 
 @pytest.fixture(scope="module")
 def built(need_tool: Callable[[str], Path]) -> Iterator[Container]:
-    """The build stage, run after the stage of the page. Needs the package indexes of Python and of Node."""
+    """Yields the build stage, run after the stage of the page. Needs the package indexes of Python and of Node."""
     with short_folder() as folder:
         page = Container(folder / "page", [need_tool("node"), need_tool("npm")])
         page.run(stage("page"))

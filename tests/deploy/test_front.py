@@ -51,7 +51,7 @@ MAX_SENT_BYTES = 64 * 1024 * 1024
 
 @pytest.fixture
 async def front(need_tool: Callable[[str], Path]) -> AsyncIterator[tuple[Front, Organiser]]:
-    """A front before a service, and the organiser who calls through it."""
+    """Yields a front before a service, and the organiser who calls through it."""
     with short_folder() as folder, Service(folder, "--behind", "127.0.0.1", "--calls-per-second", "4") as service:
         service.start()
         # So fast that floods soon come to where they are cut.

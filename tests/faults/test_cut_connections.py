@@ -24,7 +24,7 @@ MATCHES = max(14, SCALE.matches)
 
 @contextlib.asynccontextmanager
 async def cutting(port: int, least: int, most: int) -> AsyncIterator[Proxy]:
-    """A proxy that cuts every connection after this many bytes, counted in both directions."""
+    """Yields a proxy that cuts every connection after this many bytes, counted in both directions."""
     chance = random.Random(1)
     async with Proxy(port).run() as proxy:
         proxy.lifetime = lambda: chance.randint(least, most)

@@ -23,7 +23,7 @@ from tests.support.service.processes import RedisServer, Service, until
 
 @pytest.fixture
 def everysec(folder: Path) -> Iterator[RedisServer]:
-    """A Redis of this test's own, as most people run it."""
+    """Yields a Redis of this test's own, as most people run it."""
     place = folder / "redis"
     place.mkdir()
     with RedisServer(place, "--appendfsync", "everysec") as server:

@@ -82,7 +82,7 @@ def _run(seed: int, folder: Path, tests: Sequence[str]) -> _Run:
 
 
 def _end(run: subprocess.Popen[bytes]) -> None:
-    """Has a run end what its tests have started, and then itself; one that takes long for it is killed."""
+    """Makes a run end what its tests have started, and then itself; kills it if that takes long."""
     run.send_signal(signal.SIGINT)
     try:
         run.wait(_END_SECONDS)

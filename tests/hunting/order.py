@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Has the run note failures; its workers tell it of theirs."""
+    """Makes the run note failures; its workers report theirs."""
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Failures(Path(os.environ[FAILED])))
 

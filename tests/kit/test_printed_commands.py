@@ -33,7 +33,7 @@ def typed(line: str, token: str = "", code: int = 0) -> Result:
 
 @pytest.fixture(scope="module")
 def secure(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]) -> Iterator[tuple[Service, str]]:
-    """A service over TLS, and the options that name it; the authority's file has a blank in its name."""
+    """Yields a service over TLS, and the options that name it; the authority's file has a blank in its name."""
     folder = tmp_path_factory.mktemp("tls") / "with blank"
     folder.mkdir()
     key, cert = folder / "key.pem", folder / "ca.pem"

@@ -23,7 +23,7 @@ NAMES = [name for lower in PROXY_VARIABLES for name in (lower, lower.upper())]
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What the proxy was asked for that every variable names."""
+    """Yields what the proxy was asked for that every variable names."""
     with dead_end_proxy() as (url, asked):
         for name in NAMES:
             monkeypatch.setenv(name, url)

@@ -46,7 +46,7 @@ def pytest_sessionfinish() -> None:
 
 @pytest.fixture(scope="module")
 def browser(need_tool: Callable[[str], Path]) -> Browser:
-    """A browser. Playwright runs an event loop in this thread, which tests of other folders must not meet."""
+    """Yields a browser. Playwright runs an event loop in this thread, which tests of other folders must not meet."""
 
     @contextmanager
     def launched() -> Iterator[Browser]:
@@ -60,7 +60,7 @@ def browser(need_tool: Callable[[str], Path]) -> Browser:
 
 @pytest.fixture
 def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
-    """A person's browser, who has never been here; paths are the gateway's."""
+    """Yields a person's browser, who has never been here; paths are the gateway's."""
     with browser.new_context(base_url=web.url, locale="en", reduced_motion=MOTION) as opened:
         opened.set_default_timeout(PATIENCE * 1000)
         yield opened
@@ -68,13 +68,13 @@ def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserCont
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A window of it. Whatever a test does, the page's scripts raise nothing and the browser forbids nothing."""
+    """Yields a window of it. Whatever a test does, the page's scripts raise nothing and the browser forbids nothing."""
     with Watched(context.new_page()) as watched:
         yield watched
 
 
 @pytest.fixture
 def organiser(hosted: Service) -> Iterator[Client]:
-    """The organiser's calls."""
+    """Yields the organiser's calls."""
     with Client(hosted.address, hosted.token) as client:
         yield client

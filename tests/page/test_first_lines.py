@@ -32,7 +32,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def web(hosted: Service, wheel: Path) -> Iterator[Gateway]:
-    """A gateway that serves the wheel itself."""
+    """Yields a gateway that serves the wheel itself."""
     with gateway(hosted.folder, hosted.address, "", "--wheel", str(wheel), "--bots-at", hosted.address) as running:
         yield running
 

@@ -21,7 +21,7 @@ from tests.support.web.gateways import Gateway, gateway
 
 @pytest.fixture(scope="module")
 def hosted() -> Iterator[Service]:
-    """A service with guests, on which invitation codes make accounts: that is so where nothing else is said."""
+    """Yields a service with guests, on which invitation codes make accounts: that is so where nothing else is said."""
     with short_folder() as place, Service(place, "--guests", "--registrations-per-hour", "100") as running:
         yield running.start()
 

@@ -85,7 +85,7 @@ def shown(built: None, web: Gateway, hosted: Service) -> Gateway:
 
 @pytest.fixture
 def small(browser: Browser) -> Iterator[Page]:
-    """A window in which pictures are made small."""
+    """Yields a window in which pictures are made small."""
     with browser.new_context() as context:
         yield context.new_page()
 

@@ -25,9 +25,7 @@ TABS = ("standings", "history", "opponents", "matches", "schedule")
 
 @pytest.fixture(scope="module")
 def tournament(arena: Arena) -> str:
-    """Returns the name of a tournament that has begun; nobody plays its blocks yet, so that its schedule stays as it
-    is.
-    """
+    """The name of a tournament that has begun; nobody plays its blocks yet, so that its schedule stays as it is."""
     name = "read"
     arena.create(head(name, blocks=3) + SENSIBLE + RANDOM)
     return name
@@ -35,7 +33,7 @@ def tournament(arena: Arena) -> str:
 
 @pytest.fixture(scope="module")
 def played() -> list[str]:
-    """Returns the match that was played here, once it was."""
+    """The match that was played here, once it was."""
     return []
 
 

@@ -20,7 +20,7 @@ from tests.support.web.gateways import Gateway, gateway
 
 @pytest.fixture(scope="module")
 def hosted() -> Iterator[Service]:
-    """A service as `fudaba serve` starts it when nothing else is said."""
+    """Yields a service as `fudaba serve` starts it when nothing else is said."""
     with short_folder() as place, Service(place) as running:
         yield running.start()
 

@@ -28,7 +28,7 @@ DENIED = """() => { try { localStorage.length; return false; } catch { return tr
 def set_up(
     browser: Browser, need_tool: Callable[[str], Path], folder: Path, base_url: str, profile: dict[str, Any]
 ) -> Iterator[BrowserContext]:
-    """A browser with these settings of its profile."""
+    """Yields a browser with these settings of its profile."""
     (folder / "Default").mkdir(parents=True)
     (folder / "Default" / "Preferences").write_text(json.dumps({"profile": profile}))
     context = browser.browser_type.launch_persistent_context(

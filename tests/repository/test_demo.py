@@ -15,9 +15,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 def mentioning(text: str, *folders: Path) -> list[str]:
-    """Returns the command lines of the processes that mention a text and work in these folders; others may play the
-    same.
-    """
+    """The command lines of the processes that mention a text and work in these folders; others may play the same."""
     found = []
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         try:

@@ -117,7 +117,7 @@ class Reader:
 
 @pytest.fixture
 def reader() -> Iterator[Reader]:
-    """A reader with the files that the page tells to have."""
+    """Yields a reader with the files that the page tells to have."""
     with short_folder() as home:
         folder = home / "bots"
         folder.mkdir()

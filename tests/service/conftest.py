@@ -20,7 +20,7 @@ __all__ = ["folder", "redis"]
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service with a store of its own. Whatever the tests do to it, it logs no fault."""
+    """Yields a service with a store of its own. Whatever the tests do to it, it logs no fault."""
     with short_folder() as place, Service(place) as running:
         yield running.start()
         assert running.terminate() == 0, running.log
@@ -41,7 +41,7 @@ async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
 
 @pytest.fixture
 async def store(service: Service, organiser: Organiser) -> AsyncIterator[StoreView]:
-    """The shared service's store. The matches that earlier tests have brought to an end have left it."""
+    """Yields the shared service's store. The matches that earlier tests have brought to an end have left it."""
     view = StoreView(f"unix://{quote(str(service.data / 'store' / 'valkey.sock'))}")
     with contextlib.closing(view.client):
         for match_id in {name.partition(":")[0] for name in view.matches}:
@@ -55,7 +55,7 @@ async def store(service: Service, organiser: Organiser) -> AsyncIterator[StoreVi
     params=each_server(["everysec", "always"]),
 )
 def server(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
-    """Every store in turn: the Valkey of the wheel and the Redis on PATH."""
+    """Yields every store in turn: the Valkey of the wheel and the Redis on PATH."""
     executable = executable_of(request.param)
     _, _, appendfsync = request.param.partition("-")
     with short_folder() as folder, RedisServer(folder, "--appendfsync", appendfsync, executable=executable) as running:

@@ -39,7 +39,7 @@ from tests.support.sizes import exhaustive
 async def asked(
     organiser: Organiser, pair: tuple[Entrant, Entrant]
 ) -> AsyncIterator[tuple[str, Stream, play_pb2.Decision]]:
-    """A match in which seat 1 has a stream and owes its first designation."""
+    """Yields a match in which seat 1 has a stream and owes its first designation."""
     match_id = await organiser.match(*pair, clock=PATIENT)
     async with Stream(organiser.address, pair[0].token) as waits, Stream(organiser.address, pair[1].token) as stream:
         await waits.hello()

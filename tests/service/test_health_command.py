@@ -44,7 +44,7 @@ def test_a_service_that_has_ended_is_not_healthy(folder: Path) -> None:
 
 @pytest.fixture
 def closing() -> Iterator[str]:
-    """A server that says of itself that it does not serve."""
+    """Yields a server that says of itself that it does not serve."""
     servicer = HealthServicer()
     server = grpc.server(ThreadPoolExecutor(1))
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)

@@ -188,7 +188,7 @@ def test_an_answer_that_breaks_the_rules_is_an_error_of_the_house_bot(
 
 
 def told_of(reason: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Has the house be told that an answer of its was refused."""
+    """Refuses an answer of the house."""
     nobody: Any = None
     refused = Refused(errors_pb2.Reason.Value(f"REASON_{reason}"), "why")
     with caplog.at_level(logging.DEBUG, "fudaba_service.house.seats"):

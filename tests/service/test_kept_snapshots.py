@@ -38,7 +38,7 @@ def told(stored):
     return found
 snapshot.opened = told
 """
-"""Has a service keep many snapshots, and say when it uses one."""
+"""Makes a service keep many snapshots, and say when it uses one."""
 
 
 def stored(playing: Playing, length: int | None = None) -> StoredMatch:

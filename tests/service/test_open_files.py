@@ -30,7 +30,7 @@ ACKNOWLEDGED = bytes([0, 0, 0, 4, 1, 0, 0, 0, 0])
 
 @contextlib.contextmanager
 def limited(folder: Path, soft: int, hard: int, *more: str) -> Iterator[Service]:
-    """A service that is started under a limit."""
+    """Yields a service that is started under a limit."""
     with Service(folder) as service:
         options = " ".join(("--data", str(service.data), "--listen", service.listen, *more))
         command = f"ulimit -S -n {soft} && ulimit -H -n {hard} && exec {FUDABA} serve {options}"

@@ -21,7 +21,7 @@ STOPPED_SECONDS = 2.0
 
 @pytest.fixture
 def watched(folder: Path) -> Iterator[Watched]:
-    """A service with a store of its own."""
+    """Yields a service with a store of its own."""
     watched_service = Watched(folder)
     with watched_service.service as service:
         service.start()

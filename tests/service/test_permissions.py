@@ -32,7 +32,7 @@ CLOSED = {"TOKEN_MISSING", "ORGANISER_ONLY", "BOT_ONLY", "WRONG_SCOPE"}
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service that has guests."""
+    """Yields a service that has guests."""
     with short_folder() as place, Service(place, "--guests", "--registrations-per-hour", "1000") as running:
         yield running.start()
         assert running.terminate() == 0, running.log

@@ -24,7 +24,7 @@ from tests.support.service.scraping import scrape
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service of these tests alone, whose replays they count."""
+    """Yields a service of these tests alone, whose replays they count."""
     with short_folder() as folder, limited(folder) as running:
         yield running
 

@@ -26,7 +26,7 @@ HOUSE: Final = SEAT(house_bot="house-first")
 
 @pytest.fixture
 async def callers(folder: Path, redis: RedisServer) -> AsyncIterator[tuple[Organiser, Organiser]]:
-    """The organiser at each of two replicas."""
+    """Yields the organiser at each of two replicas."""
     with started(folder, redis, "one") as first, started(folder, redis, "two") as two:
         async with Organiser(first.address, first.token) as here, Organiser(two.address, first.token) as there:
             yield here, there

@@ -26,7 +26,7 @@ _RECORDS_PER_CALL = 3
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service whose calls send few records each."""
+    """Yields a service whose calls send few records each."""
     sizes = f"r._MAX_RECORDS_PER_CALL, r._MATCHES_PER_PAGE = {_RECORDS_PER_CALL}, 2"
     first = f"from fudaba_service.api import record_stream as r; {sizes}"
     with short_folder() as place, Service(place) as running:

@@ -30,7 +30,7 @@ async def proxy(service: Service) -> AsyncIterator[Proxy]:
 
 @contextlib.asynccontextmanager
 async def begun(organiser: Organiser, **hello: Any) -> AsyncIterator[tuple[str, Entrant, Stream]]:
-    """A match against a bot that plays by chance. Seat 1 is ours, by hand: its entrant, and its first stream."""
+    """Yields a match against a bot that plays by chance. Seat 1 is ours, by hand: its entrant, and its first stream."""
     other, mine = await organiser.entrant(), await organiser.entrant("mine")
     match_id = await organiser.match(other, mine)
     [bot] = organiser.by_chance(other)

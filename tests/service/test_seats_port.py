@@ -34,7 +34,7 @@ def port() -> str:
 
 @pytest.fixture(scope="module", params=["1", pytest.param("2", marks=pytest.mark.exhaustive)])
 def service(port: str, request: pytest.FixtureRequest) -> Iterator[Service]:
-    """A service that lets guests play, in one process and in two."""
+    """Yields a service that lets guests play, in one process and in two."""
     options = ("--seats-listen", port, "--guests", "--registration", "open", "--processes", request.param)
     with short_folder() as place, Service(place, *options) as running:
         running.start()

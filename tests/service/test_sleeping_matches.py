@@ -30,19 +30,19 @@ def told(copy):
     return slept
 MatchCopy.sleep = told
 """
-"""Has a service put matches to sleep at once, and say so."""
+"""Makes a service put matches to sleep at once, and say so."""
 
 
 LONG: Final = """
 from fudaba_service.sessions import match_copy
 match_copy._LONGEST_REPLAY = -1
 """
-"""Has it take every log for a long one, which is read from a snapshot."""
+"""Makes it treat every log as long, and so read it from a snapshot."""
 
 
 @pytest.fixture(scope="module")
 def service(request: pytest.FixtureRequest) -> Iterator[Service]:
-    """A service whose matches fall asleep at once."""
+    """Yields a service whose matches fall asleep at once."""
     with short_folder() as place, Service(place) as running:
         yield running.start(first=SOON + getattr(request, "param", ""))
         assert running.terminate() == 0, running.log

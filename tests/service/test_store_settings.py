@@ -26,7 +26,7 @@ from tests.support.service.stores import emptied, opened
 
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
-    """An empty store."""
+    """Yields an empty store."""
     async with emptied(server) as opened_store:
         yield opened_store
 

@@ -31,7 +31,7 @@ _MAX_GROWTH_MB = 40
 
 @pytest.fixture(scope="module")
 def struck() -> Iterator[Service]:
-    """A service without limits to speed, which this module's tests strike."""
+    """Yields a service without limits to speed, which this module's tests strike."""
     with short_folder() as place, Service(place, "--calls-per-second", "0", "--messages-per-second", "0") as running:
         yield running.start()
         assert running.terminate() == 0, running.log

@@ -28,7 +28,7 @@ DEAF_COUNT = 60
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service on which few streams may follow matches, and leave little unread."""
+    """Yields a service on which few streams may follow matches, and leave little unread."""
     options = ("--watches-per-account", "6", "--watches-per-address", str(STRANGER_COUNT), "--unread-mib", "1")
     with short_folder() as folder, limited(folder, *options) as running:
         yield running

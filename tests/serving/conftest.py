@@ -12,6 +12,6 @@ from tests.support.folders import short_folder
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A place for a store's folder, with a short path (pytest's own is near the limit of a socket's path)."""
+    """Yields a place for a store's folder, with a short path (pytest's own is near the limit of a socket's path)."""
     with short_folder() as place:
         yield place / "store"

@@ -19,7 +19,7 @@ _WRITTEN_MEANWHILE: Final = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT}
 
 @contextlib.contextmanager
 def short_folder() -> Iterator[Path]:
-    """A new folder whose path is short enough for sockets in it."""
+    """Yields a new folder whose path is short enough for sockets in it."""
     place = Path(tempfile.mkdtemp(prefix="fudaba-test-"))
     try:
         yield place

@@ -26,5 +26,5 @@ def pause_seconds(waited_seconds: float) -> float:
 
 
 def in_words(awaited: Awaited) -> str:
-    """Returns the words, made now: to be called once the wait has failed, so that they show how things stand then."""
+    """The words, made now: to be called once the wait has failed, so that they show how things stand then."""
     return awaited if isinstance(awaited, str) else awaited()

@@ -49,7 +49,7 @@ def started_first(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path,
 
 @pytest.fixture
 def replicas(started_first: tuple[Path, dict[str, str]]) -> Iterator[tuple[Service, Service]]:
-    """The one that made the data folder, and one of now."""
+    """Yields the one that made the data folder, and one of now."""
     command, variables = started_first
     with short_folder() as place, ExitStack() as stack:
         store = stack.enter_context(EmbeddedValkey(place / "store"))

@@ -41,7 +41,7 @@ def wait_for_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 async def looking_up(
     server: str, arena: str = "", now: Callable[[], float] = time.monotonic, timeout_seconds: float = PATIENCE
 ) -> AsyncIterator[Lookups]:
-    """What a gateway looks paths up with; it vouches for the addresses of those who ask."""
+    """Yields what a gateway looks paths up with; it vouches for the addresses of those who ask."""
     upstreams = Upstreams(Endpoint(server), Endpoint(arena) if arena else None, "the gateway's own")
     lookups = Lookups(upstreams, now, timeout_seconds)
     try:

@@ -27,7 +27,7 @@ BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 @pytest.fixture
 async def built(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    """A gateway, before nothing, with a page like one that Node builds."""
+    """Yields a gateway, before nothing, with a page like one that Node builds."""
     (tmp_path / "assets").mkdir()
     for name, content in (
         ("index.html", DOCUMENT), ("icon.svg", "<svg/>"), ("assets/index-a1.js", SCRIPT), ("assets/x-b2.css", "a{}"),

@@ -27,7 +27,7 @@ DOCUMENT = "<!doctype html><html><head><title>Fudaba</title></head><body></body>
 
 @pytest.fixture
 async def page(tmp_path: Path, hosted: Service, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
-    """A gateway before a real service, with the smallest page there is."""
+    """Yields a gateway before a real service, with the smallest page there is."""
     monkeypatch.setattr("fudaba_web.app.Lookups", partial(Lookups, timeout_seconds=PATIENCE))
     (tmp_path / "index.html").write_text(DOCUMENT)
     for picture in PUBLIC.glob("preview*.jpg"):

@@ -20,7 +20,7 @@ BROWSER = {"accept": "text/html"}
 
 @asynccontextmanager
 async def opened(folder: Path, site: Site) -> AsyncIterator[httpx.AsyncClient]:
-    """A gateway, before nothing, of a site."""
+    """Yields a gateway, before nothing, of a site."""
     (folder / "index.html").write_text("<!doctype html><head><title>Fudaba</title></head><body></body>")
     app = gateway(Settings(page=folder, site=site))
     async with (

@@ -146,7 +146,7 @@ async def test_who_does_not_read_is_cut_off_and_the_others_go_on() -> None:
 
 @pytest.fixture(scope="module")
 def played(hosted: Service) -> Iterator[tuple[str, str]]:
-    """A match that waits for the first move of a bot of ours, and that bot's token."""
+    """Yields a match that waits for the first move of a bot of ours, and that bot's token."""
     name = f"slow-{uuid4().hex[:8]}"
     with Client(hosted.address, hosted.token) as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)

@@ -126,7 +126,7 @@ def _announced_size(request: Request) -> int:
 
 
 def _end(deadline: asyncio.Timeout) -> None:
-    """Has an upload end now, if it does not end anyway."""
+    """Ends an upload now, unless it ends anyway."""
     if not deadline.expired():
         deadline.reschedule(0.0)
 

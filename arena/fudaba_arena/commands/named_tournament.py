@@ -20,7 +20,7 @@ __all__ = ["chosen_tournament", "stored_state"]
 async def stored_state(
     data: Path, redis: str | None, file: Path | None, name: str | None, *, keep_blocks: bool = False
 ) -> AsyncIterator[TournamentState]:
-    """The tournament that is meant; `keep_blocks` as in `Store.load`. Raises `ArenaError`."""
+    """Yields the tournament that is meant; `keep_blocks` as in `Store.load`. Raises `ArenaError`."""
     async with open_to_read(data, redis) as store:
         chosen = await chosen_tournament(store, file, name)
         stored = await store.load(chosen, keep_blocks=keep_blocks)

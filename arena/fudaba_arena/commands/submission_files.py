@@ -43,7 +43,7 @@ class SubmissionFile:
 
 @contextmanager
 def given(path: Path, *, prepared: bool) -> Iterator[SubmissionFile]:
-    """The file for a folder, an archive or a source file. Raises `Failure` for what cannot be submitted.
+    """Yields the file for a folder, an archive or a source file. Raises `Failure` for what cannot be submitted.
 
     A folder that lacks what is fetched into it is not packed, unless it is to be `prepared`.
     """

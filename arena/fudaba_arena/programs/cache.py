@@ -75,7 +75,7 @@ class ProgramCache:
 
     @contextmanager
     def scratch(self) -> Iterator[Scratch]:
-        """A folder beside the programs, until the block is left and no step works in it any more.
+        """Yields a folder beside the programs, until the block is left and no step works in it any more.
 
         Whoever opens the cache next removes it if this process dies.
         """
@@ -98,7 +98,7 @@ class ProgramCache:
 
     @contextmanager
     def using(self, name: str) -> Iterator[Path]:
-        """The place of a program, whether it is there or is to come, until the block is left: it is not removed."""
+        """Yields the place of a program, present or to come. The program is not removed until the block is left."""
         use = self.folder / _USED / name
         with _locked(self.folder / "lock"):
             lock = os.open(use, os.O_CREAT | os.O_RDWR, 0o600)

@@ -79,7 +79,7 @@ class Folders:
 
     @asynccontextmanager
     async def using(self, program: Program, runtime: Runtime, budget: BuildBudget = _UNBOUNDED) -> AsyncIterator[Path]:
-        """The folder to start a program in: it stays until the block is left. A build of it keeps to the budget.
+        """Yields the folder to start a program in: it stays until the block is left. A build of it keeps to the budget.
 
         Raises `BuildFailed`, `BadSubmission` for what a build made and for what is over the budget, `ArenaError` for
         what this worker cannot get, `StoreUnavailable`, and `OSError`.

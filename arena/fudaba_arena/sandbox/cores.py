@@ -36,7 +36,7 @@ class Cores:
 
     @contextmanager
     def taken(self, cores: float) -> Iterator[Sequence[int]]:
-        """The core of a bot that may use `cores` at once, until the block is left; empty where it shares them."""
+        """Yields the core of a bot that may use `cores` at once, until the block is left; empty if it shares them."""
         if cores > 1 or not self._free:
             yield ()
             return

@@ -180,7 +180,7 @@ class Relay:
             await asyncio.shield(asyncio.gather(*[end.wait_closed() for end in ends], return_exceptions=True))
 
     async def _reached(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Returns a connection to the service. Raises `OSError`, `TimeoutError`."""
+        """A connection to the service. Raises `OSError`, `TimeoutError`."""
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 return await self._connect()

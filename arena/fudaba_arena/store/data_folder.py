@@ -57,7 +57,7 @@ class DataFolder:
 
 @asynccontextmanager
 async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str = "") -> AsyncIterator[DataFolder]:
-    """The folder for a run, which nobody else may use meanwhile; `archive` as in `Store`. Raises `ArenaError`.
+    """Yields the folder for a run, which nobody else may use meanwhile; `archive` as in `Store`. Raises `ArenaError`.
 
     A copy of a folder in use is refused where its own store would go on with what the original's goes on with.
     """
@@ -88,7 +88,7 @@ async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str =
 
 @asynccontextmanager
 async def open_to_read(folder: Path, redis: str | None) -> AsyncIterator[Store]:
-    """The folder's store, also while a run uses it. Raises `ArenaError`."""
+    """Yields the folder's store, also while a run uses it. Raises `ArenaError`."""
     async with AsyncExitStack() as stack:
         url = redis or await _found(stack, folder)
         yield await connected(stack, url, folder)

@@ -195,7 +195,7 @@ class Worker:
 
 @asynccontextmanager
 async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: Say) -> AsyncIterator[Worker]:
-    """A worker until the block is left; then it stops in order. Raises `ArenaError`, `ServiceError`."""
+    """Yields a worker until the block is left; then it stops in order. Raises `ArenaError`, `ServiceError`."""
     name = f"{socket.gethostname()}-{secrets.token_hex(4)}"
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:

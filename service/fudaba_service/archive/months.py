@@ -272,7 +272,7 @@ class Months:
 
     @contextmanager
     def _opened(self, name: str, lock: str = "", *, make: bool = False) -> Iterator[sqlite3.Connection]:
-        """A file of the index, for one transaction. It is opened each time: by now it may be another file."""
+        """Yields a file of the index, for one transaction. It is opened each time: by now it may be another file."""
         path = self._path(name)
         try:
             with closing(self._begin(path, lock, make=make)) as database:

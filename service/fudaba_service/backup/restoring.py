@@ -101,7 +101,9 @@ def _entries(folder: Path) -> list[str]:
 
 @contextmanager
 def _staging(data: Path) -> Iterator[Path]:
-    """A folder on the file system of `data`, removed afterwards: inside an empty folder, which may be a mount point."""
+    """Yields a folder on the file system of `data`, removed afterwards: inside an empty folder, which may be a mount
+    point.
+    """
     made = Path(tempfile.mkdtemp(prefix=TEMPORARY, dir=data if data.is_dir() else data.parent))
     try:
         yield made

@@ -96,7 +96,7 @@ def examine(copy: Path) -> CopiedMatches:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[redis.Redis]:
-    """A server on a copy of a store. What it leaves besides the store itself is removed."""
+    """Yields a server on a copy of a store. What it leaves besides the store itself is removed."""
     try:
         with (
             EmbeddedValkey(folder) as server,

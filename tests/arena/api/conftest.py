@@ -12,6 +12,6 @@ from tests.support.arena.standing import Arena, standing
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
-    """An arena of the module's own."""
+    """Yields an arena of the module's own."""
     with standing(hosted) as running:
         yield running

@@ -16,7 +16,7 @@ from tests.support.service.processes import RedisServer
 
 @pytest.fixture
 def arenas(hosted: Service) -> Iterator[tuple[Arena, Arena]]:
-    """Two arenas on one store."""
+    """Yields two arenas on one store."""
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as first_arena, standing(hosted, "--redis", redis.url) as other:

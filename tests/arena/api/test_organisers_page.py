@@ -35,7 +35,7 @@ FILE = re.compile(r"[\w-]+\.(toml|token|account|jsonl)")
 
 @contextmanager
 def up(home: Path, command: str) -> Iterator[str]:
-    """What the first terminal says once all is up."""
+    """Yields what the first terminal says once all is up."""
     log = home / "log"
     words = command.replace("~", str(home)).split()[1:]
     where = {"FUDABA_LISTEN": f"unix:{home}/s", "FUDABA_ARENA_LISTEN": f"unix:{home}/a"}

@@ -65,7 +65,7 @@ def counting(arena: Arena) -> tuple[dict[int, arena_pb2.Block], set[str]]:
 
 @contextmanager
 def restored(of_service: Path, of_arena: Path, tokens: Path) -> Iterator[Arena]:
-    """An arena that is not started yet, on a service that is: both with what was restored."""
+    """Yields an arena that is not started yet, on a service that is: both with what was restored."""
     with short_folder() as place, short_folder() as other:
         shutil.copytree(of_service, place / "data")
         for name in ("token", "arena-token"):

@@ -243,7 +243,7 @@ def test_a_record_is_looked_at_whatever_the_line_says_of_its_match(tmp_path: Pat
 
 
 def _values_of(value: object) -> Iterator[tuple[Any, Any]]:
-    """Yields every place in a line, as what holds it and its name or number there."""
+    """Every place in a line, as what holds it and its name or number there."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in list(inner):
         yield value, key
@@ -432,7 +432,7 @@ def test_other_results_than_those_that_a_round_was_drawn_from_are_found() -> Non
 
 
 def groups_of(line: dict[str, Any]) -> list[list[str]]:
-    """Returns the groups of a round."""
+    """The groups of a round."""
     return [group for block in line["blocks"] for group in block["groups"]]
 
 

@@ -57,7 +57,7 @@ class Planned:
         )
 
     def played(self, request: matches_pb2.CreateMatchRequest) -> None:
-        """Has the service play a match to its end."""
+        """Makes the service play a match to its end."""
         with self.hosted.client() as client:
             client.matches.CreateMatch(request, timeout=PATIENCE)
             waiting = matches_pb2.AwaitMatchRequest(match_id=request.match_id, wait_ms=20_000)

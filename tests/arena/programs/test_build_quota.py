@@ -20,7 +20,7 @@ BUILD: dict[str, Any] = {"build": '["python3", "build.py"]'}
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
-    """One in which an account may upload and build two megabytes a day."""
+    """Yields one in which an account may upload and build two megabytes a day."""
     with standing(hosted, "--workers", "--upload-megabytes-per-day", "2") as running:
         yield running
 

@@ -43,7 +43,7 @@ def start(hosted: Service, other: Arena) -> Iterator[Start]:
 
 
 def play(hosted: Service, arena: Arena, alice: str, bot: str, blocks: int) -> str:
-    """Has a submitted bot play so many blocks of a ladder; its name there."""
+    """Plays this many blocks of a ladder with a submitted bot; returns its name there."""
     register(hosted, alice, bot)
     submission = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD}), bot))
     create(arena, ONE.format(name=bot, narrow=0))

@@ -90,7 +90,7 @@ AT_NIGHT = pytest.mark.nightly(
 
 @pytest.fixture
 async def host(tmp_path: Path) -> AsyncIterator[dict[str, str | int]]:
-    """What poison is told of this host: a file, a port at which nobody may call, and a process."""
+    """Yields what poison is told of this host: a file, a port at which nobody may call, and a process."""
     (tmp_path / "file").write_text("the host's", encoding="utf-8")
     calls = list[object]()
     server = await asyncio.start_server(lambda *both: calls.append(both), "127.0.0.1", 0)

@@ -42,7 +42,7 @@ def pytest_asyncio_loop_factories(
 
 @pytest.fixture(scope="module")
 def root() -> Iterator[Path]:
-    """A folder for sandboxes, through which everybody may pass."""
+    """Yields a folder for sandboxes, through which everybody may pass."""
     place = Path(tempfile.mkdtemp(prefix="fudaba-sandbox-"))
     place.chmod(0o711)
     yield place
@@ -51,7 +51,7 @@ def root() -> Iterator[Path]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bubblewrap(root: Path, need_sandbox: None) -> AsyncIterator[Bubblewrap]:
-    """The sandbox. Nothing is left of it."""
+    """Yields the sandbox. Nothing is left of it."""
     sandbox = Bubblewrap.open(root)
     yield sandbox
     await sandbox.close()
@@ -70,7 +70,7 @@ async def unsafe(root: Path) -> AsyncIterator[Unsafe]:
 
 @pytest.fixture(scope="module")
 def certificate(need_tool: Callable[[str], Path]) -> Iterator[tuple[Path, Path]]:
-    """A certificate for `localhost`, and its key."""
+    """Yields a certificate for `localhost`, and its key."""
     with short_folder() as place:
         certify(need_tool("openssl"), place / "cert.pem", place / "key.pem")
         yield place / "cert.pem", place / "key.pem"
@@ -78,7 +78,7 @@ def certificate(need_tool: Callable[[str], Path]) -> Iterator[tuple[Path, Path]]
 
 @pytest.fixture(scope="module")
 def cluster(need_sandbox: None, certificate: tuple[Path, Path]) -> Iterator[SmallCluster]:
-    """A cluster of this machine alone. No container of it is left."""
+    """Yields a cluster of this machine alone. No container of it is left."""
     with tempfile.TemporaryDirectory(prefix="fudaba-cluster-") as place:
         (Path(place) / "token").write_text(TOKEN)
         (Path(place) / "shared").mkdir()
@@ -142,7 +142,7 @@ def enforced(bubblewrap: Bubblewrap) -> Callable[[str], None]:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service of the module's own. Whatever bots do to it, it logs no fault."""
+    """Yields a service of the module's own. Whatever bots do to it, it logs no fault."""
     with short_folder() as place, Service(place, listen=f"unix:{place}/s") as running:
         yield running.start()
         assert running.terminate() == 0, running.log

@@ -93,7 +93,7 @@ time.sleep(100_000)
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def good(bubblewrap: Bubblewrap, organiser: Organiser) -> AsyncIterator[Neighbour]:
-    """A good bot in a sandbox of its own."""
+    """Yields a good bot in a sandbox of its own."""
     async with neighbour(bubblewrap, organiser) as running:
         yield running
 

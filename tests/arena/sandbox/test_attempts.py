@@ -41,7 +41,7 @@ print(json.dumps({kind: dict(attempts.ATTEMPTS[kind](given)) for kind in ("files
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def given(bubblewrap: Bubblewrap) -> AsyncIterator[dict[str, Any]]:
-    """What there is to be reached: files and a socket of another bot, servers, processes."""
+    """Yields what there is to be reached: files and a socket of another bot, servers, processes."""
     secret = bubblewrap.new_socket().with_name("secret")
     secret.write_text("another bot's")
     secret.chmod(0o644)

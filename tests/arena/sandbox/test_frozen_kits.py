@@ -88,7 +88,7 @@ def case(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Ca
 
 @pytest.fixture
 def folder(case: Case, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A bot whose runtime is busy beside its decisions, built as its README says, where a sandbox may read it."""
+    """Yields a bot whose runtime is busy beside its decisions, built as its README says, where sandboxes read it."""
     language, name = LANGUAGES[case.language], case.language
     place = root / f"lively-{name}"
     shutil.copytree(built_project(name, tmp_path_factory), place, symlinks=True)

@@ -112,7 +112,7 @@ print(json.dumps(said))
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service with guests, two an hour of an address, which looks at a hundred tokens of an address at once."""
+    """Yields a service with two guests an hour of an address, which looks at a hundred tokens of an address at once."""
     with short_folder() as place:
         options = ("--guests", "--registrations-per-hour", "2", "--calls-per-second", "10")
         with Service(place, *options) as running:

@@ -26,7 +26,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 async def begin(store: Store, build: str, now_ms: int, account: str = "ann") -> tuple[int, int, int] | None:
-    """Has a build begin; the figures where it may not."""
+    """Begins a build; returns the figures if it may not begin."""
     try:
         await store.build_use.begin(account, build, now_ms, _MAX_BUILD_MS)
     except BuildQuotaUsed as error:
@@ -35,7 +35,7 @@ async def begin(store: Store, build: str, now_ms: int, account: str = "ann") -> 
 
 
 async def charge(store: Store, build: str, size: int, now_ms: int) -> tuple[int, int, int] | None:
-    """Has what a build made kept; the figures where it may not."""
+    """Keeps what a build made; returns the figures if it may not be kept."""
     try:
         await store.build_use.charge("ann", build, size, now_ms)
     except BuildQuotaUsed as error:

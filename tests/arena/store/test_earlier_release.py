@@ -39,7 +39,7 @@ async def store(url: str) -> AsyncIterator[Store]:
 
 
 async def fill(store: Store, *names: str) -> None:
-    """Has the store hold what these keys of the sample are."""
+    """Puts these keys of the sample into the store."""
     for name in names:
         [(kind, value)] = SAMPLE[name].items()
         if kind == "string":

@@ -19,7 +19,7 @@ __all__ = ["store", "url"]
 
 @asynccontextmanager
 async def full(store: Store) -> AsyncIterator[None]:
-    """Has the server take nothing more that may need memory."""
+    """Makes the server refuse everything that may need memory."""
     await store._redis.config_set("maxmemory", 1)
     try:
         with pytest.raises(StoreFull):

@@ -61,7 +61,7 @@ class Arena:
         )
 
     async def submit(self, submission_id: str, raw: bytes = ARCHIVE) -> None:
-        """Has a submission in check."""
+        """Puts a submission in check."""
         digest, until_ms = sha256(raw).hexdigest(), self.now_ms + 24 * HOUR_MS
         announced = Announced(submission_id, "ada", "alice", "bot.tar.gz", len(raw), digest, "", self.now_ms, until_ms)
         kept = self.store.submissions

@@ -27,6 +27,6 @@ def redis() -> Iterator[RedisServer]:
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service, redis: RedisServer) -> Iterator[Arena]:
-    """One that hands out its blocks."""
+    """Yields one that hands out its blocks."""
     with standing(hosted, "--workers", "--redis", redis.url) as running:
         yield running

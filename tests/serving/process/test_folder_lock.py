@@ -217,14 +217,14 @@ def test_a_folder_whose_original_is_out_of_reach_is_used(tmp_path: Path) -> None
 
 
 def without_id(folder: Path) -> None:
-    """Has a folder's lock file be as an earlier release wrote it."""
+    """Writes a folder's lock file as an earlier release did."""
     content = json.loads((folder / "lock").read_text())
     del content["id"]
     (folder / "lock").write_text(json.dumps(content))
 
 
 def give_inode_of(other: Path, copy: Path) -> None:
-    """Has the original of a copy have had the inode that another file has now: file systems hand them out again."""
+    """Gives the original of a copy the inode that another file has now: file systems reuse inodes."""
     content = json.loads((copy / "lock").read_text())
     (copy / "lock").write_text(json.dumps(content | {"inode": (other / "lock").stat().st_ino}))
 

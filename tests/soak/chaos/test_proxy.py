@@ -47,7 +47,7 @@ async def arrives(ends: Ends, direction: int, data: bytes) -> bytes:
 
 
 async def silent(reader: asyncio.StreamReader) -> bool:
-    """Returns whether nothing comes, not even an end."""
+    """Whether nothing comes, not even an end."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(0.2):
             await reader.read(1)

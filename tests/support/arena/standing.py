@@ -137,7 +137,7 @@ class Arena:
 
 @contextmanager
 def standing(service: Service, *options: str) -> Iterator[Arena]:
-    """An arena that stands, in a folder with a short path, for its sockets."""
+    """Yields an arena that stands, in a folder with a short path, for its sockets."""
     with short_folder() as place:
         arena = Arena(service, place, *options).start()
         try:

@@ -315,7 +315,7 @@ def _is_hello(raw: bytes) -> bool:
 
 @contextlib.asynccontextmanager
 async def _workers() -> AsyncIterator[Any]:
-    """A few tasks at a time; a finding in one of them ends all."""
+    """Yields a few tasks at a time; a finding in one of them ends all."""
     room = asyncio.Semaphore(MAX_IN_FLIGHT)
     async with asyncio.TaskGroup() as group:
 

@@ -36,7 +36,7 @@ TARGETS = """() => {
 
 @pytest.fixture
 def context(built: None, browser: Browser, web: Gateway) -> Iterator[BrowserContext]:
-    """A phone, whose owner has never been here."""
+    """Yields a phone, whose owner has never been here."""
     with browser.new_context(
         base_url=web.url,
         locale="en",
@@ -58,7 +58,7 @@ def author(organiser: Client) -> str:
 
 @pytest.fixture(scope="module")
 def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
-    """One that runs submissions."""
+    """Yields one that runs submissions."""
     kept = str(arena.folder / "data" / "submissions")
     with node(Hosted(hosted), arena, "runs", "--submissions", kept) as started:  # type: ignore[arg-type]  # it has what is asked for
         yield started

@@ -13,7 +13,7 @@ from tests.support.service.processes import RedisServer, Service
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A new folder with a short path."""
+    """Yields a new folder with a short path."""
     with short_folder() as place:
         yield place
 
@@ -26,7 +26,7 @@ def assert_no_fault(service: Service) -> None:
 
 @pytest.fixture
 def redis(folder: Path) -> Iterator[RedisServer]:
-    """A store of this test's own, which loses nothing."""
+    """Yields a store of this test's own, which loses nothing."""
     place = folder / "redis"
     place.mkdir()
     with RedisServer(place, "--appendfsync", "always") as server:

@@ -23,7 +23,7 @@ LONG_MATCH = {"deals": game_pb2.OptionValue(number=4)}
 
 @contextlib.contextmanager
 def started(folder: Path, redis: RedisServer | None = None, name: str = "service") -> Iterator[Service]:
-    """A service of this test's own. With a Redis it is one of any number of replicas that share an archive.
+    """Yields a service of this test's own. With a Redis it is one of any number of replicas that share an archive.
 
     Without one its embedded store loses nothing that it has acknowledged.
     """
@@ -69,7 +69,7 @@ class MatchInProgress:
 async def match_in_progress(
     organiser: Organiser, addresses: list[str], clock: record_pb2.Clock = SHORT, choose: bots.Choose | None = None
 ) -> AsyncIterator[MatchInProgress]:
-    """A long match, a few decisions old. Each bot has its own order of addresses, and is slow by default."""
+    """Yields a long match, a few decisions old. Each bot has its own order of addresses, and is slow by default."""
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*entrants, clock=clock, options=LONG_MATCH)
     delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True)

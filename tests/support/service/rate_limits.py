@@ -21,7 +21,7 @@ from tests.support.service.processes import Service, free_port
 
 @contextlib.contextmanager
 def limited(folder: Path, *options: str) -> Iterator[Service]:
-    """A service with limits of its own; whatever comes, it logs no fault."""
+    """Yields a service with limits of its own; whatever comes, it logs no fault."""
     port = free_port()
     with Service(folder, "--metrics", f"127.0.0.1:{port}", *options) as service:
         service.metrics_port = port

@@ -18,7 +18,7 @@ OFTEN = "from fudaba_service.sessions import retention as r; r._SWEEP_SECONDS = 
 
 @contextlib.asynccontextmanager
 async def keeping(folder: Path, *options: str) -> AsyncIterator[tuple[Service, Organiser]]:
-    """A service that looks often for what is kept no longer."""
+    """Yields a service that looks often for what is kept no longer."""
     with Service(folder, *options) as service:
         service.start(first=OFTEN)
         async with Organiser(service.address, service.token) as organiser:

@@ -47,7 +47,7 @@ class Watched:
 
     @contextlib.contextmanager
     def sentinel(self) -> Iterator[Any]:
-        """A client of the Sentinel."""
+        """Yields a client of the Sentinel."""
         with contextlib.closing(redis.Redis(port=self.port, decode_responses=True)) as client:
             yield client
 

@@ -19,7 +19,7 @@ HOUR_MS: Final = 3_600_000
 
 @contextlib.asynccontextmanager
 async def opened(url: str, replica: str = "one") -> AsyncIterator[Store]:
-    """A connected store that commits."""
+    """Yields a connected store that commits."""
     store = Store(url, replica, Metrics())
     committing = asyncio.create_task(store.commits.run())
     try:

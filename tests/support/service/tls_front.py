@@ -14,7 +14,7 @@ _CHUNK_BYTES = 65_536
 
 @contextlib.contextmanager
 def tls_front(port: int, cert: Path, key: Path) -> Iterator[int]:
-    """The port where TLS is spoken; what comes there in plain is sent on to `port`.
+    """Yields the port where TLS is spoken; what comes there in plain is sent on to `port`.
 
     It has a thread and a loop of its own, since the loops of tests come and go. A connection that ends on one side ends
     on the other one, too.

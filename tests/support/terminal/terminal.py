@@ -34,7 +34,7 @@ for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr
     setattr(sys, name, stream)
     setattr(sys, f"__{{name}}__", stream)
 """
-"""Has a forked program, which has opened the terminal for what it writes, read from there, too."""
+"""Makes a forked program, which has opened the terminal to write, read from it, too."""
 
 
 class Terminal:

@@ -80,7 +80,7 @@ def refusal_of(answer: httpx.Response) -> tuple[str, str]:
 
 @contextmanager
 def gateway(folder: Path, service: str, arena: str = "", *options: str) -> Iterator[Gateway]:
-    """A gateway that ends as it should."""
+    """Yields a gateway that ends as it should."""
     started = Gateway(folder, service, arena, *options)
     try:
         yield started
@@ -105,7 +105,7 @@ SHARED_REGISTRATIONS_PER_HOUR: Final = 1_000
 
 @contextmanager
 def hosting(registrations_per_hour: int = SHARED_REGISTRATIONS_PER_HOUR) -> Iterator[Service]:
-    """A service that anybody may use, with so many accounts, and as many guests, an hour for each address."""
+    """Yields a service that anybody may use, with so many accounts, and as many guests, an hour for each address."""
     with short_folder() as place:
         options = ["--guests", "--registration", "open", "--registrations-per-hour", str(registrations_per_hour)]
         options += ["--arena-token-file", str(place / "arena-token")]
@@ -115,7 +115,7 @@ def hosting(registrations_per_hour: int = SHARED_REGISTRATIONS_PER_HOUR) -> Iter
 
 @contextmanager
 def arena_on(service: Service) -> Iterator[Arena]:
-    """An arena on such a service, with workers elsewhere."""
+    """Yields an arena on such a service, with workers elsewhere."""
     with standing_arena(Hosted(service), "--workers") as running:  # type: ignore[arg-type]  # it has what is asked for
         yield running
 
@@ -133,7 +133,7 @@ def token_for_gateways(service: Service) -> Path:
 
 @contextmanager
 def trusting_gateway(service: Service, arena: Arena | None = None) -> Iterator[Gateway]:
-    """A gateway that believes a proxy on this machine."""
+    """Yields a gateway that believes a proxy on this machine."""
     options = ("--token-file", str(token_for_gateways(service)), "--behind", "127.0.0.1")
     with gateway(service.folder, service.address, arena.address if arena else "", *options) as running:
         yield running

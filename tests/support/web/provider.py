@@ -135,7 +135,7 @@ def _base64(content: dict[str, Any]) -> str:
 
 @contextmanager
 def provider() -> Iterator[Provider]:
-    """One that serves."""
+    """Yields one that serves."""
     running = Provider()
     running.start()
     try:

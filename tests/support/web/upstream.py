@@ -21,7 +21,7 @@ DOCUMENT = "<!doctype html><html><head><title>Fudaba</title></head><body></body>
 
 @asynccontextmanager
 async def serving(folder: Path, server: str, arena: str = "") -> AsyncIterator[httpx.AsyncClient]:
-    """A gateway with the smallest page there is."""
+    """Yields a gateway with the smallest page there is."""
     (folder / "index.html").write_text(DOCUMENT)
     app = gateway(Settings(page=folder, server=server, arena=arena))
     transport = httpx.ASGITransport(app)

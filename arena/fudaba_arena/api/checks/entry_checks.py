@@ -133,7 +133,7 @@ def entering(
     known: Entries,
     submitted: Submitted = NOT_SUBMITTED,
 ) -> list[EntryChange]:
-    """The bot is entered, or another version of it, which may be a submission. Empty where it is as wanted already."""
+    """Returns the changes that enter a bot, or another version of it; none if the entry is as wanted already."""
     wish.check_owner()
     if known.frozen_ms is not None:
         raise Refused(
@@ -156,7 +156,7 @@ def entering(
 
 
 def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
-    """The bot is chosen no more for a while."""
+    """Returns the changes after which a bot is not chosen for a while."""
     entry = _entered(wish, known)
     if entry.state == PAUSED:
         return []
@@ -165,7 +165,7 @@ def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
 
 
 def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[EntryChange]:
-    """The bot is chosen again. `withdrawn` are the entrants that did not connect."""
+    """Returns the changes after which a bot is chosen again. `withdrawn` are the entrants that did not connect."""
     entry = _entered(wish, known)
     if entry.state == PLAYING and entry.entrant not in withdrawn:
         return []
@@ -174,7 +174,7 @@ def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[Ent
 
 
 def leaving(wish: Wish, known: Entries) -> list[EntryChange]:
-    """The bot leaves."""
+    """Returns the changes by which a bot leaves."""
     wish.check_owner()
     entry = known.by_bot.get(wish.bot.name)
     if entry is None:

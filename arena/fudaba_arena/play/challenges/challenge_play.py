@@ -136,7 +136,7 @@ class OpenChallenge:
         return bot in self.absent
 
     def _missed(self, bot: str) -> bool:
-        """A bot did not connect, and is not here until the service says so again; False for one of the arena's own."""
+        """Notes that a bot did not connect and is not here until the service says so; False for the arena's own."""
         self.absent |= {bot}
         self._tell_missed(bot)
         return self.bots[bot].remote

@@ -136,7 +136,7 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
 
 @asynccontextmanager
 async def serving(seat: RerunSeat) -> AsyncIterator[tuple[PlayServer, Endpoint]]:
-    """A server with this seat on a free port of this machine, and where it is, with its token."""
+    """Yields a server with this seat on a free port of this machine, and where it is, with its token."""
     token = secrets.token_urlsafe(16)
     own = PlayServer(seat, token)
     server = aio.server(options=_OPTIONS)

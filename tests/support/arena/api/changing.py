@@ -147,7 +147,7 @@ class ChangingLadder:
 def changing_ladder(
     hosted: Service, arena: Arena, folder: Path, name: str, number: int, seed: int
 ) -> Iterator[ChangingLadder]:
-    """A ladder with this many bots that run and are not entered yet. They never leave the service."""
+    """Yields a ladder with this many bots that run and are not entered yet. They never leave the service."""
     bots = [f"{name}-{n}" for n in range(number)]
     rest = "connect_seconds = 5\nno_shows = 100\nattempts = 100\n\n[season]"
     create(arena, OPEN.format(name=name, narrow=0).partition("[[bots]]")[0].replace("[season]", rest, 1))

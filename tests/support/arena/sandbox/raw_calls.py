@@ -77,7 +77,7 @@ class RawConnection:
 
 @asynccontextmanager
 async def raw_connection(path: Path) -> AsyncIterator[RawConnection]:
-    """A connection to a unix socket."""
+    """Yields a connection to a unix socket."""
     made = RawConnection(*await asyncio.open_unix_connection(str(path)))
     try:
         yield made

@@ -76,7 +76,7 @@ async def _refusal(place: Path) -> str:
 async def opened(
     cluster: SmallCluster, ca: Path, worker: str = "", service: Endpoint | None = None, **changes: Any
 ) -> AsyncIterator[Pods]:
-    """A worker's pods in the small cluster."""
+    """Yields a worker's pods in the small cluster."""
     access = Access(cluster.url, NAMESPACE, ca, cluster.folder / "token")
     settings = replace(PodSettings(image=IMAGE, claim=CLAIM, shared=cluster.shared), **changes)
     pods = await Pods.open(access, settings, service or Endpoint("localhost:7710", tls=True), print, worker)

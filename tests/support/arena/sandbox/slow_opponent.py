@@ -43,7 +43,7 @@ class Slow:
 async def table(
     organiser: Organiser, clock: record_pb2.Clock = PATIENT, slow_seat: int = 1, **fields: Any
 ) -> AsyncIterator[tuple[str, Slow]]:
-    """A match of two seats, one of which is slow; of Naga, unless the fields of its request say otherwise."""
+    """Yields a match of two seats, one of which is slow; of Naga, unless the fields of its request say otherwise."""
     match_id = await organiser.match(
         await organiser.entrant("first"), await organiser.entrant("second"), clock=clock, **fields
     )

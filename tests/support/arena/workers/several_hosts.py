@@ -69,7 +69,7 @@ class _Match:
 
 @final
 class Service:
-    """Has matches, and ends each when it is told to."""
+    """Keeps matches, and ends each on request."""
 
     def __init__(self) -> None:
         self.matches: dict[str, _Match] = {}
