@@ -230,6 +230,14 @@ def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
             yield match
 
 
+def some_seats(case: Case, number: int) -> Sequence[int]:
+    """The seats for which a check that takes long looks at its position of this number: all of them.
+
+    A sample has every other seat, and at the next position the ones between; but always both of two.
+    """
+    return range(case.seats) if exhaustive() or case.seats == 2 else range(number % 2, case.seats, 2)
+
+
 def some_moves(moves: Sequence[Any]) -> list[Any]:
     """Returns a list of legal moves; of one that is very long the first and this many others, evenly."""
     return list(moves) if len(moves) <= LONG else [moves[index] for index in some_places(moves)]
