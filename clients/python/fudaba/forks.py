@@ -30,7 +30,7 @@ _BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
 _TASKS: Final = Path("/proc/self/task")
 _FILES: Final = Path("/proc/self/fd")
 _STAT: Final = Path("/proc/self/stat")
-_ARGUMENTS_FIELD: Final = 45
+_ARGUMENTS_INDEX: Final = 45
 """Where the addresses of a process's arguments stand in its `stat`, after its name: the first byte, and the end."""
 
 
@@ -141,7 +141,7 @@ def _only_files(output: int, kept: Collection[int]) -> None:
 def _show(arguments: Sequence[str]) -> None:
     """Shows the arguments in lists of processes, as far as those of the process that was forked leave room."""
     try:
-        first, end = map(int, _STAT.read_text().rpartition(")")[2].split()[_ARGUMENTS_FIELD : _ARGUMENTS_FIELD + 2])
+        first, end = map(int, _STAT.read_text().rpartition(")")[2].split()[_ARGUMENTS_INDEX : _ARGUMENTS_INDEX + 2])
     except (OSError, ValueError):
         return  # nothing depends on it
     room = end - first
