@@ -17,12 +17,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux a
 
 BEGIN = """\
 import asyncio, json, os, signal, sys, threading, time
-from fudaba import forks
+from fudaba import forked_program
 
 def start(main, *arguments, **more):
     reader, writer = os.pipe()
     given = {"end_with": signal.SIGTERM, "env": {"HOME": "/nowhere"}, "output": writer} | more
-    process = forks.fork(main, ["fudaba", *arguments], **given)
+    process = forked_program.fork(main, ["fudaba", *arguments], **given)
     os.close(writer)
     return process, open(reader)
 
@@ -98,11 +98,11 @@ signal.pause()
 
 def test_a_process_with_a_second_thread_does_not_fork() -> None:
     program = """
-print(forks.can_fork())
+print(forked_program.can_fork())
 over = threading.Event()
 thread = threading.Thread(target=over.wait)
 thread.start()
-print(forks.can_fork())
+print(forked_program.can_fork())
 over.set()
 thread.join()
 """
@@ -111,8 +111,8 @@ thread.join()
 
 def test_what_is_loaded_starts_no_thread_and_a_module_that_is_not_there_is_left_to_the_program() -> None:
     program = """
-forks.load(["no_such_module_anywhere", "numpy", "grpc"])
-print("numpy" in sys.modules, forks.can_fork(), os.environ.get("OPENBLAS_NUM_THREADS"))
+forked_program.load(["no_such_module_anywhere", "numpy", "grpc"])
+print("numpy" in sys.modules, forked_program.can_fork(), os.environ.get("OPENBLAS_NUM_THREADS"))
 """
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     command = [sys.executable, "-c", BEGIN + program]

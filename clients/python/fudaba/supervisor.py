@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, final
 
-from fudaba import forks, tether
+from fudaba import forked_program, tether
 from fudaba.errors import FudabaError
 from fudaba.heartbeat import HUNG_SECONDS, PIPE, STACKS_SIGNAL, Pulse
 
@@ -46,7 +46,7 @@ _STACKS_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 _MAX_LINE_BYTES: Final = 65_536
 
-_Process = subprocess.Popen[bytes] | forks.ForkedProcess
+_Process = subprocess.Popen[bytes] | forked_program.ForkedProcess
 
 
 @final
@@ -69,7 +69,7 @@ class Child:
     `needs` are those without which it cannot start. A program whose event loop is silent for `hung_seconds` is told,
     with its stacks, ended and started again; 0: never. See `MAX_FIRST_STARTS` for `first_starts`. `main` is what
     the command calls, if that is the command `fudaba` of this Python: it runs in a fork of this process while that can
-    fork, with what `fudaba.forks.load` has imported.
+    fork, with what `fudaba.forked_program.load` has imported.
     """
 
     def __init__(
@@ -237,9 +237,11 @@ class Child:
         return process
 
     def _run(self, command: Sequence[str], env: Mapping[str, str], output: int, files: Sequence[int]) -> _Process:
-        if self._main is not None and forks.can_fork():
+        if self._main is not None and forked_program.can_fork():
             words = ["fudaba", *command[len(PROGRAM) :]]
-            return forks.fork(self._main, words, end_with=self._end_with, env=env, output=output, pass_fds=files)
+            return forked_program.fork(
+                self._main, words, end_with=self._end_with, env=env, output=output, pass_fds=files
+            )
         return tether.start(command, end_with=self._end_with, env=env, output=output, pass_fds=files)
 
     def _read(self) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Final, final
 
 import click
 
-from fudaba import forks
+from fudaba import forked_program
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 from fudaba.cli import main
 from fudaba.cli.failures import Failure
@@ -326,8 +326,8 @@ async def _up(settings: _Settings) -> int:
 
 def _load(children: Sequence[Child]) -> None:
     """Imports what these import as they start, if they are forks of this process."""
-    if forks.can_fork():
-        forks.load(module for child in children for module in _LOADED.get(child.name, ()))
+    if forked_program.can_fork():
+        forked_program.load(module for child in children for module in _LOADED.get(child.name, ()))
 
 
 async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[asyncio.Task[None]]) -> bool:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from fudaba import forks
+from fudaba import forked_program
 from fudaba.client import Endpoint
 from fudaba.errors import FudabaError
 from fudaba.installing import how_to_install
@@ -44,8 +44,8 @@ async def embedded_service(main: Callable[[], object] | None = None) -> AsyncIte
             f"this needs the service: {how_to_install('service')}; "
             "built-in bots and Python classes play without it with --in-process"
         )
-    if main is not None and forks.can_fork():
-        forks.load([_SERVICE])
+    if main is not None and forked_program.can_fork():
+        forked_program.load([_SERVICE])
     with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:
         folder, lines = Path(place), deque[str](maxlen=_MAX_LINES)
         token = folder / "organiser.token"
