@@ -37,10 +37,12 @@ class OpenConnections:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self) -> Generator[None, None, None]:
         """Looks after the fixtures have ended: an event loop may be theirs."""
-        yield
-        if self._left:
+        try:
+            yield
+        finally:  # a teardown that fails leaves nothing of this test to the next one
             left = "\n".join(self._left)
             self._left.clear()
+        if left:
             pytest.fail(f"An event loop closed before its connections:\n{left}", pytrace=False)
 
 

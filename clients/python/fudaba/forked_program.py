@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Final, NoReturn, final
+from typing import Final, final
 
 from fudaba import _tether_process
 
@@ -45,14 +45,17 @@ def can_fork() -> bool:
 
 
 def load(modules: Iterable[str]) -> None:
-    """Imports modules that programs need, for all later forks of this process. What fails, the program itself tells."""
+    """Imports modules that programs need, for all later forks of this process.
+
+    Passes over a module that cannot be imported, for whatever reason: the program that needs it fails, and says why.
+    """
     gc.disable()  # no garbage comes of imports
     given = os.environ.get(_BLAS_THREADS)
     if given is None:
         os.environ[_BLAS_THREADS] = "1"  # numpy starts threads otherwise
     try:
         for module in modules:
-            with suppress(ImportError):
+            with suppress(Exception):
                 import_module(module)
     finally:
         if given is None:
@@ -72,7 +75,10 @@ class ForkedProcess:
     def poll(self) -> int | None:
         """Its exit status, less than zero for a signal; None while it runs."""
         if self._status is None:
-            ended, status = os.waitpid(self.pid, os.WNOHANG)
+            try:
+                ended, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # this process ignores SIGCHLD: nobody knows the status, as with `Popen`
+                ended, status = self.pid, 0
             if ended:
                 self._status = os.waitstatus_to_exitcode(status)
         return self._status
@@ -109,19 +115,23 @@ def fork(
     pid = os.fork()
     if pid:
         return ForkedProcess(pid)
+    status = _FAILED_STATUS
     try:
-        os.setsid()
-        _only_files(output, pass_fds)
-        _tether_process.tie_by_kernel(int(end_with), parent)
-        os.environ.clear()
-        os.environ.update(env)
-        sys.argv = [*arguments]
-        _show(arguments)
-        main()
-    except BaseException as error:  # noqa: BLE001  nothing may get to the frames of the process that was forked
-        _end(_status(error))
-    else:
-        _end(0)
+        try:
+            os.setsid()
+            _only_files(output, pass_fds)
+            _tether_process.tie_by_kernel(int(end_with), parent)
+            os.environ.clear()
+            os.environ.update(env)
+            sys.argv = [*arguments]
+            _show(arguments)
+            main()
+            status = 0
+        except BaseException as error:  # noqa: BLE001  an end like that of a new Python
+            status = _status(error)
+        _finish()
+    finally:
+        os._exit(status)  # whatever happens, nothing gets to the frames of the process that was forked
 
 
 def _only_files(output: int, kept: Collection[int]) -> None:
@@ -134,8 +144,10 @@ def _only_files(output: int, kept: Collection[int]) -> None:
         if number > 2 and number not in kept:
             with suppress(OSError):  # the folder that was listed is closed already
                 os.close(number)
-    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
-    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+    encoding = sys.stdout.encoding if sys.stdout is not None else None
+    errors = sys.stdout.errors if sys.stdout is not None else None
+    sys.stdout = os.fdopen(1, "w", buffering=1, encoding=encoding, errors=errors, closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, encoding=encoding, errors="backslashreplace", closefd=False)
 
 
 def _show(arguments: Sequence[str]) -> None:
@@ -151,20 +163,21 @@ def _show(arguments: Sequence[str]) -> None:
 
 
 def _status(error: BaseException) -> int:
-    """The exit status of a program that ends by this."""
+    """Returns the exit status of a program that this ends, and says why it ended."""
     if isinstance(error, SystemExit):
         if error.code is None or isinstance(error.code, int):
             return error.code or 0
-        sys.stderr.write(f"{error.code}\n")
-        return _FAILED_STATUS
-    traceback.print_exception(error)
+        message = f"{error.code}\n"
+    else:
+        message = "".join(traceback.format_exception(error))
+    with suppress(OSError, ValueError):  # nobody may be left who reads it
+        sys.stderr.write(message)
     return _FAILED_STATUS
 
 
-def _end(status: int) -> NoReturn:
-    """Ends a fork as Python ends, but for what is of the process that was forked."""
+def _finish() -> None:
+    """Does what Python does as it ends. Functions given to `atexit` are of the process that was forked: none runs."""
     threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as `multiprocessing` does at this place
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
-    os._exit(status)

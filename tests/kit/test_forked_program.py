@@ -127,3 +127,55 @@ print(ended(process))
 process.kill()  # it has ended: nobody else gets the signal
 """
     assert int(said(program)) == -signal.SIGTERM
+
+
+def test_what_its_parent_does_at_a_signal_is_not_done_in_it() -> None:
+    program = """
+async def parent():
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: None)
+    process, _ = start(signal.pause)
+    process.send_signal(signal.SIGTERM)
+    print(await asyncio.to_thread(ended, process))
+
+asyncio.run(parent())
+"""
+    assert int(said(program)) == -signal.SIGTERM
+
+
+def test_an_error_that_nobody_reads_ends_it_too_and_nothing_of_its_parent_runs_in_it(tmp_path: Path) -> None:
+    program = """
+def main():
+    os.read(kept, 1)  # until nobody reads its output any more
+    raise LookupError("nobody reads this")
+
+kept, release = os.pipe()
+parent = os.getpid()
+try:
+    process, output = start(main, pass_fds=[kept])
+    output.close()
+    os.write(release, b"!")
+    print(ended(process))
+finally:
+    open(f"{sys.argv[1]}/{os.getpid() == parent}", "w").close()
+"""
+    assert int(said(program, tmp_path)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["True"]
+
+
+def test_where_the_kernel_takes_ended_processes_away_the_end_of_it_is_seen_all_the_same() -> None:
+    program = """
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+process, _ = start(lambda: sys.exit(3))
+print(ended(process))
+"""
+    assert int(said(program)) == 0, "its status is lost"
+
+
+def test_a_module_that_fails_in_any_way_is_left_to_the_program(tmp_path: Path) -> None:
+    (tmp_path / "broken_here.py").write_text("raise RuntimeError('it does not fit this one')\n")
+    program = """
+sys.path.insert(0, sys.argv[1])
+forked_program.load(["broken_here"])
+print("goes on")
+"""
+    assert said(program, tmp_path) == "goes on\n"
