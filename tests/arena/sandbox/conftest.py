@@ -37,7 +37,14 @@ def pytest_asyncio_loop_factories(
 ) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Workers run in uvloop, where there is one. The relay, whose work is the loop's, is tested in both."""
     both = {"uvloop": uvloop.new_event_loop, "asyncio": asyncio.new_event_loop}
-    return both if item.path.name == "test_relay.py" else {"uvloop": uvloop.new_event_loop}
+    return both if item.path.name in {"test_relay.py", "test_cpu_share.py"} else {"uvloop": uvloop.new_event_loop}
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Yields a folder with a short path, for sockets."""
+    with short_folder() as place:
+        yield place
 
 
 @pytest.fixture(scope="module")

@@ -6,90 +6,32 @@ import asyncio
 import contextlib
 import gc
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import uvloop
-from hpack import Decoder, Encoder
+from hpack import Encoder
 
 from fudaba.client import Endpoint
-from fudaba_arena.sandbox.cpu_share import CpuShare
-from fudaba_arena.sandbox.frames import PREFACE, Frames, NotHttp2
+from fudaba_arena.sandbox.frames import PREFACE
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
-from tests.support.folders import short_folder
+from tests.support.arena.sandbox.http2 import (
+    CONTINUATION,
+    DATA,
+    END_HEADERS,
+    HEADERS,
+    PADDED,
+    PRIORITY,
+    PUSH_PROMISE,
+    WINDOW_UPDATE,
+    frame,
+)
+from tests.support.arena.sandbox.relayed import CALL, MANY_BYTES, MUCH, PINGS, TOKEN, Far, relayed
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import until
-from tests.support.stream_servers import listening
-
-MANY_BYTES = 64_000_000
-TOKEN = "fudaba-match-m-1.secret"
-SEAT = (b"fudaba-seat", f"Bearer {TOKEN}".encode())
-DATA, HEADERS, PING, PUSH_PROMISE, WINDOW_UPDATE, CONTINUATION = 0, 1, 6, 5, 8, 9
-END_STREAM, END_HEADERS, PADDED, PRIORITY = 0x1, 0x4, 0x8, 0x20
-
-
-def frame(kind: int, body: bytes, flags: int = 0, stream: int = 1) -> bytes:
-    return len(body).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + body
-
-
-PINGS = frame(PING, bytes(8), stream=0) * 20_000
-MUCH = frame(DATA, bytes(1_000_000)) * (MANY_BYTES // 1_000_000)
-CALL = [
-    (b":method", b"POST"),
-    (b":scheme", b"http"),
-    (b":path", b"/fudaba.v1.PlayService/SubmitMove"),
-    (b"te", b"trailers"),
-    (b"authorization", b"Bearer other"),
-]
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with short_folder() as place:
-        yield place
-
-
-class Far:
-    """The other side of a relay: what it heard, and what it says."""
-
-    def __init__(self) -> None:
-        self.heard = bytearray()
-        self.ended = 0
-        self.sent = 0
-        self.listening = asyncio.Event()
-        self.listening.set()
-        self.says = 0
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with contextlib.suppress(OSError):
-                while self.sent < self.says:
-                    writer.write(bytes(100_000))
-                    await writer.drain()
-                    self.sent += 100_000
-                await self.listening.wait()
-                while piece := await reader.read(65_536):
-                    self.heard += piece
-                    writer.write(piece)
-                    await writer.drain()
-        except asyncio.CancelledError:  # the test is over before the other side's end has come
-            writer.transport.abort()
-            raise
-        self.ended += 1
-        writer.close()
-
-
-@contextlib.asynccontextmanager
-async def relayed(folder: Path, far: Far, limits: Limits) -> AsyncIterator[Relay]:
-    async with listening(far.serve, folder / "far"):
-        relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", limits, TOKEN)
-        try:
-            yield relay
-        finally:  # uvloop does not end while they are open
-            await relay.close()
 
 
 async def until_nothing_moves(moved: Callable[[], int]) -> None:
@@ -198,93 +140,6 @@ async def test_too_much_traffic_is_told_once_and_ends_all_connections(folder: Pa
         writer.close()
 
 
-def take_no_more(relay: Relay) -> list[float]:
-    """Has a bot's share of processor time be used up with whatever it does next; returns what it was charged."""
-    charged: list[float] = []
-
-    def spend(seconds: float) -> float:
-        charged.append(seconds)
-        return 3_600.0
-
-    relay._cpu_share.spend = spend  # type: ignore[method-assign]  # what is spent depends on the machine
-    return charged
-
-
-async def test_of_a_bot_that_has_used_up_its_share_of_time_little_is_read_on_any_connection(folder: Path) -> None:
-    dear = frame(HEADERS, b"\x82" * 150, END_HEADERS)
-    async with relayed(folder, Far(), Limits()) as relay:
-        writers = [(await asyncio.open_unix_connection(str(relay.path)))[1] for _ in range(3)]
-        await until(lambda: relay.connections == 3, "the connections")
-        charged = take_no_more(relay)
-        for writer in writers:
-            writer.write(PREFACE + dear * 500)
-        await until(lambda: len(charged) == 3, "what comes of each")
-        assert charged == [0, 0, 0], "whether there is some left is asked before anything is read"
-        assert relay.up == 0
-        for writer in writers:
-            writer.transport.abort()
-
-
-async def test_a_bot_that_has_used_up_its_share_of_time_gets_no_further_connection(folder: Path) -> None:
-    far = Far()
-    async with relayed(folder, far, Limits()) as relay:
-        charged = take_no_more(relay)
-        writers = [(await asyncio.open_unix_connection(str(relay.path)))[1] for _ in range(3)]
-        for writer in writers:
-            writer.write(PREFACE)
-        await until(lambda: len(charged) == 2, "the first one, and what it says")
-        assert (relay.connections, sorted(charged)) == (1, [0, 0.001])
-        for writer in writers:
-            writer.transport.abort()
-
-
-async def test_a_bot_that_has_used_up_its_share_of_time_takes_none_of_another_s(folder: Path) -> None:
-    async with relayed(folder, Far(), Limits()) as relay:
-        other = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "other", Limits(), TOKEN)
-        take_no_more(relay)
-        _, waiting = await asyncio.open_unix_connection(str(relay.path))
-        waiting.write(PREFACE + MUCH)
-        reader, writer = await asyncio.open_unix_connection(str(other.path))
-        writer.write(PREFACE + PINGS)
-        assert await reader.readexactly(len(PREFACE + PINGS)) == PREFACE + PINGS
-        await other.close()
-        for end in (waiting, writer):
-            end.transport.abort()
-
-
-async def test_a_bot_pays_for_each_step_also_where_nothing_of_it_has_to_be_read(folder: Path) -> None:
-    async with relayed(folder, Far(), Limits()) as relay:
-        reader, writer = await asyncio.open_unix_connection(str(relay.path))
-        charged: list[float] = []
-        spend = relay._cpu_share.spend
-
-        def noted(seconds: float) -> float:
-            charged.append(seconds)
-            return spend(seconds)
-
-        relay._cpu_share.spend = noted  # type: ignore[method-assign]  # it does the same, and notes what
-        writer.write(PREFACE + frame(0xFA, bytes(1_000))[:9])
-        assert await reader.readexactly(len(PREFACE) + 9)
-        for _ in range(100):
-            writer.write(b"x")
-            assert await reader.readexactly(1) == b"x"
-        steps = [seconds for seconds in charged if seconds >= 0.00004]
-        assert len(steps) >= 200, "each byte there and back"
-        writer.transport.abort()
-
-
-def test_a_share_of_processor_time_is_earned_as_time_goes_by_and_little_is_saved_up() -> None:
-    times = [0.0]
-    share = CpuShare(lambda: times[0])
-    times[0] = 1_000.0
-    assert share.spend(0.05) == 0
-    assert share.spend(0.01) == pytest.approx(0.2)
-    times[0] += 0.1
-    assert share.spend(0) == pytest.approx(0.1)
-    times[0] += 0.1
-    assert share.spend(0) == pytest.approx(0)
-
-
 async def test_the_relay_ends_with_the_match(folder: Path) -> None:
     far = Far()
     async with relayed(folder, far, Limits()) as relay:
@@ -368,101 +223,6 @@ def test_a_bot_that_dies_while_it_is_told_much_ends_its_connection_without_a_fau
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # as a worker runs
         runner.run(again_and_again())
     assert faults == []
-
-
-def heard_by_a_service(said: bytes, piece: int = 1_000_000) -> list[tuple[int, int, list[tuple[bytes, bytes]]]]:
-    """What a service reads of what a bot says after the preface: flags, stream and headers of each call."""
-    frames = Frames(TOKEN)
-    whole = PREFACE + said
-    carried = b"".join(frames.carried(whole[place : place + piece]) for place in range(0, len(whole), piece))
-    assert carried.startswith(PREFACE)
-    calls, place, decoder, block, begun = [], len(PREFACE), Decoder(), b"", (0, 0)
-    while place < len(carried):
-        size, kind, flags = int.from_bytes(carried[place : place + 3]), carried[place + 3], carried[place + 4]
-        stream = int.from_bytes(carried[place + 5 : place + 9])
-        assert size <= 16_384
-        if kind in {HEADERS, CONTINUATION}:
-            assert (kind == CONTINUATION) == bool(block)
-            begun = (flags, stream) if kind == HEADERS else (begun[0] | flags, begun[1])
-            block += carried[place + 9 : place + 9 + size]
-            if flags & END_HEADERS:
-                calls.append((*begun, [(bytes(name), bytes(value)) for name, value in decoder.decode(block, raw=True)]))
-                block = b""
-        place += 9 + size
-    return calls
-
-
-@pytest.mark.parametrize("piece", [1, 7, 1_000_000])
-def test_every_call_of_a_bot_has_the_token_of_its_seat_however_it_is_framed(piece: int) -> None:
-    encoder = Encoder()
-    plain, again, padded, third = (encoder.encode(CALL) for _ in range(4))
-    said = [
-        frame(HEADERS, plain, END_HEADERS, 1),
-        frame(DATA, b"a message", END_STREAM, 1),
-        frame(HEADERS, again[:3], END_STREAM, 3) + frame(CONTINUATION, again[3:4], 0, 3),
-        frame(CONTINUATION, b"", 0, 3) + frame(CONTINUATION, again[4:], END_HEADERS, 3),
-        frame(HEADERS, bytes([4]) + bytes(5) + padded + bytes(4), END_HEADERS | PADDED | PRIORITY, 5),
-        frame(HEADERS, bytes(5) + third, END_HEADERS | PRIORITY, 7),
-    ]
-    calls = heard_by_a_service(b"".join(said), piece)
-    ends = [END_HEADERS, END_HEADERS | END_STREAM, END_HEADERS, END_HEADERS]
-    assert calls == [(flags, 1 + 2 * at, [*CALL, SEAT]) for at, flags in enumerate(ends)]
-
-
-def test_headers_that_come_again_mean_what_the_bot_means_by_then() -> None:
-    never, remembered = Encoder(), Encoder()
-    first = never.encode([(b"a", b"1"), (b"b", b"2")])  # two headers that are remembered
-    again = b"\xbf"  # the older one of them
-    third = remembered.encode([(b"c", b"3")])
-    said = [first, again, again, third, again, again]
-    calls = heard_by_a_service(b"".join(frame(HEADERS, block, END_HEADERS) for block in said))
-    assert [headers[:-1] for _, _, headers in calls] == [
-        [(b"a", b"1"), (b"b", b"2")],
-        [(b"a", b"1")],
-        [(b"a", b"1")],
-        [(b"c", b"3")],
-        [(b"b", b"2")],
-        [(b"b", b"2")],
-    ]
-
-
-def test_no_call_leaves_the_token_out_that_another_one_has_moved_in_the_memory_of_headers() -> None:
-    never = b"\x10\x01a\x011"
-    moved = never + b"\x40\x01x\x01y"
-    said = [frame(HEADERS, block, END_HEADERS, 1 + 2 * at) for at, block in enumerate([never, moved, b"", never])]
-    calls = heard_by_a_service(b"".join(said[:2]))
-    assert [headers[-1] for _, _, headers in calls] == [SEAT, SEAT]
-    with pytest.raises(NotHttp2, match="without headers"):
-        heard_by_a_service(b"".join(said))
-
-
-def test_headers_that_need_several_frames_arrive_whole() -> None:
-    long = [*CALL, *((f"x-{number}".encode(), bytes(range(33, 127)) * 20) for number in range(3))]
-    block = Encoder().encode(long, huffman=True)
-    assert 5_000 < len(block) < 8_192, len(block)
-    said = frame(HEADERS, block[:2_000]) + frame(CONTINUATION, block[2_000:5_000])
-    said += frame(CONTINUATION, block[5_000:], END_HEADERS)
-    assert heard_by_a_service(said) == [(END_HEADERS, 1, [*long, SEAT])]
-
-
-def test_the_worker_s_token_goes_with_the_seat_s_on_every_call_and_never_comes_from_the_bot() -> None:
-    said = Encoder().encode([*CALL, (b"fudaba-forwarder", b"Bearer guessed")])
-    frames = Frames(TOKEN, worker_token="fudaba-arena-token")
-    carried = frames.carried(PREFACE + frame(HEADERS, said, END_HEADERS))
-    headers = Decoder().decode(carried[len(PREFACE) + 9 :], raw=True)
-    assert [*map(tuple, headers)][-2:] == [SEAT, (b"fudaba-forwarder", b"Bearer fudaba-arena-token")]
-    assert sum(name == b"fudaba-forwarder" for name, _ in headers) == 1
-
-
-@pytest.mark.parametrize("name", [b"fudaba-seat", b"Fudaba-Seat", b"fudaba-client-address", b"fudaba-forwarder"])
-def test_nothing_that_a_bot_says_counts_as_a_word_between_services(name: bytes) -> None:
-    said = Encoder().encode([*CALL, (name, b"Bearer mine")])
-    assert heard_by_a_service(frame(HEADERS, said, END_HEADERS)) == [(END_HEADERS, 1, [*CALL, SEAT])]
-
-
-def test_the_service_is_not_told_when_a_bot_gives_a_call_up() -> None:
-    said = Encoder().encode([*CALL[:3], (b"grpc-timeout", b"1m"), *CALL[3:]])
-    assert heard_by_a_service(frame(HEADERS, said, END_HEADERS)) == [(END_HEADERS, 1, [*CALL, SEAT])]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import gzip
 
 from google.protobuf.message import Message
 
-DATA, HEADERS, RST_STREAM = 0, 1, 3
-END_STREAM, PADDED = 0x1, 0x8
+DATA, HEADERS, RST_STREAM, PUSH_PROMISE, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 5, 6, 8, 9
+END_STREAM, END_HEADERS, PADDED, PRIORITY = 0x1, 0x4, 0x8, 0x20
 
 
 def frame(kind: int, body: bytes, flags: int = 0, stream: int = 1) -> bytes:
