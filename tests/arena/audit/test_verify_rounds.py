@@ -1,0 +1,96 @@
+"""An export of a Swiss has the rounds that its results lead to, and verifying it finds any others."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from fudaba_arena.audit.verify import verify
+from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.tournament.formats import Format
+from tests.support.arena.audit.exports import (
+    DOCTORS,
+    VOID_DOCTORS,
+    Doctor,
+    Lines,
+    doctored,
+    first,
+    lines_of,
+    played,
+    texts,
+)
+from tests.support.arena.audit.verifying import codes
+
+
+def swiss_lines() -> Lines:
+    return lines_of(played(form=Format("swiss", rounds=3)))
+
+
+def test_an_export_of_a_swiss_is_right_and_has_its_rounds() -> None:
+    lines = swiss_lines()
+    assert codes(lines) == set()
+    assert [line["round"] for line in lines if line["kind"] == "round"] == [0, 1, 2]
+    assert {line["attempt"] for line in lines if line["kind"] == "block"} == {0, 1}
+
+
+@pytest.mark.parametrize("doctor", [*DOCTORS, *VOID_DOCTORS])
+def test_what_is_wrong_with_a_swiss_is_found(doctor: Doctor) -> None:
+    lines, expected = doctored(swiss_lines(), doctor)
+    assert expected <= codes(lines) | {"ORDER"}
+
+
+def test_a_round_that_results_do_not_lead_to_is_found() -> None:
+    lines = swiss_lines()
+    last = first(lines, "round", round=2)
+    group, other = groups_of(last)
+    group[0], other[0] = other[0], group[0]
+    (fault, *_) = verify(texts(lines)).faults
+    assert (fault.code, fault.text) == (
+        "ROUND",
+        "round 2: it has other groups or byes than the results before it lead to",
+    )
+
+
+def test_other_results_than_those_that_a_round_was_drawn_from_are_found() -> None:
+    lines = swiss_lines()
+    opening, second = (groups_of(first(lines, "round", round=number)) for number in (0, 1))
+    entrant = opening[0][0]
+    met_next = next(set(group) - {entrant} for group in second if entrant in group)
+    winners = {entrant, *(set(opening[1]) - met_next)}  # these would meet instead
+    for line in lines:
+        if line["kind"] == "match" and line["counts"] and first(lines, "block", block=line["block"])["round"] == 0:
+            line["result"]["scores"] = [2 if bot in winners else -2 for bot in line["bots"]]
+    assert {"DIGEST", "ROUND", "SEATS"} <= codes(lines)
+
+
+def groups_of(line: dict[str, Any]) -> list[list[str]]:
+    """The groups of a round."""
+    return [group for block in line["blocks"] for group in block["groups"]]
+
+
+@pytest.mark.parametrize("change", ["one more", "one less", "another number", "no such bot", "in a round robin"])
+def test_rounds_that_cannot_be_are_found(change: str) -> None:
+    lines = swiss_lines()
+    last = first(lines, "round", round=2)
+    if change == "one more":
+        lines.insert(4, deepcopy(last) | {"round": 3})
+    elif change == "one less":
+        lines.remove(last)
+    elif change == "another number":
+        last["round"] = 7
+    elif change == "no such bot":
+        last["out"] = ["alice", "bob", "first"]
+    else:
+        lines[0]["definition"]["format"] = "round-robin"
+    assert codes(lines) & {"ROUND", "DEFINITION"}
+
+
+def test_an_annulled_block_stays_what_a_round_was_drawn_from() -> None:
+    state = played(form=Format("swiss", rounds=3))
+    number = next(closed.block for closed in state.stored.blocks.blocks() if closed.void is None)
+    state.stored.blocks.hold([Annulment((number,), "the network failed", 1)])
+    lines = lines_of(state)
+    assert not any(line["counts"] for line in lines if line["kind"] == "match" and line["block"] == number)
+    assert codes(lines) == set()
