@@ -19,8 +19,9 @@ from tests.support.faults.scale import SCALE
 from tests.support.forked import Forked
 from tests.support.patience import PATIENCE
 from tests.support.service import bots
-from tests.support.service.bots import Bot, Journal, play_match
+from tests.support.service.bots import Bot, play_match
 from tests.support.service.in_progress import started
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser
 from tests.support.service.processes import Service
 

@@ -16,9 +16,10 @@ from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.api.outbox import MOST_BYTES, Outbox, on_the_wire
 from soak.flooding.deaf import Deaf
 from tests.support.hostile.wire import DATA, PREFACE, SETTINGS, Breaker, frame, grpc_message
-from tests.support.service.bots import Bot, Journal, Stream, bearer, by_chance, play_match
+from tests.support.service.bots import Bot, Stream, bearer, by_chance, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.sizes import some

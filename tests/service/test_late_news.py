@@ -11,9 +11,10 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from tests.support.service.bots import Journal, Stream, bearer
+from tests.support.service.bots import Stream, bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Organiser, StoreView, refused
 from tests.support.service.players import shown
 from tests.support.service.processes import RedisServer, Service, until

@@ -6,8 +6,9 @@ import asyncio
 from typing import Any
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from tests.support.service.bots import Journal, bearer, messages
+from tests.support.service.bots import bearer, messages
 from tests.support.service.joining import AT_ONCE, ME, OPEN, bot, create, joining
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, refused
 
 

@@ -11,6 +11,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from tests.support.service import bots
 from tests.support.service.bots import Bot, play_match
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import Organiser, kinds
 from tests.support.service.players import played, shown
 
@@ -132,7 +133,7 @@ async def test_a_seat_is_played_by_watching_it_and_submitting_moves(organiser: O
     match_id = await organiser.match(person, bot)
     playing = asyncio.create_task(Bot(organiser.address, bot.token, bots.by_chance).play())
     metadata = bots.bearer(person.token)
-    journal = bots.Journal(match_id)
+    journal = Journal(match_id)
     watch = organiser.play.WatchSeat(play_pb2.WatchSeatRequest(match_id=match_id), metadata=metadata)
     async for response in watch:
         journal.take(response.update)
@@ -158,7 +159,7 @@ async def test_a_seat_may_be_watched_while_a_bot_plays_it(organiser: Organiser) 
         ),
         metadata=bots.bearer(entrant.token),
     )
-    journal = bots.Journal(match_id)
+    journal = Journal(match_id)
     first = await watch.read()
     journal.take(first.update)
     task = asyncio.create_task(played(organiser, match_id, entrant, other))

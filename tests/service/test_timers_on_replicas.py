@@ -14,8 +14,9 @@ from fudaba.codec import option_to_proto
 from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
 from tests.support.service import bots
-from tests.support.service.bots import Bot, Journal, Stream, play_match
+from tests.support.service.bots import Bot, Stream, play_match
 from tests.support.service.in_progress import started
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds, refused
 from tests.support.service.players import shown
 from tests.support.service.processes import RedisServer, Service, until

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from fudaba.v1 import naga_pb2, play_pb2
-from tests.support.service.bots import Journal, Stream
+from tests.support.service.bots import Stream
+from tests.support.service.journal import Journal
 
 PHASES: Final = (
     "before it says hello",

@@ -8,7 +8,7 @@ from pathlib import Path
 from fudaba import records
 from fudaba.v1 import play_pb2, record_pb2
 from tests.support.faults.fleet import Fleet
-from tests.support.service.bots import Journal
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import kinds
 from tests.support.service.players import shown
 from tests.support.service.processes import until

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fudaba.v1 import matches_pb2, play_pb2
-from tests.support.service.bots import Bot, Choose, Journal, bearer
+from tests.support.service.bots import Bot, Choose, bearer
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import Organiser
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.store import match_keys
-from tests.support.service.bots import Journal, Stream
+from tests.support.service.bots import Stream
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser
 from tests.support.service.players import shown
 from tests.support.service.processes import RedisServer, Service

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from typing import Any, final
 
 from fudaba.v1 import play_pb2, record_pb2
-from tests.support.service.bots import Bot, Journal, by_chance
+from tests.support.service.bots import Bot, by_chance
+from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Organiser
 
 
