@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fudaba_games.game import Shown
+import pytest
+
+from fudaba_games.game import IllegalMove, Shown
 from fudaba_games.niekhi.cards import DECK, size_of
 from fudaba_games.niekhi.melds import Meld, melds_of
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
 from fudaba_games.niekhi.text import parse_cards
 from fudaba_games.niekhi.values import Laid, Lay, NiekhiEvent, NiekhiView
+from tests.support.conformance.dump import dump
 
 
 def cards(text: str) -> int:
@@ -87,3 +90,12 @@ def legal(state: NiekhiState) -> list[str]:
 def view(state: NiekhiState, seat: int | None = None) -> NiekhiView:
     """Returns what a seat, or a spectator, knows."""
     return NIEKHI.view(state, seat)
+
+
+def refused(state: NiekhiState, text: str) -> tuple[str, str]:
+    """Returns why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
+    before = dump(state)
+    with pytest.raises(IllegalMove) as error:
+        NIEKHI.check(state, turn(state), NIEKHI.text.parse_move(text))
+    assert dump(state) == before
+    return error.value.rule, str(error.value)
