@@ -17,7 +17,7 @@ from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.members import Kind
 from fudaba_arena.submissions.stages import Stage, check_unpack
-from fudaba_arena.submissions.unpacking import Unpacked, unpack
+from fudaba_arena.submissions.unpacking import unpack
 from tests.support.arena.submissions.archives import (
     BOT,
     FORMATS,
@@ -31,34 +31,14 @@ from tests.support.arena.submissions.archives import (
     tar,
     tree,
 )
+from tests.support.arena.submissions.unpacking import LIMITS, opened, refused
 from tests.support.sizes import some
 
 TARS = ("tar.gz", "tar.zst")
-LIMITS = SubmissionLimits()
 RUN_SH = b'\xef\xbb\xbfname = "crlf"\r\ngames = ["naga"]\r\nlanguage = "other"\r\nstart = ["./run.sh"]\r\n'
 """A manifest as an editor on Windows saves it."""
 WINDOWS_SH = Item("run.sh", b"#!/bin/sh\r\nexec python3 bot.py\r\n")
 BOT_FILES = {item.name: item.content for item in BOT}
-
-
-@pytest.fixture
-def into(tmp_path: Path) -> Path:
-    return tmp_path / "into"
-
-
-def opened(raw: bytes, into: Path, name: str = "upload", limits: SubmissionLimits = LIMITS) -> Unpacked:
-    source = into.parent / "archive"
-    source.write_bytes(raw)
-    return unpack(source, name, into, limits)
-
-
-def refused(raw: bytes, into: Path, name: str = "upload", limits: SubmissionLimits = LIMITS) -> BadSubmission:
-    with pytest.raises(BadSubmission) as info:
-        opened(raw, into, name, limits)
-    assert [path.name for path in into.parent.iterdir()] == ["archive"]
-    text = str(info.value)
-    assert all(line.isprintable() for line in text.split("\n")), text
-    return info.value
 
 
 @pytest.fixture
@@ -385,41 +365,6 @@ def test_a_folder_that_is_there_is_not_written_to(into: Path) -> None:
 
 def tree_names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("name", "language", "start", "build"),
-    [
-        ("bot.py", "python", ("python3", "bot.py"), ()),
-        ("MyBot.java", "java", ("java", "MyBot.java"), ()),
-        ("my_bot.mjs", "node", ("node", "my_bot.mjs"), ()),
-        ("main.go", "go", ("./bot",), ("go", "build", "-o", "bot", "main.go")),
-        ("bot.rs", "rust", ("./bot",), ("rustc", "-O", "-o", "bot", "bot.rs")),
-        ("bot.cpp", "cpp", ("./bot",), ("g++", "-O2", "-std=c++20", "-o", "bot", "bot.cpp")),
-    ],
-)
-def test_one_source_file_is_a_submission_too(
-    name: str, language: str, start: tuple[str, ...], build: tuple[str, ...], into: Path
-) -> None:
-    manifest = opened(b"source\n", into, name).manifest
-    assert (manifest.language, manifest.start, manifest.build) == (language, start, build)
-    assert (manifest.name, "naga" in manifest.games) == ("", True)
-    assert tree(into) == {name: b"source\n"}
-
-
-@pytest.mark.parametrize(
-    ("name", "raw", "words"),
-    [
-        ("bot.txt", b"x", "one file that ends with .py, .js"),
-        ("../bot.py", b"x", "the file's name is '../bot.py'; call it for example bot.py"),
-        ("b\x1bt.py", b"x", "call it for example bot.py"),
-        ("-c.py", b"x", "call it for example bot.py"),
-        ("bot.py", b"\n'caf\xe9'\n", "bot.py:2: this is not UTF-8 text"),
-        (".py", b"x", "neither an archive nor a source file"),
-    ],
-)
-def test_a_source_file_that_is_none_is_refused(name: str, raw: bytes, words: str, into: Path) -> None:
-    assert words in str(refused(raw, into, name))
 
 
 def test_the_stage_tells_its_outcome_time_and_output(into: Path) -> None:
