@@ -12,7 +12,6 @@ from typing import Final, NamedTuple, final
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.display_names import DELETED, check_reserved
-from fudaba_service.accounts.invitation_codes import code_digest, new_code
 from fudaba_service.accounts.lookalikes import Lookalikes, NameHolder
 from fudaba_service.accounts.owner import Owner, Scope, tags_of_account
 from fudaba_service.accounts.tokens import Tokens
@@ -26,7 +25,6 @@ __all__ = ["Accounts", "Renamed"]
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _MAX_DISPLAY_NAME_CHARS: Final = 100
 _MAX_MESSAGE_CHARS: Final = 200
-_MAX_CODE_CHARS: Final = 40
 _MAX_MEMBERS: Final = 50
 _SUSPENDED: Final = b"suspended "
 """How what bars a suspended account begins."""
@@ -280,27 +278,6 @@ class Accounts:
             if link in member.links:
                 return name, member.name
         raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, "no account has this login; make one, or link it to yours")
-
-    async def invite(self, valid_ms: int) -> str:
-        """Returns a new code with which one account may be made."""
-        code = new_code()
-        await self._store.accounts.put_invitation(code_digest(code), valid_ms)
-        return code
-
-    async def take_invitation(self, code: str) -> int:
-        """Uses a code up, and returns for how many more ms it would have been valid. Refuses unknown codes."""
-        left_ms = await self._store.accounts.take_invitation(code_digest(code)) if len(code) <= _MAX_CODE_CHARS else 0
-        if not left_ms:
-            raise Refused(
-                errors_pb2.REASON_INVITATION_NOT_FOUND,
-                "there is no such invitation code for an account: see that it is typed right; it may have been used, "
-                "or be no longer valid",
-            )
-        return left_ms
-
-    async def give_back(self, code: str, left_ms: int) -> None:
-        """Makes a code valid again with which no account was made after all, for as long as it would have been."""
-        await self._store.accounts.put_invitation(code_digest(code), left_ms)
 
     async def member_of(self, name: str, member: str) -> str:
         """Returns a member of an account: the one named, or its first.

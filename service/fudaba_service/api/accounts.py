@@ -9,6 +9,7 @@ from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.actions import OrganiserActions
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.guest_names import guest_name
+from fudaba_service.accounts.invitations import AccountInvitations
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
@@ -57,6 +58,7 @@ class AccountServicer(SignInMethods):
     ) -> None:
         super().__init__(host, accounts, bots, tokens, door)
         self._settings = settings
+        self._invitations = AccountInvitations(host.store)
         self._limits = limits
         self._streams = streams
         self._actions = actions
@@ -74,7 +76,7 @@ class AccountServicer(SignInMethods):
             account = await self._accounts.create(request)
         except Refused:
             if left_ms:
-                await self._accounts.give_back(request.invitation_code, left_ms)
+                await self._invitations.give_back(request.invitation_code, left_ms)
             raise
         made = Owner(scope=Scope.AUTHOR, account=account.name, member=account.members[0].name)
         token, owner = await self._tokens.create(made)
@@ -93,12 +95,12 @@ class AccountServicer(SignInMethods):
             raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, f"this service makes no accounts for everybody; {how}")
         self._accounts.check(request)  # what is mistyped counts for nothing
         code = request.invitation_code
-        left_ms = await self._accounts.take_invitation(code) if code else 0
+        left_ms = await self._invitations.take(code) if code else 0
         try:
             await self._count("registrations", context)
         except Refused:
             if code:
-                await self._accounts.give_back(code, left_ms)
+                await self._invitations.give_back(code, left_ms)
             raise
         return left_ms
 
@@ -114,7 +116,7 @@ class AccountServicer(SignInMethods):
             )
         now_ms = self._host.store.now_ms()
         expire_ms = lifetime(request.lifetime_ms or _WEEK_MS, now_ms)
-        response = accounts_pb2.CreateInvitationResponse(code=await self._accounts.invite(expire_ms - now_ms))
+        response = accounts_pb2.CreateInvitationResponse(code=await self._invitations.create(expire_ms - now_ms))
         response.expire_time.FromMilliseconds(expire_ms)
         return response
 
