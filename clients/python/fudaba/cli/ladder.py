@@ -16,12 +16,12 @@ from fudaba.cli import _ladder_words as words
 from fudaba.cli._tournament_words import progress
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.definition_file import definition_text, mistakes_told
 from fudaba.cli.ladder_entries import change_entry, enter, entries, leave
 from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
 from fudaba.cli.paging import every_page
 from fudaba.cli.rated_blocks import rated_on_lines
 from fudaba.cli.results import results
-from fudaba.cli.tournament import definition_text, mistakes_told
 from fudaba.errors import ServiceError
 from fudaba.pace_words import network_credit_lines
 from fudaba_games.wording import counted

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -16,18 +14,18 @@ from fudaba._backoff import delays
 from fudaba.cli import _tournament_words as words
 from fudaba.cli.assign import lookalike_lines
 from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.definition_file import definition_text, mistakes_told
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
 from fudaba.cli.paging import every_page
 from fudaba.errors import ServiceError
-from fudaba.text_files import NotText, read_text
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import arena_pb2
 
-__all__ = ["definition_text", "mistakes_told", "tournament"]
+__all__ = ["tournament"]
 
 _TIMEOUT_SECONDS: Final = 60.0
 _CLOSE_TIMEOUT_SECONDS: Final = 3_700.0
@@ -98,28 +96,6 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
             f"  {_command(connection, 'arena', 'standings', '--tournament', made.name)}",
             err=True,
         )
-
-
-def definition_text(file: Path) -> str:
-    """Returns the text of a file. Raises `Failure` when it is none."""
-    try:
-        return read_text(file)
-    except NotText as error:
-        raise Failure(f"{file}: {error}") from None
-
-
-@contextmanager
-def mistakes_told(file: Path) -> Iterator[None]:
-    """Tells the mistakes of a file in a line each, and ends with exit code 2."""
-    try:
-        yield
-    except ServiceError as error:
-        if error.reason != "BAD_TOURNAMENT":
-            raise
-        for field, text in error.violations:
-            line = field.removeprefix("definition")
-            say(f"{file}{line}: {text}" if field else text, err=True)
-        sys.exit(2)
 
 
 def _command(connection: Connection, *words: str) -> str:

@@ -1,0 +1,37 @@
+"""A file that defines a tournament or a ladder: its text, and its mistakes as the arena finds them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import say
+from fudaba.errors import ServiceError
+from fudaba.text_files import NotText, read_text
+
+__all__ = ["definition_text", "mistakes_told"]
+
+
+def definition_text(file: Path) -> str:
+    """Returns the text of a file. Raises `Failure` when it is none."""
+    try:
+        return read_text(file)
+    except NotText as error:
+        raise Failure(f"{file}: {error}") from None
+
+
+@contextmanager
+def mistakes_told(file: Path) -> Iterator[None]:
+    """Tells the mistakes of a file in a line each, and ends with exit code 2."""
+    try:
+        yield
+    except ServiceError as error:
+        if error.reason != "BAD_TOURNAMENT":
+            raise
+        for field, text in error.violations:
+            line = field.removeprefix("definition")
+            say(f"{file}{line}: {text}" if field else text, err=True)
+        sys.exit(2)
