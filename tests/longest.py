@@ -11,6 +11,9 @@ Item = TypeVar("Item")
 COMPILING: Final = (
     "tests/arena/programs/test_languages.py",
     "tests/clients/test_kits.py",
+    "tests/clients/test_kit_matches.py",
+    "tests/clients/test_kit_connections.py",
+    "tests/clients/test_kit_streams.py",
     "tests/kit/test_preparing.py",
 )
 """Files whose tests keep all cores busy with compilers: one worker begins with them, one after another.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from pathlib import Path
@@ -10,28 +11,37 @@ from typing import Final
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADING: Final = "| test | what guards its promise at the gate |"
+NIGHTLY: Final = "mark.nightly("
+IMPORTED: Final = re.compile(r"^from (tests\.support\.[\w.]+) import", re.MULTILINE)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Marks:
     """The `nightly` marks of a file's tests, read without running it.
 
-    A test has the marks of its decorators, of the names in these, however they are composed at the file's top level,
-    and of the fixtures of the file that it asks for, unless its own parameters replace them.
+    A test has the marks of its decorators, of the names in these, however they are composed at the top level of its
+    file or of what that imports from `tests/support`, and of the fixtures that it asks for, of its file or the
+    `conftest.py` beside it, unless its own parameters replace them.
     """
 
     def __init__(self, path: Path) -> None:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        functions = [node for node in ast.walk(tree) if isinstance(node, Function)]
         self._named: dict[str, ast.AST] = {}
+        self._fixtures: dict[str, Function] = {}
+        for source in [*sources(path), path]:
+            self._read(_parsed(source))
+        functions = [node for node in ast.walk(_parsed(path)) if isinstance(node, Function)]
+        self._tests = [node for node in functions if node.name.startswith("test_")]
+
+    def _read(self, tree: ast.Module) -> None:
         for node in tree.body:
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 self._named |= {target.id: node.value for target in targets if isinstance(target, ast.Name)}
             elif isinstance(node, Function):
                 self._named[node.name] = node
-        self._fixtures = {node.name: node for node in functions if _is_fixture(node)}
-        self._tests = [node for node in functions if node.name.startswith("test_")]
+        self._fixtures |= {
+            node.name: node for node in ast.walk(tree) if isinstance(node, Function) and _is_fixture(node)
+        }
 
     def of_tests(self) -> Iterator[tuple[str, str]]:
         """Yields each test with each guard that its marks name."""
@@ -64,6 +74,28 @@ class Marks:
         return found
 
 
+def sources(path: Path) -> list[Path]:
+    """Returns the files from which a file of tests may have marks: what it shares with others, where that has any."""
+    shared = path.with_name("conftest.py")
+    found = [shared] if shared.is_file() else []
+    for file in [*found, path]:
+        for module in IMPORTED.findall(_text(file)):
+            imported = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+            if imported.is_file() and imported not in found and NIGHTLY in _text(imported):
+                found.insert(0, imported)
+    return found
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(_text(path))
+
+
 def _guards(nodes: Iterable[ast.AST]) -> set[str]:
     calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.nightly"]
     return {ast.literal_eval(call.args[0]) for call in calls}
@@ -80,7 +112,7 @@ def marked() -> frozenset[tuple[str, str]]:
     return frozenset(
         (f"{path.relative_to(ROOT).as_posix()}::{test}", guard)
         for path in files
-        if "mark.nightly(" in path.read_text(encoding="utf-8")
+        if any(NIGHTLY in _text(file) for file in [path, *sources(path)])
         for test, guard in Marks(path).of_tests()
     )
 

@@ -76,8 +76,8 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
 
 AT_NIGHT = pytest.mark.nightly(
     "a file of each language but Go is started in a sandbox, where `sandbox/test_matches.py` has a whole bot on Node"
-    " play, `test_checking.py` accepts a bot and refuses one whose code fails, and `clients/test_kits.py` builds whole"
-    " bots of each language outside, plays all games, and has all but those in C++ fail"
+    " play, `test_checking.py` accepts a bot and refuses one whose code fails, `clients/test_kit_matches.py` has whole"
+    " bots of each language play all games outside, and `clients/test_kits.py` has all but those in C++ fail"
 )
 
 

@@ -249,6 +249,12 @@ LANGUAGES: Final = {
 }
 
 
+def name_of(language: Language) -> str:
+    """Returns the name of a language in the list."""
+    [name] = [name for name, entry in LANGUAGES.items() if entry is language]
+    return name
+
+
 def _written(folder: Path) -> Path:
     """The file that names the content with which a bot was written."""
     return folder.with_name(f"{folder.name}.written")
