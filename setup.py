@@ -117,7 +117,7 @@ BUILDING: Final = frozenset({"bdist_wheel", "build", "build_ext", "develop", "ed
 
 
 def compiled_modules() -> list[str]:
-    """The files that are compiled, below the root."""
+    """Returns the files that are compiled, below the root."""
     root = Path(__file__).resolve().parent
     return sorted(
         str(path.relative_to(root)) for pattern in COMPILED for path in root.glob(pattern) if path.name != "__init__.py"
@@ -125,7 +125,8 @@ def compiled_modules() -> list[str]:
 
 
 def groups(modules: list[str]) -> list[tuple[list[str], str]]:
-    """The modules that are compiled together, and the group's name: a game with its codec; the rest by its package.
+    """Returns the modules that are compiled together, and the group's name: a game with its codec; the rest by its
+    package.
 
     Calls within a group are direct. A group is a C file of its own: groups are compiled side by side, and a compiler's
     cache compiles only those that have changed, or for which what they take from others has.
@@ -143,7 +144,7 @@ def groups(modules: list[str]) -> list[tuple[list[str], str]]:
 
 
 def c_bytes(extension: Extension) -> int:
-    """How long the C files of an extension are."""
+    """Returns how long the C files of an extension are."""
     return sum(Path(source).stat().st_size for source in extension.sources)
 
 
@@ -157,7 +158,7 @@ class BuildSideBySide(build_ext):
 
 
 def compiled() -> dict[str, Any]:
-    """The arguments of `setup` for a compiled build; none without FUDABA_MYPYC=1."""
+    """Returns the arguments of `setup` for a compiled build; none without FUDABA_MYPYC=1."""
     if os.environ.get("FUDABA_MYPYC") != "1":
         return {}
     needed = {"setup_requires": ["mypy>=2.4", "types-protobuf"]}

@@ -123,7 +123,7 @@ def _search(runs: int, seconds: float) -> Iterator[Row]:
 
 
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:
-    """As long for each field as the runs of another number take together."""
+    """Returns the number of blocks of each field, so that its runs take as long as those of another number together."""
     for place, field in enumerate(FIELDS):
         progress(f"blocks of {field}", place, len(FIELDS))
         found = measure_blocks(field, runs * seconds)

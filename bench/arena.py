@@ -1,4 +1,6 @@
-"""What matches cost an arena and its workers, and what more workers bring. See scripts/bench arena."""
+"""Measures the cost of matches for an arena and its workers, and the gain from more workers. See scripts/bench
+arena.
+"""
 
 from __future__ import annotations
 
@@ -177,7 +179,7 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
 
 
 def _back_in_play(arena: Standing, bots: str) -> float:
-    """Seconds from a worker's death until another one has taken the block that it played."""
+    """Returns the seconds from a worker's death until another one has taken the block that it played."""
     # One block at a time, which lasts longer than the measurement, so that the second worker has room for it.
     name, text = tournament(bots, deals=99, concurrency=2)
     arena.create(text)

@@ -1,4 +1,5 @@
-"""How much a duplicate block takes the luck out: the variance of a bot's block score, duplicate and independent deals.
+"""Measures how much luck a duplicate block removes: the variance of a bot's block score, duplicate and independent
+deals.
 
 The independent block has as many matches in the same seatings, each on a deal of its own, as a ladder plays it with
 `sittings = "fresh"`. What that makes of ratings is measured by whole seasons: how far the ratings of the same bots lie
@@ -32,7 +33,7 @@ MIN_BLOCKS = 300
 
 @dataclass(frozen=True)
 class Field:
-    """Who plays which game."""
+    """The players of each game."""
 
     game: str
     bots: tuple[str, ...]
@@ -60,7 +61,7 @@ RATED_FIELDS = (
     Field("naga", ("first", "random")),
     Field("naga", ("sensible", "first")),
 )
-"""Of bots that differ, and of which none wins all."""
+"""The fields of different bots of which none wins every match."""
 
 
 @dataclass(frozen=True)
@@ -69,24 +70,24 @@ class Errors:
 
     seasons: int
     matches: int
-    """Of each season."""
+    """The number of matches of each season."""
     apart: float
-    """Where a deal is played in every seating."""
+    """The design in which a deal is played in every seating."""
     fresh: float
-    """Where each match has a deal of its own."""
+    """The design in which each match has a deal of its own."""
     low: float
     high: float
     """95 % interval of their ratio, by the bootstrap over seasons."""
 
     @property
     def ratio(self) -> float:
-        """Those of duplicate deals over those of fresh ones."""
+        """The variances of duplicate deals divided by those of fresh ones."""
         return _ratio(self.apart, self.fresh)
 
 
 @dataclass(frozen=True)
 class Variances:
-    """Of a bot's score in a block, the mean over the bots."""
+    """The variances of a bot's score in a block, as means over the bots."""
 
     blocks: int
     duplicate: float
@@ -184,7 +185,7 @@ def _block(
 
 
 def _ratio(duplicate: float, independent: float) -> float:
-    """Where a strong bot has won everything, nothing varies."""
+    """Returns the ratio of two variances. Nothing varies where a strong bot has won everything."""
     if independent:
         return duplicate / independent
     return inf if duplicate else 1.0

@@ -42,7 +42,7 @@ _CONCURRENT_MATCHES: Final = 100
 
 
 def scripts(number: int, deals: int, seed: int) -> list[dict[str, Any]]:
-    """So many matches of random moves, as `bench/boardgame_io/check.js` takes them."""
+    """Returns that many matches of random moves, as `bench/boardgame_io/check.js` takes them."""
     chance, game = random.Random(seed), GAMES["naga"]
     found = []
     for _ in range(number):

@@ -27,7 +27,7 @@ __all__ = ["Seen", "main", "watched"]
 
 @dataclass
 class Seen:
-    """What a canary took for its decisions."""
+    """The times that a canary took for its decisions."""
 
     took: list[float] = field(default_factory=list)
     """Seconds, sorted."""

@@ -1,4 +1,4 @@
-"""How many bits a second two sealed sandboxes tell each other by time alone. See scripts/bench channels.
+"""Measures the bits per second that two sealed sandboxes can exchange by time alone. See scripts/bench channels.
 
 One program sends bits that were drawn by lot, another one only measures how long its own work takes, on the cores that
 a match of two seats has (`cores_per_seat = 1`). Three ways: the sender computes or sleeps, and the other one counts in
@@ -32,7 +32,7 @@ from fudaba_arena.tournament.limits import Limits
 
 _SEAT: Final = Limits(cores=1)
 _LEAD_SECONDS: Final = 2.0
-"""So long after now the first bit begins: both programs have started by then."""
+"""The time from now to the first bit: both programs have started by then."""
 _CORES, _MEMORY, _PAGES = "cores", "memory", "pages of files"
 _SENDS: Final = """
 import os, sys, time
@@ -109,7 +109,7 @@ def _cold_files(count: int) -> list[str]:
 
 
 async def _by_pages(host: Host, bits: int) -> tuple[float, float]:
-    """The same by what is in memory: both read once, one after the other."""
+    """Returns the same by what is in memory: both read once, one after the other."""
     files = await asyncio.to_thread(_cold_files, bits // 2 * 2)
     sent = _lots(len(files))
     pairs = [[path, bit] for path, bit in zip(files, sent, strict=False)]

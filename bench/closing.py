@@ -1,4 +1,4 @@
-"""What it costs to close a block with many closed blocks stored. See scripts/bench closing.
+"""Measures the cost of closing a block with many closed blocks stored. See scripts/bench closing.
 
 A real Redis, the arena's own store and state; blocks are of two matches, as round robins of two seats have them, and
 their results are made up. Closing is measured at both numbers in turn, in one run.
@@ -121,7 +121,9 @@ class Closing:
         self._chance = np.random.default_rng(2)
 
     async def close(self, *, void: bool) -> float:
-        """Seconds for one block, from when its last match is over to when all has been noted: what the runner does."""
+        """Returns the seconds for one block, from when its last match is over to when all has been noted: what the
+        runner does.
+        """
         block = next(self._next)
         ids = [match.match_id for match in block.matches]
         closed = result_of(block, self._chance, self._margin)
@@ -169,7 +171,9 @@ async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str
 
 
 async def _turn(closing: Closing, server: int, *, void: bool) -> tuple[float, float]:
-    """Of one block, on average, the CPU time of the arena and of Redis together, results too; the time to close it."""
+    """Returns the average CPU time of a block in the arena and Redis together, with its results, and the time to close
+    it.
+    """
     before = time.process_time() + cpu_seconds(server)
     took = [await closing.close(void=void) for _ in range(BLOCKS_PER_TURN)]
     return (time.process_time() + cpu_seconds(server) - before) / BLOCKS_PER_TURN, median(took)
@@ -181,7 +185,7 @@ async def _turn(closing: Closing, server: int, *, void: bool) -> tuple[float, fl
 @click.option("--bots", type=click.IntRange(min=2), default=12, show_default=True, help="Bots that play each other.")
 @click.option("--turns", type=click.IntRange(min=1), default=11, show_default=True, help="Turns of each.")
 def main(few: int, many: int, bots: int, turns: int) -> None:
-    """What it costs to close a block with few and with many blocks stored."""
+    """Measure the cost of closing a block with few and with many blocks stored."""
     asyncio.run(measure(few, many, bots, turns, lambda line: print(line, flush=True)))
 
 

@@ -1,4 +1,4 @@
-"""What moves cost and how long they wait, as curves. See scripts/bench curves.
+"""Measures the cost of moves and their waiting times, as curves. See scripts/bench curves.
 
 The same servers and the same compiled client as `scripts/bench load`. Printed are tables and, for docs/performance.md,
 charts that Mermaid draws.

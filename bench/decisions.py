@@ -1,4 +1,4 @@
-"""What busy neighbours do to how long a submitted bot takes for a decision. See scripts/bench decisions.
+"""Measures the effect of busy neighbours on the time of a submitted bot's decisions. See scripts/bench decisions.
 
 A bot in a sandbox waits and then computes, a hundred times, always the same: how long each time takes by the clock on
 the wall is what a match would charge it. Alone, beside neighbours that compute, and beside neighbours that go through

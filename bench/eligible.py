@@ -1,4 +1,6 @@
-"""How long a small bot in Python waits from the end of its upload until it may play, beside its matches bare."""
+"""Measures the time that a small bot in Python waits from the end of its upload until it may play, beside its matches
+bare.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def _archive(number: int) -> bytes:
 
 
 async def _checked(client: AsyncClient, raw: bytes) -> float:
-    """Seconds from the end of an upload until its version is accepted."""
+    """Returns the seconds from the end of an upload until its version is accepted."""
     create = pb.CreateSubmissionRequest(bot="small", file="bot.tar.gz", size=len(raw), sha256=sha256(raw).digest())
     upload_id = (await client.arena.CreateSubmission(create, timeout=_TIMEOUT_SECONDS)).submission.submission_id
     await client.arena.WriteSubmission(
@@ -61,7 +63,9 @@ async def _checked(client: AsyncClient, raw: bytes) -> float:
 
 
 async def _bare(setup: Setting, number: int, raw: bytes) -> float:
-    """Seconds that a match of each game takes, one after the other, without a sandbox: of the deals of the check."""
+    """Returns the seconds that a match of each game takes, one after the other, without a sandbox: of the deals of the
+    check.
+    """
     digest = sha256(raw).hexdigest()
     seeds = {game: sha256(f"{digest} {game}".encode()).digest() for game in GAMES}
     return sum([await timed(bare_match(setup, game, number, seeds[game])) for game in GAMES])

@@ -1,4 +1,4 @@
-"""How long others wait while instant bots take all they can. See scripts/bench fairness.
+"""Measures the time that others wait while instant bots take all they can. See scripts/bench fairness.
 
 The bots play flat out over streams with batches and without, in processes of their own, against one service. Beside
 them one client at a time creates a match, lists matches, opens a Play stream, or answers as a slow bot does. Each is
@@ -34,7 +34,7 @@ _UNTIMED = record_pb2.Clock(move_ms=600_000)
 _MATCHES_PER_PAGE = 10
 """Matches of a page of ListMatches."""
 _STREAM_COUNT = 2
-"""Of the load, with batches and as many without."""
+"""The number of streams of the load with batches, and as many without."""
 _PAUSE_SECONDS = 0.02
 """Seconds between two probes."""
 _WARM_UP_SECONDS = 2.0
@@ -174,7 +174,7 @@ async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits
 
 @contextmanager
 def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
-    """A process of instant bots."""
+    """Yields a process of instant bots."""
     command = [sys.executable, "-m", "bench.instant_bots", port, how]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     if process.stdin is None or process.stdout is None:
@@ -219,7 +219,7 @@ class Row:
     what: str
     percentile: int
     ratios: list[float]
-    """With load to without."""
+    """The ratios of the times with load to those without."""
     quiet_ms: list[float]
     loaded_ms: list[float]
 

@@ -1,4 +1,4 @@
-"""How soon a browser shows a ladder of many entries, beside an empty one. See scripts/bench first-view.
+"""Measures how soon a browser shows a ladder of many entries, beside an empty one. See scripts/bench first-view.
 
 `fudaba up` runs with a ladder of so many built-in bots, which play for a while, and with one that has none. A browser
 that has never been there opens either in turn. A page is there when its last change is drawn and its script is idle.
@@ -54,7 +54,7 @@ def _shown(browser: Browser, url: str) -> float:
 
 
 def measured(entries: int, playing: float, runs: int) -> Times:
-    """Each run opens both ladders in turn."""
+    """Opens both ladders in turn in each run."""
     chromium = shutil.which("chromium")
     if chromium is None:
         raise click.ClickException("chromium is not on PATH")

@@ -33,7 +33,7 @@ class Times:
 
 @dataclass
 class Taken:
-    """What a generator has done since its counts were taken last."""
+    """The work of a generator since its counts were taken last."""
 
     seconds: float
     units: int
@@ -53,9 +53,9 @@ class Taken:
     last: float
     """Seconds until the last of these had gone on."""
     wait: Times
-    """From an answer until the next decision, or a round trip."""
+    """The time from an answer until the next decision, or a round trip."""
     late: Times
-    """From when a decision's time was up until it was closed."""
+    """The time from a decision's timeout until it was closed."""
 
     @property
     def rate(self) -> float:

@@ -1,4 +1,6 @@
-"""What a bot that uses every clock to its end leaves to four fast bots of its ladder. See scripts/bench hog."""
+"""Measures the share of four fast bots of a ladder beside a bot that uses every clock to its end. See scripts/bench
+hog.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ _HOG = "hog"
 _CLOCK = "[clock]\nmove_ms = 3000\nincrement_ms = 0\nbank_ms = 0\nmax_timeouts = 0\n"
 """Matches of the hog take half a minute: ten decisions, none of which it answers."""
 _SLEEP_SECONDS = 0.2
-"""What the others sleep before each move: they need so little CPU that the arena's room is what is shared, and not the
-machine. Their matches take four seconds."""
+"""The time that the others sleep before each move: they need so little CPU that the arena's room is what is shared, and
+not the machine. Their matches take four seconds."""
 _WARM_UP_SECONDS = 5.0
 _GOAL_RATIO = 0.75
 

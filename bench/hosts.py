@@ -1,4 +1,4 @@
-"""What it takes that the next sitting of a deal is on another host. See scripts/bench hosts."""
+"""Measures the cost of playing the next sitting of a deal on another host. See scripts/bench hosts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 
 _BOT_COUNT = 4
 _SEAT_COUNT = 8
-"""Of all workers together. Bots sleep, so that seats are what is shared, and not the machine."""
+"""The number of seats of all workers together. Bots sleep, so that seats are what is shared, and not the machine."""
 _SLEEP_SECONDS = 0.2
 _WARM_UP_SECONDS = 5.0
 _BOT = f"""\

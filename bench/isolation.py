@@ -28,13 +28,13 @@ class Part:
     """A part of the benches."""
 
     section: str
-    """Of docs/performance.md, which has its table."""
+    """The section of docs/performance.md, which has its table."""
     module: str
     arguments: tuple[str, ...]
     least: tuple[str, ...]
     """Arguments with which it does as little as it can."""
     seconds: int
-    """How long it takes on a quiet machine of two cores."""
+    """The time that it takes on a quiet machine of two cores."""
 
 
 PARTS: Final = (

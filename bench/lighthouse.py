@@ -1,4 +1,4 @@
-"""What Lighthouse says of the page: speed and accessibility of its main paths. See scripts/bench lighthouse.
+"""Measures the page with Lighthouse: speed and accessibility of its main paths. See scripts/bench lighthouse.
 
 `fudaba up` runs with a ladder that is played; Lighthouse is fetched by `npx`. It takes a phone on a slow network for
 granted, as it does by default.
@@ -28,7 +28,7 @@ _KINDS: Final = ("performance", "accessibility")
 
 
 def scores(url: str, chromium: str) -> dict[str, float]:
-    """Of one load of a page, from 0 to 100."""
+    """Returns the scores of a load of a page, from 0 to 100."""
     flags = "--headless=new --no-sandbox" if os.geteuid() == 0 else "--headless=new"
     command = ["npx", "--yes", _LIGHTHOUSE, url, "--output=json", "--quiet", f"--chrome-flags={flags}"]
     command.append(f"--only-categories={','.join(_KINDS)}")

@@ -1,4 +1,4 @@
-"""Many who listen to one stream over HTTP/1.1, as `python -m bench.listeners PORT COUNT PATH [TYPE]`.
+"""Opens many listeners to a stream over HTTP/1.1, as `python -m bench.listeners PORT COUNT PATH [TYPE]`.
 
 The body of their requests is its input, in hexadecimal. It says how many they are once all of them hear something, and
 listens on until it is terminated.

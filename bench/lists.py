@@ -1,4 +1,5 @@
-"""How long the lists of legal moves become: random matches of every game, any number of seats, options drawn at random.
+"""Measures the lengths of the lists of legal moves: random matches of every game, any number of seats, options drawn at
+random.
 
 The lengths are the same on every machine, since chance is seeded. The times are CPU time of this one.
 """
@@ -23,7 +24,7 @@ from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 
 MIN_MOVES_COMPARED: Final = 1_000
-"""This many moves of each list are looked through for doubles, and all moves of the longest one."""
+"""The number of moves of each list that are searched for doubles, and all moves of the longest one."""
 POSITIONS_PER_REPORT: Final = 10_000
 """A worker looks at this many positions before it reports."""
 
@@ -34,7 +35,7 @@ class Longest:
 
     game: str
     positions: int
-    """How many were looked at: a seat with an open decision each."""
+    """The number that were looked at: a seat with an open decision each."""
     length: int
     mean: float
     """The mean length of all lists."""

@@ -105,7 +105,7 @@ async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken
 
 
 async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
-    """CPU and rate of moves, in turn with the echo. Raises `Skipped`."""
+    """Returns the CPU and rate of moves, in turn with the echo. Raises `Skipped`."""
     rows: list[Row] = []
     async with servers() as both:
         for load in _LOADS:
@@ -125,7 +125,9 @@ async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
-    """From an answer to the next decision, at half as many moves as there can be. Raises `Skipped`."""
+    """Measures the time from an answer to the next decision, at half as many moves as there can be. Raises
+    `Skipped`.
+    """
     pairs = []
     async with servers() as both:
         for run in range(runs):

@@ -1,4 +1,4 @@
-"""How many matches are played at once, and how, while their moves are measured."""
+"""The loads under which moves are measured: the number of matches at once, and their kind."""
 
 from __future__ import annotations
 

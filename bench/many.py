@@ -1,4 +1,4 @@
-"""Many live matches in one service, some of them played; and a kill. See scripts/bench many.
+"""Measures many live matches in a service, some of them played, and a kill. See scripts/bench many.
 
 Most matches rest: their bots are connected, and think for longer than this takes. In those that are played each bot
 thinks for two seconds; in some of these nobody answers, so that clocks of two seconds make the moves, and how late they
@@ -34,7 +34,7 @@ _BOT_COUNT: Final = 20
 _MOVE_MS: Final = 2_000
 _CLOCKED: Final = record_pb2.Clock(move_ms=_MOVE_MS, start_ms=UNTIMED.start_ms)
 _MATCHES_PER_CLOCKED: Final = 20
-"""Of so many matches that are played one is played by its clock."""
+"""The number of played matches for each that is played by its clock."""
 _WARM_UP_SECONDS: Final = 10.0
 _TIMEOUT_SECONDS: Final = 120.0
 
@@ -53,7 +53,7 @@ class _Parts:
 
 @dataclass
 class _Held:
-    """What was measured while it was held."""
+    """The measurements that were made while it was held."""
 
     playing: Taken
     clocked: Taken
@@ -68,11 +68,11 @@ class _Kill:
     """Seconds from the kill."""
 
     served: float
-    """Until a call was answered."""
+    """The time until a call was answered."""
     moved: float
-    """Until every match that is played had gone on."""
+    """The time until every match that is played had gone on."""
     asked: float
-    """Until the bots of every match that rests had their decisions again."""
+    """The time until the bots of every resting match had their decisions again."""
 
 
 async def _parts(stack: AsyncExitStack, port: str, token: str, matches: int, played: int) -> _Parts:
@@ -107,7 +107,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 async def _hold(parts: _Parts, pid: int, seconds: float) -> _Held:
-    """Lets all go on for so long."""
+    """Lets everything go on for that long."""
     await asyncio.sleep(_WARM_UP_SECONDS)
     parts.playing.taken(), parts.clocked.taken()
     cpu, began, said = cpu_seconds(pid), time.monotonic(), time.monotonic()

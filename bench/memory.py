@@ -1,4 +1,4 @@
-"""What a match that waits takes of the service's memory and of Redis's. See scripts/bench memory.
+"""Measures the memory that a waiting match takes in the service and in Redis. See scripts/bench memory.
 
 Its bots are connected, and think. Matches come in waves: those of one are created, played until their logs are as long
 as wanted, and left until they sleep; then come those of the next. What the first wave takes is not counted: memory that
@@ -31,9 +31,9 @@ __all__ = ["main"]
 
 _BYTES_PER_KB: Final = 1000
 _BOT_COUNT: Final = 2
-"""Of each wave: every one has a connection, which takes memory too."""
+"""The number of bots of each wave: every bot has a connection, which takes memory too."""
 _MAX_KB_PER_MATCH: Final = 10.0
-"""At most so many kB of a match, in the service and in Redis."""
+"""The kB that a match may take, in the service and in Redis."""
 _UNTIL_ASLEEP_SECONDS: Final = 25.0
 _WARM_UP_MATCHES: Final = 100
 """Matches that are played before anything is weighed, and in them together so many answers:"""
@@ -42,19 +42,19 @@ _WARM_UP_ANSWERS: Final = 100_000
 
 @dataclass
 class Waiting:
-    """What a match takes, in kB."""
+    """The memory that a match takes, in kB."""
 
     matches: int
     entries: int
     service: float
     store: float
     first: float
-    """What a match of the first wave took of the service, with the room that it left to the next."""
+    """The memory of the service that a match of the first wave took, with the room that it left to the next."""
 
 
 @dataclass
 class _Weight:
-    """Of the service and of Redis, in bytes."""
+    """The memory of the service and of Redis, in bytes."""
 
     service: int
     store: int

@@ -1,4 +1,4 @@
-"""What a program in a sandbox does to another one beside it, by the caches and the memory they share.
+"""Measures how a program in a sandbox slows another one through shared caches and memory.
 
 The victim copies a few megabytes again and again, as long as nothing else, then beside a neighbour that computes, then
 beside one that goes through more memory than the caches hold. What programs tell each other so, `bench/channels.py`

@@ -1,4 +1,4 @@
-"""How many blocks a newcomer of a ladder needs until its interval is narrow, and whom it meets on the way.
+"""Measures the blocks that a newcomer of a ladder needs until its interval is narrow, and its opponents on the way.
 
 The ladder is simulated with the product's own choice of blocks and its own fit of ratings; results come about by the
 chances of `bench.ratings`. All bots of the ladder begin at once and play until each is within `narrow`; then one more
@@ -30,7 +30,7 @@ _FIELD_SIZE: Final = 20
 _FIELD_SPREAD_POINTS: Final = 200.0
 _PROVISIONAL_BLOCKS: Final = 10
 _RATED_BLOCKS_PER_NEW: Final = 20
-"""As in a season: the ratings that blocks are chosen by may miss one block for so many that they know."""
+"""The number of known blocks for each that the ratings may miss when blocks are chosen, as in a season."""
 _MAX_BLOCKS: Final = 5_000
 
 
@@ -48,7 +48,7 @@ class Ladder:
         self._known: dict[str, KnownRating] = {}
         self._known_blocks = -1
         self.met: list[str] = []
-        """Whom the newcomer has met, block by block."""
+        """The opponents that the newcomer has met, block by block."""
 
     def settle(self) -> None:
         """Plays until nobody needs a block."""
@@ -61,7 +61,7 @@ class Ladder:
         self._blocks[NEWCOMER] = 0
 
     def blocks_until(self, halves: Sequence[float]) -> list[int]:
-        """After how many of its blocks the newcomer was within each of these, the widest first."""
+        """Returns after how many of its blocks the newcomer was within each of these, the widest first."""
         reached: list[int] = []
         looked = 0
         while len(reached) < len(halves) and self._blocks[NEWCOMER] < _MAX_BLOCKS:
@@ -117,10 +117,10 @@ class Ladder:
 
 @dataclass
 class _Row:
-    """What the newcomers of a strength did."""
+    """The results of the newcomers of a strength."""
 
     blocks: list[list[int]] = field(default_factory=list)
-    """Of each how many it needed until each half interval."""
+    """The number of blocks that each newcomer needed until each half interval."""
     met: list[float] = field(default_factory=list)
     """How far in rating from those that it met."""
     everybody: list[float] = field(default_factory=list)
@@ -128,7 +128,7 @@ class _Row:
 
 
 def spread_of(values: Floats | Sequence[float]) -> str:
-    """Median, and the 10th and 90th percentile."""
+    """Returns the median, and the 10th and 90th percentile."""
     low, middle, high = np.percentile(np.asarray(values), (10, 50, 90))
     return f"{middle:.0f} ({low:.0f}-{high:.0f})"
 
@@ -146,7 +146,7 @@ def spread_of(values: Floats | Sequence[float]) -> str:
     help="Half an interval to reach, in Elo points; may be repeated.",
 )
 def main(ladders: int, narrow: float, halves: tuple[float, ...]) -> None:
-    """How many blocks a newcomer needs until its interval is narrow, and whom it meets on the way."""
+    """Measure the blocks that a newcomer needs until its interval is narrow, and its opponents on the way."""
     asked = sorted(halves, reverse=True)
     print(f"| results | strength | {' | '.join(f'± {half:g}' for half in asked)} | from those met | from all |")
     print(f"| --- | --- {'| --- ' * (len(asked) + 2)}|")

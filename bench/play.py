@@ -18,14 +18,14 @@ from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, pl
 UNTIMED: Final = record_pb2.Clock(move_ms=3_600_000, start_ms=3_600_000)
 """A clock that does not run out while anything is measured."""
 _MATCHES_PER_CALL: Final = 100
-"""How many matches are created in one call."""
+"""The number of matches that are created in one call."""
 _MIN_ANSWERS_PER_MATCH: Final = 3
-"""How many answers for each match are given before it is measured: all have begun then."""
+"""The number of answers for each match that are given before it is measured: all have begun then."""
 
 
 @dataclass
 class Reading:
-    """One measurement."""
+    """A measurement."""
 
     units: int
     seconds: float
@@ -34,7 +34,7 @@ class Reading:
     """Mean size of what is sent to the server for one unit, in bytes."""
     down: float
     messages: int
-    """In how many messages the units came."""
+    """The number of messages in which the units came."""
 
     @property
     def rate(self) -> float:
@@ -48,7 +48,7 @@ class Reading:
 
 
 class Counts:
-    """What all instant bots together have done."""
+    """The work of all instant bots together."""
 
     def __init__(self) -> None:
         self.answers = self.up = self.down = self.messages = 0
@@ -57,7 +57,7 @@ class Counts:
 async def instant_bot(
     channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoveFormat.ValueType, *, batches: bool
 ) -> None:
-    """An instant bot: answers each decision with the first legal move, those of a batch in one message."""
+    """Runs an instant bot: it answers each decision with the first legal move, those of a batch in one message."""
     stub = play_pb2_grpc.PlayServiceStub(channel)
     call: Any = stub.Play(metadata=(("authorization", f"Bearer {token}"),))
     delivery = play_pb2.Delivery(legal_moves=legal, events=play_pb2.EVENT_DELIVERY_NEVER)
@@ -98,7 +98,9 @@ async def endless_matches(
     port: str, token: str, matches: int, bots: int, game: str = "naga", seats: int = 2,
     clock: record_pb2.Clock = UNTIMED, *, abort: bool = True,
 ) -> AsyncIterator[list[str]]:  # fmt: skip
-    """Matches of 99 deals between new bots, who sit in them in turn; the bots' tokens. At the end they are aborted."""
+    """Matches of 99 deals between new bots, who sit in them in turn. Yields the bots' tokens. At the end they are
+    aborted.
+    """
     metadata = (("authorization", f"Bearer {token}"),)
     [admin] = await channels_to(port, 1)
     async with admin:
@@ -160,7 +162,7 @@ async def _echoing(channel: aio.Channel, counts: Counts, up: int, down: int) -> 
 
 
 async def measure_echo(port: str, pid: int, streams: int, up: int, down: int, seconds: float) -> Reading:
-    """Echo round trips over `streams` streams, one message in flight on each."""
+    """Returns echo round trips over `streams` streams, one message in flight on each."""
     counts = Counts()
     channels = await channels_to(port, streams)
     players = [asyncio.create_task(_echoing(c, counts, up, down)) for c in channels]

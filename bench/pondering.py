@@ -1,4 +1,5 @@
-"""What bots that compute all the time take from others' decisions, in real matches. See scripts/bench decisions.
+"""Measures the time that bots that compute all the time take from others' decisions, in real matches. See scripts/bench
+decisions.
 
 A bot that needs 0.3 s of processor time for each decision meets one that answers at once and computes on; beside that
 match others are played, of two that compute on each. Where nobody may ponder they are frozen while they owe nothing.
@@ -59,7 +60,7 @@ _SEVERAL: Final = (1, 4, 8)
 
 @dataclass
 class _Found:
-    """What the decisions of the bot that thinks took, in seconds; how many took too long; how long a waking took."""
+    """The times of the thinking bot's decisions, in seconds; the number that took too long; the time of a waking."""
 
     took: list[float]
     late: int

@@ -1,4 +1,5 @@
-"""How right the ratings are: fits of made-up results whose truth is known, by chances that are not the fit's own.
+"""Measures how accurate the ratings are: fits of made-up results whose truth is known, by chances that are not the
+fit's own.
 
 The fit assumes nothing of how scores lie round their expectation; here they are normal, have heavy tails or are often
 even, matches of a deal share much or nothing, and bots meet everybody or their neighbours only. Bots may have a form
@@ -26,7 +27,7 @@ ELO = 400 / np.log(10)
 MARGIN_POINTS = 40.0
 """Points by which two scores differ at most."""
 SEAT_LOGITS = 0.2
-"""What the first seat is worth, in logits."""
+"""The worth of the first seat, in logits."""
 TRUTH_BLOCKS = 150_000
 
 
@@ -39,23 +40,24 @@ class World:
     spread: float
     """Standard deviation of the ratings, in Elo points."""
     scores: Callable[[Floats, Floats, np.random.Generator], Floats]
-    """From each match's difference of strengths and its deal's luck, standard normal: the first's score, 0 to 1."""
+    """The score of the first seat, 0 to 1, from a match's difference of strengths and its deal's luck, standard
+    normal."""
     noise: float = 0.5
     """Standard deviation of the share of two even bots: the scale of the ratings, 1/2 where matches are won or lost."""
     neighbours: bool = False
     form: float = 0.0
     """Standard deviation of a bot's form, in Elo points."""
     form_blocks: int = 0
-    """How many of its blocks a bot's form lasts."""
+    """The number of its blocks that a bot's form lasts."""
 
     def strengths(self) -> Floats:
-        """In logits, weakest first; the same in every simulation."""
+        """Returns the strengths in logits, weakest first; the same in every simulation."""
         places = (np.arange(self.bots) + 0.5) / self.bots
         normal = np.array([NormalDist().inv_cdf(place) for place in places.tolist()])
         return np.asarray(normal * self.spread / ELO * 2 * self.noise)
 
     def play(self, blocks: int, chance: np.random.Generator) -> list[BlockResult]:
-        """So many blocks of two matches, one deal from both seats."""
+        """Returns that many blocks of two matches, one deal from both seats."""
         true = self.strengths()
         first = chance.integers(0, self.bots - 1, blocks) if self.neighbours else chance.integers(0, self.bots, blocks)
         second = first + 1 if self.neighbours else (first + chance.integers(1, self.bots, blocks)) % self.bots
@@ -70,7 +72,9 @@ class World:
         ]
 
     def points(self, ahead: Floats, luck: Floats, chance: np.random.Generator) -> list[list[int]]:
-        """Of each block the scores of the first seat in both matches; in the second the bots have changed seats."""
+        """Returns, for each block, the scores of the first seat in both matches; in the second the bots have changed
+        seats.
+        """
         shares = np.stack(
             [self.scores(SEAT_LOGITS + ahead, luck, chance), self.scores(SEAT_LOGITS - ahead, luck, chance)], axis=1
         )
@@ -78,7 +82,7 @@ class World:
         return points
 
     def _form(self, first: NDArray[np.int64], second: NDArray[np.int64], chance: np.random.Generator) -> Floats:
-        """In each block by how much the first bot's form is better than the second's, in logits."""
+        """Returns how much better the first bot's form is in each block than the second's, in logits."""
         ahead = np.zeros(len(first))
         for bot in range(self.bots):
             played = np.flatnonzero((first == bot) | (second == bot))
@@ -111,7 +115,7 @@ def _heavy_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> F
 
 
 def _drawn_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
-    """Three matches of ten are draws, whoever plays."""
+    """Returns points where three matches of ten are draws, whoever plays."""
     shares = _points(ahead, luck, chance)
     return np.where(chance.random(len(ahead)) < 0.3, 0.5, shares)
 
@@ -166,7 +170,7 @@ def converging(blocks: int, seeds: int) -> int:
 @click.option("--blocks", type=click.IntRange(min=1), default=400, show_default=True, help="Blocks of each fit.")
 @click.option("--seeds", type=click.IntRange(min=0), default=6, show_default=True, help="Fits of 270,000 blocks.")
 def main(simulations: int, blocks: int, seeds: int) -> None:
-    """How often the intervals of ratings hold the truth, and whether fits of very many blocks converge."""
+    """Measure how often the intervals of ratings hold the truth, and whether fits of very many blocks converge."""
     print(f"| results | bots | 95 % intervals that hold the truth ({simulations} fits of {blocks}) | half interval |")
     print("| --- | --- | --- | --- |")
     for world in WORLDS:

@@ -1,4 +1,5 @@
-"""What the relay of a sandbox takes for a move, beside a relay that carries bytes alone. See scripts/bench relay.
+"""Measures the cost of a move in the relay of a sandbox, beside a relay that carries bytes alone. See scripts/bench
+relay.
 
 A bot with the Python kit sends its moves as messages of one call, `Play`; others make a call for each, `SubmitMove`.
 Both are sent to a bare echo, of which nothing is counted: the processor time is that of the caller and the relay, which
@@ -30,7 +31,7 @@ _TOKEN: Final = f"fudaba-match-m-{'1' * 20}.{'x' * 43}"
 _METHOD: Final = "/bench.Echo/Echo"
 _METADATA: Final = (("authorization", f"Bearer {_TOKEN}"),)
 _ANSWER: Final = (300).to_bytes(2, "big") + bytes(60)
-"""As large as a move, and what comes back is as large as a decision."""
+"""An answer as large as a move; the reply is as large as a decision."""
 _UNLIMITED: Final = Limits(traffic=1_000_000_000_000, messages=1_000_000_000)
 _BUFFER_BYTES: Final = 65_536
 
@@ -46,7 +47,7 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 @asynccontextmanager
 async def _bytes_alone(port: int, path: Path) -> AsyncIterator[None]:
-    """The yardstick: a relay that looks at nothing."""
+    """Yields the yardstick: a relay that looks at nothing."""
     carried: list[asyncio.Task[Any] | None] = []
 
     async def carry(from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
@@ -68,7 +69,7 @@ async def _ours(port: int, path: Path) -> AsyncIterator[None]:
 
 
 def messages(channel: grpc.Channel, count: int) -> None:
-    """So many moves, one after the other, over one call."""
+    """Sends that many moves, one after the other, over one call."""
     queue: SimpleQueue[bytes | None] = SimpleQueue()
     requests: Iterator[Any] = iter(queue.get, None)
     answers: Iterator[bytes] = channel.stream_stream(_METHOD)(requests, metadata=_METADATA)
@@ -79,14 +80,14 @@ def messages(channel: grpc.Channel, count: int) -> None:
 
 
 def calls(channel: grpc.Channel, count: int) -> None:
-    """So many moves, each a call."""
+    """Sends that many moves, each as a call."""
     call: Any = channel.unary_unary(_METHOD)
     for _ in range(count):
         call(_ANSWER, metadata=_METADATA)
 
 
 async def _cpu(way: Any, port: int, path: Path, measured: Measured, count: int) -> float:
-    """Processor time for a move, in seconds."""
+    """Returns the processor time for a move, in seconds."""
     async with way(port, path):
         with grpc.insecure_channel(f"unix:{path}") as channel:
             await asyncio.to_thread(measured, channel, count // 10)  # it connects

@@ -1,4 +1,4 @@
-"""How long bots wait for their next move when the service is killed and started again at once."""
+"""Measures the time that bots wait for their next move when the service is killed and started again at once."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _LOCAL = [("grpc.use_local_subchannel_pool", 1)]
 
 @dataclass
 class Restart:
-    """One restart: seconds since the kill."""
+    """A restart: seconds since the kill."""
 
     serving: float
-    """Until the new process served."""
+    """The time until the new process served."""
     first_move: float
-    """Until a bot was told that a move is stored."""
+    """The time until a bot learned that a move is stored."""
     all_moved: float
-    """Until that was so in every match."""
+    """The time until that was so in every match."""
 
 
 class Moves:
-    """When a move of each match was first acknowledged since `forget`."""
+    """The times when a move of each match was first acknowledged since `forget`."""
 
     def __init__(self) -> None:
         self.first: dict[str, float] = {}
@@ -153,7 +153,7 @@ async def measure_restarts(data: Path, matches: int, restarts: int) -> list[Rest
 
 
 async def _matches(address: str, token: str, count: int) -> list[str]:
-    """Makes the matches and their bots; the bots' tokens."""
+    """Makes the matches and their bots. Returns the bots' tokens."""
     metadata = (("authorization", f"Bearer {token}"),)
     async with aio.insecure_channel(address, options=_LOCAL) as channel:
         bots: Any = bots_pb2_grpc.BotServiceStub(channel)

@@ -15,7 +15,7 @@ class Skipped(Exception):
 
 @dataclass
 class Row:
-    """One number, beside its yardstick."""
+    """A number, beside its yardstick."""
 
     what: str
     yardstick: str

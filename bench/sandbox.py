@@ -1,4 +1,5 @@
-"""What the sandbox costs a submitted bot, each beside the same program bare in the same run. See scripts/bench sandbox.
+"""Measures the cost of the sandbox for a submitted bot, each beside the same program bare in the same run. See
+scripts/bench sandbox.
 
 A real service. Starts of Python, and of a bot with the kit; a match of two instant bots, with what its processes and
 the relay take of the processor; a match of every game, one after the other; and how long the check of a submission
@@ -54,7 +55,7 @@ _CLOCK = record_pb2.Clock(move_ms=60_000, bank_ms=60_000, start_ms=60_000, max_t
 
 @dataclass(frozen=True)
 class Setting:
-    """What is measured, and with what."""
+    """A case that is measured, with its tools."""
 
     sandbox: Sandbox
     service: ServiceClient
@@ -93,7 +94,7 @@ async def _bare(command: list[str], env: dict[str, str]) -> asyncio.subprocess.P
 
 
 async def starts(setup: Setting, runs: int, code: str) -> list[tuple[float, float]]:
-    """Seconds from the start of a Python program to its end, in a sandbox and bare."""
+    """Returns the seconds from the start of a Python program to its end, in a sandbox and bare."""
     pairs = []
     env, command = setup.runtime.env, ["python3", "-c", code]
     for _ in range(runs):

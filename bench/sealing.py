@@ -1,4 +1,4 @@
-"""What it costs that programs are sealed while they play, beside the same programs in sandboxes that are not.
+"""Measures the cost of sealing programs while they play, beside the same programs in sandboxes that are not.
 
 A start of a program and its end; a move, by the processor time of a match of two bots that answer at once, its relays
 included; and how many blocks of two such matches, one after the other, are played in an hour. In turn in one run.
@@ -27,7 +27,7 @@ _GAME: Final = "naga"
 
 @final
 class Unsealed(Sandbox):
-    """Another sandbox, in which nothing is sealed."""
+    """A sandbox in which nothing is sealed."""
 
     isolated = True
 
@@ -44,11 +44,11 @@ class Unsealed(Sandbox):
         return self._sandbox.start(replace(job, sealed=False))
 
     async def close(self) -> None:
-        """The other sandbox closes itself."""
+        """Does nothing: the other sandbox closes itself."""
 
 
 async def _start(sandbox: Sandbox) -> float:
-    """Seconds from the start of a program that does nothing to its end."""
+    """Returns the seconds from the start of a program that does nothing to its end."""
     begin = time.perf_counter()
     ending = await sandbox.start(Job(command=["/bin/true"], sealed=True)).wait()
     if ending.code != 0:
@@ -57,7 +57,7 @@ async def _start(sandbox: Sandbox) -> float:
 
 
 async def _block(setup: Setting, first: int, deal: bytes) -> tuple[float, float]:
-    """Seconds of processor time of a block's matches together, of which `first` is one, and on the wall."""
+    """Returns the seconds of processor time of a block's matches together, of which `first` is one, and on the wall."""
     begin = time.perf_counter()
     cpu = [await sandboxed_match(setup, _GAME, first + sitting, deal) for sitting in range(_SITTINGS_PER_BLOCK)]
     return sum(cpu), time.perf_counter() - begin

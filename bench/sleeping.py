@@ -11,9 +11,9 @@ SECONDS = float(os.environ.get("SLEEP", "0.05"))
 
 
 class Sleeping(fudaba.Bot):
-    """It needs next to no CPU."""
+    """A bot that sleeps, and needs next to no CPU."""
 
     async def choose(self, decision: fudaba.Decision) -> int:  # noqa: ARG002  # it looks at nothing
-        """Any move."""
+        """Returns any move."""
         await asyncio.sleep(SECONDS)
         return 0

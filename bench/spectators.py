@@ -1,4 +1,4 @@
-"""What many who watch one match through a gateway cost it, and the service. See scripts/bench spectators.
+"""Measures the cost of many spectators of a match for a gateway and the service. See scripts/bench spectators.
 
 Two bots play at an even pace. In turn, so many spectators watch the match through the gateway; one does; and as many
 listen to server-sent events of the same size and number from a server that is like the gateway's (`told_to_many.py`).
@@ -40,11 +40,11 @@ class Costs:
     """Microseconds of CPU: of each run, one."""
 
     gateway: list[float] = field(default_factory=list)
-    """For each message to each of many spectators."""
+    """The time for each message to each of many spectators."""
     bare: list[float] = field(default_factory=list)
-    """For each event to each of as many listeners."""
+    """The time for each event to each of as many listeners."""
     service_of_many: list[float] = field(default_factory=list)
-    """Of the service, for each message, with many spectators."""
+    """The time of the service for each message, with many spectators."""
     service_of_one: list[float] = field(default_factory=list)
 
 
@@ -70,7 +70,7 @@ class _Stack:
 
     @property
     def request(self) -> bytes:
-        """That of a spectator."""
+        """The request of a spectator."""
         message = matches_pb2.WatchMatchRequest(match_id=self.match_id).SerializeToString()
         return b"\0" + len(message).to_bytes(4, "big") + message
 
@@ -89,7 +89,7 @@ def _bot(address: str, token: str, pace: float) -> Iterator[None]:
 
 @contextmanager
 def _listening(port: str, count: int, request: bytes, *words: str) -> Iterator[None]:
-    """Many who listen, in a process of their own, from when all of them hear something."""
+    """Yields many listeners in a process of their own, once all of them hear something."""
     command = [sys.executable, "-m", "bench.listeners", port, str(count), *words]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -140,7 +140,7 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
 
 
 async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[float, float, _Told]:
-    """CPU seconds of gateway and service while so many watch, and what each of these was told."""
+    """Returns the CPU seconds of gateway and service while so many watch, and what each of these was told."""
     with _listening(stack.port, spectators, stack.request, _WATCH, _STREAM):
         async with _told(stack) as tally:
             await asyncio.sleep(_SETTLING_SECONDS)
@@ -153,7 +153,9 @@ async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[floa
 
 
 async def _bare(listeners: int, seconds: float, tally: _Told) -> float:
-    """CPU seconds of the yardstick for as many events of the same size in the same time, and how many they were."""
+    """Returns the CPU seconds of the yardstick for as many events of the same size in the same time, and how many they
+    were.
+    """
     event = b"x" * max(1, tally.bytes // tally.messages - len(b"data: \n\n"))
     with started("-m", "bench.told_to_many") as (process, port):
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
@@ -167,7 +169,7 @@ async def _bare(listeners: int, seconds: float, tally: _Told) -> float:
 
 
 async def measured(spectators: int, runs: int, seconds: float, pace: float) -> Costs:
-    """Each run has all three in turn."""
+    """Measures all three in turn in each run."""
     costs = Costs()
     with ExitStack() as ends:
         stack = _Stack(Path(ends.enter_context(tempfile.TemporaryDirectory())), ends, pace)

@@ -32,9 +32,9 @@ class Cpu:
 
     arena: float = 0.0
     workers: float = 0.0
-    """With their canaries."""
+    """The workers, with their canaries."""
     bots: float = 0.0
-    """That workers have started."""
+    """The bots that workers have started."""
     service: float = 0.0
     stores: float = 0.0
     """The Redis of the service and that of the arena."""
@@ -145,7 +145,7 @@ class Standing:
         return {worker for worker in leases if worker is not None}
 
     def kill_oldest_worker(self) -> float:
-        """Kills the worker that was added first, as a power cut does; the moment, by the monotonic clock."""
+        """Kills the worker that was added first, as a power cut does. Returns the moment, by the monotonic clock."""
         worker = self.workers.pop(0)
         moment = time.monotonic()
         worker.kill()
@@ -173,7 +173,7 @@ class Standing:
 
     @contextmanager
     def store(self) -> Iterator[redis.Redis]:
-        """The arena's."""
+        """Yields the arena's."""
         url = (self.folder / "arena" / "store.url").read_text().strip()
         with redis.Redis.from_url(url, single_connection_client=True) as store:
             yield store

@@ -1,4 +1,4 @@
-"""How soon a standing arena shows standings when it is started again. See scripts/bench starting.
+"""Measures how soon a restarted standing arena shows standings. See scripts/bench starting.
 
 A real service, arena and Redis. The arena itself creates a ladder; then a million blocks are written into its store as
 playing them would have left them, results made up. The arena is killed and started again, and goes on playing. Beside
@@ -62,7 +62,7 @@ _NUMBERS_PER_ATTEMPT = 2**32
 
 @dataclass(frozen=True)
 class Started:
-    """One start, from the beginning of the process until it answered."""
+    """A start, from the beginning of the process until it answered."""
 
     seconds: float
     cpu: float
@@ -106,7 +106,7 @@ class Setting:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """With the service."""
+        """Starts the service."""
         organiser, arena = map(str, self.tokens)
         options = ["--organiser-token-file", organiser, "--arena-token-file", arena]
         with _process(
@@ -118,7 +118,7 @@ class Setting:
 
     @contextmanager
     def standing(self, token: str = "") -> Iterator[tuple[subprocess.Popen[bytes], Client]]:
-        """With the arena, and a client of it."""
+        """Starts the arena, and a client of it."""
         socket = Path(self.arena.removeprefix("unix:"))
         socket.unlink(missing_ok=True)
         options = ["--server", self.service, "--token-file", str(self.tokens[1]), "--redis", self.redis]
@@ -234,7 +234,7 @@ class _Filling:
 
 
 def read_bare(redis: str, name: str) -> tuple[float, float]:
-    """Seconds, and seconds of CPU, for reading every entry and doing nothing with it."""
+    """Returns the seconds, and seconds of CPU, for reading every entry and doing nothing with it."""
 
     async def read() -> tuple[float, float]:
         store, closed = Store(redis), key(season_name(name, 1), "closed")
@@ -297,7 +297,8 @@ def _tell(label: str, starts: list[Started], say: Callable[[str], None]) -> None
 @click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True, help="Starts; the median counts.")
 @click.argument("ladders", nargs=-1, type=click.Choice(sorted(MARGINS)))
 def main(blocks: int, bots: int, runs: int, ladders: tuple[str, ...]) -> None:
-    """How soon a standing arena shows the standings of a ladder when it is started again, and its memory by then.
+    """Measure how soon a standing arena shows the standings of a ladder when it is started again, and its memory by
+    then.
 
     LADDERS: `wins`, whose matches are won or lost, and `points`, whose scores are from -20 to 20. Without them: both.
     """

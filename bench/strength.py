@@ -1,4 +1,4 @@
-"""How the built-in bots do against each other in every game: duplicate deals, in process.
+"""Measures the strength of the built-in bots against each other in every game: duplicate deals, in process.
 
 A match has one deal, or with `--whole` as many as by the default options. It is played once from every seat by the bot,
 with the opponent in all other seats; its result is the mean of the bot's scores. Not a timing: with budgets of tries
@@ -37,7 +37,7 @@ BOTS = tuple(dict.fromkeys(bot for bot, _ in PAIRS))
 
 @dataclass(frozen=True)
 class Strength:
-    """What a bot scores against an opponent, a deal or a whole match."""
+    """A bot's score against an opponent, per deal or per match."""
 
     game: str
     seats: int
@@ -45,7 +45,7 @@ class Strength:
     opponent: str
     whole: bool
     deals: int
-    """How many were dealt, or how many whole matches were begun."""
+    """The number that were dealt, or how many whole matches were begun."""
     score: float
     margin: float | None
     """Half the width of the 95 % interval of the score; None where all deals went alike."""

@@ -45,7 +45,7 @@ def _until_served(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def create_ladder(folder: Path, environment: dict[str, str], name: str, entries: int) -> None:
-    """A ladder of Naga, of so many built-in bots."""
+    """Creates a ladder of Naga with that many built-in bots."""
     text = f'name = "{name}"\ngame = "naga"\noptions = {{ deals = 1 }}\nprovisional_blocks = 1\n'
     for number in range(entries):
         text += f'[[bots]]\nname = "{name}-{number}"\nbuiltin = "{("random", "first")[number % 2]}"\n'
@@ -55,5 +55,5 @@ def create_ladder(folder: Path, environment: dict[str, str], name: str, entries:
 
 
 def run_fudaba(environment: dict[str, str], *words: str) -> None:
-    """A command, which has to succeed."""
+    """Runs a command, which has to succeed."""
     subprocess.run([sys.executable, "-m", "fudaba", *words], env=environment, check=True, capture_output=True)

@@ -11,7 +11,7 @@ from fudaba_games.registry import game
 
 
 def view_seconds(name: str, seats: int, rounds: int) -> float:
-    """CPU seconds for one view: computed by the rules, put into an update, serialised."""
+    """Returns the CPU seconds for one view: computed by the rules, put into an update, serialised."""
     rules, coder = game(name), codec(name)
     match = Match(rules, seats, rules.resolve_options({}), bytes(32))
     for _ in range(9):

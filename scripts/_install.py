@@ -37,7 +37,7 @@ LOCK = ROOT / "requirements.lock"
 RUNNING_LOCK = ROOT / "deploy" / "requirements.lock"
 RUNNING = ".installed-running"
 _BEGUN = re.compile(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)|Processing \S*/([\w.]+)-")
-"""What pip says of a package, which the index, .venv or a folder has."""
+"""The beginnings of pip's lines about a package from the index, .venv or a folder."""
 _OF_UV = {"index-url": "--default-index", "extra-index-url": "--index", "find-links": "--find-links"}
 """Settings of pip that say where packages are, and uv's options for them; each may have several values."""
 _OF_PIP_ALONE = re.compile(
@@ -53,7 +53,7 @@ PROTOC_PYTHON = ">=3.11,<3.14"  # for these there are wheels of what _protoc.in 
 
 
 def main(arguments: list[str]) -> int:
-    """Installs what is missing; the exit status."""
+    """Installs what is missing. Returns the exit status."""
     if arguments == ["protoc"]:
         stamps = {PROTOC / ".installed-from": PROTOC_LOCK.read_text()}
         install = _install_protoc

@@ -29,7 +29,7 @@ def wanted(pyproject: dict[str, Any]) -> Iterator[Requirement]:
 
 
 def locked(text: str) -> dict[str, tuple[str, bool]]:
-    """By package: its version, and whether pyproject itself asks for it."""
+    """Returns, for each package, its version, and whether pyproject itself asks for it."""
     found: dict[str, tuple[str, bool]] = {}
     for entry in re.split(r"\n(?=\S)", text):
         head = re.match(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^\s;\\]+)", entry)

@@ -67,11 +67,11 @@ _SCRIPT_DECLARATIONS: Final = tuple(
     )
 )
 _SCRIPT_TAKEN_APART: Final = re.compile(r"\b(?:const|let|var)\s*[\[{]")
-"""Where an array or an object is taken apart into variables."""
+"""The pattern of an array or object that is taken apart into variables."""
 _SCRIPT_BOUND: Final = re.compile(rf"(?:[({{\[,:]|\.\.\.)\s*{_SCRIPT_EMPTY}(?=\s*(?:[,)}}\]=:]|\?:))")
 """A name as it stands among parameters, or where something is taken apart."""
 _SCRIPT_BODY: Final = re.compile(r"\)\s*(?:=>|\{|:[^;=(){}]*(?:\{[^{}]*\}[^;=(){}]*)*(?:=>|\{|;))")
-"""What follows parameters: a body, or the type of the outcome and then a body or nothing."""
+"""The text that follows parameters: a body, or the type of the outcome and then a body or nothing."""
 _SCRIPT_NO_PARAMETERS: Final = re.compile(r"\b(?:if|for|while|switch|with|await)\s*$")
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 

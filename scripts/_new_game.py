@@ -14,7 +14,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 STARTER: Final = ROOT / "games" / "starter"
 UNFIT: Final = '"\\|\n'
-"""What would end a name early where it goes: a Python string, a row of a table."""
+"""Characters that would end a name early in its place: a Python string, a row of a table."""
 RULES: Final = re.compile(r"^- \*\*([A-Z]+)[0-9]+\.[0-9]+\*\* ", re.MULTILINE)
 
 

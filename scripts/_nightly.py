@@ -63,7 +63,7 @@ PARTS: Final = (
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a part."""
+    """The result of a part."""
 
     part: Part
     status: int
@@ -83,7 +83,7 @@ class Result:
 
 
 def main() -> int:
-    """Runs the parts that the command line names; the exit status."""
+    """Runs the parts that the command line names. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="scripts/nightly", add_help=False)
     parser.add_argument("parts", nargs="*", metavar="PART")
     parser.add_argument("--list", action="store_true")

@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Page
 MATCH: Final = "spring-2"
 WIDTH, HEIGHT = 1200, 720
 POSITION_NUMBER: Final = 11
-"""In the log of the match."""
+"""The number of the position in the log of the match."""
 LADDER: Final = """\
 name = "spring"
 game = "naga"
@@ -45,14 +45,14 @@ name = "first"
 builtin = "first"
 """
 MIN_MATCHES: Final = 50
-"""So many matches each bot of the ladder has played, at least."""
+"""The number of matches that each bot of the ladder has played, at least."""
 PLAYED: Final = """(least) => {
     const matches = [...document.querySelectorAll("main table tbody tr")].map((row) => row.cells[5]?.innerText);
     return matches.length === 3 && matches.every((one) => Number(one) >= least);
 }"""
 """Whether each of its bots has played so many matches."""
 SETTLING_MS: Final = 500
-"""So many milliseconds all that is shown has to come to rest: what is live is never done loading."""
+"""The number of milliseconds that all that is shown has to come to rest: what is live is never done loading."""
 TIMEOUT_MS: Final = 120_000
 """Milliseconds until something is shown."""
 Theme = Literal["light", "dark"]
@@ -65,10 +65,10 @@ class Up:
 
     page: str
     environment: dict[str, str]
-    """In which the organiser's commands reach it."""
+    """The environment in which the organiser's commands reach it."""
 
     def run(self, *words: str) -> str:
-        """Runs a command of the organiser's; what it says."""
+        """Runs a command of the organiser's. Returns what it says."""
         done = subprocess.run(fudaba(*words), env=self.environment, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
@@ -118,7 +118,7 @@ def up(place: Path) -> Iterator[Up]:
 
 
 def play(running: Up, place: Path) -> None:
-    """A match of two house bots, to its end, and some blocks of a ladder."""
+    """Plays a match of two house bots to its end, and some blocks of a ladder."""
     seats = ("--seat", "house-sensible", "--seat", "house-sensible")
     running.run("match", "create", "naga", *seats, "--id", MATCH, "--seed", SEED, "--wait")
     definition = place / "spring.toml"
@@ -140,21 +140,21 @@ def opened(browser: Browser, running: Up, theme: Theme = "light") -> Page:
 
 
 def show_match(page: Page, file: Path) -> None:
-    """A position of the match, as a seat sees it."""
+    """Shows a position of the match, as a seat sees it."""
     page.goto(f"/matches/{MATCH}?at={POSITION_NUMBER}&seat=0")
     page.locator("[data-piece^='hand:']").first.wait_for()
     taken(page, file)
 
 
 def show_ladder(page: Page, file: Path, matches: int) -> None:
-    """The ladder, once each of its bots has played so many matches."""
+    """Shows the ladder, once each of its bots has played that many matches."""
     page.goto("/ladders/spring")
     page.wait_for_function(PLAYED, arg=matches)
     taken(page, file)
 
 
 def show_play(page: Page, file: Path) -> None:
-    """A guest's first decision."""
+    """Shows a guest's first decision."""
     page.goto("/play?game=naga")
     page.get_by_role("button", name="Play as a guest").click()
     page.get_by_role("button", name="Begin").click()
@@ -163,7 +163,7 @@ def show_play(page: Page, file: Path) -> None:
 
 
 def show_enter(page: Page, file: Path, token: str) -> None:
-    """Where an author enters a bot."""
+    """Shows the page where an author enters a bot."""
     page.goto("/enter")
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Sign in").click()

@@ -31,11 +31,11 @@ SCREEN_COLUMNS: Final = 84
 SCREEN_ROWS: Final = 24
 PROMPT: Final = "$ "
 FRAME_SECONDS: Final = 1.6
-"""How long each picture stands."""
+"""The time for which each picture stands."""
 LAST_FRAME_RATIO: Final = 4
-"""How many times as long the last one stands."""
+"""The number of times as long that the last one stands."""
 WIDTH, HEIGHT, MARGIN = 8.4, 19, 16
-"""Of a character, of a line, of the frame, in pixels."""
+"""The width of a character, the height of a line and the margin of the frame, in pixels."""
 
 Frame = list[str]
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GAMES: Final = ROOT / "games" / "fudaba_games"
 DECK: Final = "kamikisen"
 DECK_MODULES: Final = ("cards", "melds", "text")
-"""What a bot reads the cards of the Kamikisen games with."""
+"""The modules with which a bot reads the cards of the Kamikisen games."""
 RULES: Final = "../rules"
 MADE: Final = "This page is made from the source, by `scripts/generate`."
 MAX_VALUE_CHARS: Final = 60

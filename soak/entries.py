@@ -16,7 +16,7 @@ _MAX_IDLE_SECONDS: Final = 5.0
 
 
 def run(changes: int, bots: int, seed: int, idle_seconds: float) -> int:
-    """Runs it; the exit status."""
+    """Runs it. Returns the exit status."""
     with (
         tempfile.TemporaryDirectory(prefix="fudaba-soak-") as place,
         service() as hosted,

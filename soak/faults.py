@@ -27,7 +27,7 @@ from soak.chaos.schedule import DEPLOYMENTS, KINDS, chosen
 from soak.chaos.searching import Outcome, Terms, search
 
 _MAX_FINDINGS_SHOWN: Final = 6
-"""How many findings of each count are printed; the report has all."""
+"""The number of findings of each count that are printed; the report has all."""
 
 _EXAMPLES: Final = """
 examples:
@@ -110,7 +110,7 @@ def prepared(given: argparse.Namespace, seed: str, deployments: Sequence[str], f
 
 
 def main() -> int:
-    """Searches; the exit status."""
+    """Searches. Returns the exit status."""
     given = options()
     if given.list:
         for name, kind in KINDS.items():
@@ -136,7 +136,7 @@ def main() -> int:
 
 
 def concluded(outcomes: Sequence[Outcome], given: argparse.Namespace, seed: str, folder: Path) -> int:
-    """Tells what was found; the exit status."""
+    """Tells what was found. Returns the exit status."""
     for outcome in outcomes:
         for line in report.text_of(outcome, None if given.all_findings else _MAX_FINDINGS_SHOWN):
             say(line)

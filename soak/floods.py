@@ -44,16 +44,16 @@ _MAX_QUIET_RATIO: Final = 3.0
 _MAX_CONNECT_SECONDS: Final = 1.0
 _REST_SECONDS: Final = 2.0
 _PYTHON_START_SECONDS: Final = 1.5
-"""So long Python takes to start, in seconds."""
+"""The time that Python takes to start, in seconds."""
 _MAX_QUIET_SECONDS: Final = 5.0
-"""For so many seconds at most it is measured while there is no attack."""
+"""The longest time of measuring without an attack, in seconds."""
 _ATTACKS_TOGETHER_COUNT: Final = 3
 
 
 @final
 @dataclass(frozen=True)
 class Row:
-    """One attack, or several at once, and whoever is good beside it."""
+    """An attack, or several at once, and whoever is good beside it."""
 
     attack: str
     rates: list[float]
@@ -65,16 +65,16 @@ class Row:
     """The longest that a new one took to connect during the attack, in seconds."""
     connects_after: float
     cores: float
-    """Of processor time that the process took during the attack."""
+    """The cores of processor time that the process used during the attack."""
     before_mb: int
     most_mb: int
     left_mb: int
     told: dict[str, int]
-    """What the attackers were told, and how often."""
+    """The messages that the attackers got, and how often."""
 
     @property
     def missed(self) -> list[str]:
-        """What is out of reach."""
+        """The targets that are out of reach."""
         most = max(_MAX_QUICK_MS, _MAX_QUIET_RATIO * self.quiet.p99)
         found = {
             "p99": self.beside.p99 > most,
@@ -122,7 +122,7 @@ def say(line: str) -> None:
 
 
 class Outcome(NamedTuple):
-    """What has become of an attack."""
+    """The outcome of an attack."""
 
     rate: float
     told: dict[str, int]
@@ -161,7 +161,8 @@ async def _attacked(
 
 @asynccontextmanager
 async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIterator[Callable[[], float]]:
-    """Lets a new one connect every second; the longest that one has taken. One that is refused took all the time."""
+    """Lets a new bot connect every second. Returns the longest time that a connection has taken; a refused one counts
+    as the whole time."""
     took = [0.0]
 
     async def connect() -> None:
@@ -297,7 +298,7 @@ def _nginx() -> Path:
 
 
 def main() -> int:
-    """Runs each attack against what is new; the exit status."""
+    """Runs each attack against what is new. Returns the exit status."""
     given: Any = options()
     rows = []
     nginx = _nginx() if given.front else None

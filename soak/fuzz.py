@@ -44,7 +44,7 @@ def report(label: str, campaign: Campaign, began: float) -> None:
 
 
 async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int) -> int:
-    """Runs all of it; the exit status."""
+    """Runs all of it. Returns the exit status."""
     async with Campaign(service, seed) as campaign:
         for name in names:
             # Whatever is built at first use is not growth.

@@ -31,7 +31,7 @@ from soak.season.searching import Outcome, Terms, search
 from soak.season.trial import trial
 
 _MAX_FINDINGS_SHOWN: Final = 8
-"""How many findings of each count are printed; the report has all."""
+"""The number of findings of each count that are printed; the report has all."""
 
 _EXAMPLES: Final = """
 examples:
@@ -119,7 +119,7 @@ def say(line: str) -> None:
 
 
 def main() -> int:
-    """Searches; the exit status."""
+    """Searches. Returns the exit status."""
     given = options()
     if given.list:
         for name, kind in KINDS.items():
@@ -154,7 +154,7 @@ def main() -> int:
 
 
 def told(outcome: Outcome, showed: Sequence[str], given: argparse.Namespace, seed: str, folder: Path) -> int:
-    """Tells what was found; the exit status."""
+    """Tells what was found. Returns the exit status."""
     (folder / "report.txt").write_text("\n".join([*report.text_of(outcome), *showed, *report.summary(outcome)]) + "\n")
     for line in report.text_of(outcome, _MAX_FINDINGS_SHOWN):
         say(line)

@@ -36,7 +36,7 @@ def _group(pid: int) -> str:
 
 
 async def run(root: Path, number: int) -> int:
-    """Runs it; the exit status."""
+    """Runs it. Returns the exit status."""
     sandbox = Bubblewrap.open(root)
     # The first sealed program has it write what all of them find in /proc.
     await sandbox.start(replace(python("pass"), sealed=True)).wait()

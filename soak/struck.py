@@ -11,7 +11,7 @@ import sys
 
 
 def main() -> int:
-    """Runs the tests; the exit status."""
+    """Runs the tests. Returns the exit status."""
     if "--help" in sys.argv[1:]:
         sys.stdout.write(__doc__ or "")
         return 0

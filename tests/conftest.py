@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.support.object_store import ObjectStore
 
 ABSENT: Final = pytest.StashKey[Counter[str]]()
-"""How many tests were left out for want of a tool."""
+"""The number of tests that were left out for want of a tool."""
 _LEFT_OUT: Final = "left_out"
 
 # An example that is slow on a busy machine has not failed; one that hangs meets the limit of pytest. With CI=true the
@@ -115,7 +115,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def objects() -> Iterator[ObjectStore]:
-    """An object store, which takes seconds of CPU to start: each test that keeps anything there has its own place."""
+    """Yields an object store, which takes seconds of CPU to start: each test that keeps anything there has its own
+    place."""
     from tests.support.folders import short_folder
     from tests.support.object_store import ObjectStore
 

@@ -20,7 +20,7 @@ _TICK: Final = os.sysconf("SC_CLK_TCK")
 _SHORT_SECONDS: Final = 0.1
 """A test of less wall time than this is short."""
 _MAX_FILES_SHOWN: Final = 20
-"""So many files are told, those that cost the most CPU."""
+"""The number of files that are told, those that cost the most CPU."""
 
 
 def cpu_seconds(pid: int) -> float:

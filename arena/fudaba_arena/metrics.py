@@ -33,7 +33,7 @@ WORKER_STATES: Final = ("playing", "stopped", "dead")
 
 @final
 class GaugeShare:
-    """One tournament's part of a gauge; the gauge shows the sum over all tournaments in play."""
+    """A tournament's part of a gauge; the gauge shows the sum over all tournaments in play."""
 
     def __init__(self, gauge: Gauge) -> None:
         self._gauge = gauge
@@ -47,7 +47,7 @@ class GaugeShare:
 
 @final
 class Gauges:
-    """One tournament's parts of the gauges."""
+    """A tournament's parts of the gauges."""
 
     def __init__(self, metrics: Metrics) -> None:
         self.planned = GaugeShare(metrics.planned)
@@ -65,7 +65,7 @@ class Gauges:
 
 @final
 class QueueGauges:
-    """One tournament's part of the queue's gauges."""
+    """A tournament's part of the queue's gauges."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._waiting = GaugeShare(metrics.queue.labels("waiting"))
@@ -171,7 +171,7 @@ class Metrics:
             "fudaba_arena_queue_blocks", "Blocks handed out to workers, by state.", ["state"], registry=r
         )
         self.waiting_since: dict[QueueGauges, float] = {}
-        """By tournament: the monotonic time since which its oldest block has waited for a worker."""
+        """For each tournament, the monotonic time since which its oldest block has waited for a worker."""
         oldest = Gauge(
             "fudaba_arena_queue_oldest_seconds",
             "Seconds for which the oldest block has waited for a worker.",

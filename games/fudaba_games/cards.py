@@ -8,7 +8,7 @@ from fudaba_games.game import MalformedMove
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """The mask of some cards."""
+    """Returns the mask of some cards."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -16,7 +16,7 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def cards_in(mask: int) -> list[int]:
-    """The cards of a mask, lowest first. All its bits count, so that it must not be negative."""
+    """Returns the cards of a mask, lowest first. All its bits count, so that it must not be negative."""
     cards: list[int] = []
     while mask:
         low = mask & -mask
@@ -26,7 +26,9 @@ def cards_in(mask: int) -> list[int]:
 
 
 def parse_different(texts: Iterable[str], parse_card: Callable[[str], int]) -> int:
-    """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named twice."""
+    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named
+    twice.
+    """
     mask = 0
     for text in texts:
         bit = 1 << parse_card(text)

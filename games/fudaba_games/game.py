@@ -63,7 +63,7 @@ class Decision(NamedTuple):
     required: bool = True
     """Whether the game waits for it."""
     standing: int = 0
-    """Not 0 where it stands until its seat acts, whatever others do meanwhile. When the seat is told something, the
+    """Not 0 for a decision that stands until its seat acts, whatever others do meanwhile. When the seat gets news, the
     decision is opened again with another id. As long as this number stays, an answer to an earlier id is taken too, and
     is judged by the state as it is when it comes."""
 
@@ -75,11 +75,11 @@ class Timer(NamedTuple):
     """
 
     name: str
-    """What is done, for example `window`."""
+    """The name of what is done, for example `window`."""
     ms: int
     """After how many milliseconds."""
     mark: int = 0
-    """Another number is another timer, whose time begins anew."""
+    """The mark of the timer: another number is another timer, whose time begins anew."""
     closing: bool = False
     """Whether it closes the decisions that are open, so that their seats have no longer."""
 
@@ -95,7 +95,7 @@ class Shown(NamedTuple, Generic[_E_co]):
     event: _E_co
 
     def visible(self, seat: int | None) -> bool:
-        """Whether `seat` (None: a spectator) may see it."""
+        """Returns whether `seat` (None: a spectator) may see it."""
         return self.to == PUBLIC or (seat is not None and bool(self.to >> seat & 1))
 
 
@@ -112,7 +112,7 @@ class Outcome(NamedTuple):
 
 
 def paid_by(seat: int, each: int, scores: Sequence[int]) -> Outcome:
-    """The result when `seat` pays each of the others the same, on top of the scores so far."""
+    """Returns the result when `seat` pays each of the others the same, on top of the scores so far."""
     all_of_it = each * (len(scores) - 1)
     return Outcome(tuple([score + (-all_of_it if index == seat else each) for index, score in enumerate(scores)]))
 
@@ -121,13 +121,13 @@ class Chance(Protocol):
     """The part of `random.Random` that is handed to `Game.redeal` and to random play; rules bring none of their own."""
 
     def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop` - 1, each as likely as the others."""
+        """Returns a number from 0 to `stop` - 1, each as likely as the others."""
 
     def random(self) -> float:
-        """A number from 0 to below 1."""
+        """Returns a number from 0 to below 1."""
 
     def getrandbits(self, bits: int, /) -> int:
-        """A number of so many random bits."""
+        """Returns a number of so many random bits."""
 
     def shuffle(self, values: list[int], /) -> None:
         """Puts the list in random order."""
@@ -168,7 +168,7 @@ class State(ABC):
 
     @abstractmethod
     def clone(self) -> Self:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
 
 
 S = TypeVar("S", bound=State)
@@ -177,7 +177,7 @@ V = TypeVar("V")
 E = TypeVar("E")
 
 EventSink = list[Shown[E]] | None
-"""Where the functions that play a move add what happens; None from a caller who does not want to know."""
+"""The list to which the functions that play a move add events; None from a caller that does not need them."""
 
 
 class GameText(NamedTuple, Generic[M, V, E]):
@@ -204,7 +204,7 @@ class Game(ABC, Generic[S, M, V, E]):
     """
 
     id: str
-    """As in the rulebook's table, for example `naga`."""
+    """The ID, as in the rulebook's table, for example `naga`."""
     name: str
     japanese_name: str
     rules_version: int
@@ -213,33 +213,35 @@ class Game(ABC, Generic[S, M, V, E]):
     max_seats: int
     options: tuple[Option, ...]
     move_kinds: tuple[str, ...]
-    """In the order of the rulebook's page. A move's text begins with its kind."""
+    """The kinds of moves, in the order of the rulebook's page. A move's text begins with its kind."""
     event_kinds: tuple[str, ...]
     text: GameText[M, V, E]
     """Moves, events and views as text."""
 
     @abstractmethod
     def new_match(self, seats: int, options: Mapping[str, OptionValue], seed: bytes) -> tuple[S, list[Shown[E]]]:
-        """The state after the first deal, and the events of it.
+        """Returns the state after the first deal, and the events of it.
 
         `options` is complete (see `resolve_options`), `seats` within the game's range, `seed` of 32 bytes.
         """
 
     @abstractmethod
     def decisions(self, state: S) -> Sequence[Decision]:
-        """The open decisions, at most one a seat. Empty when the match is over, or goes on by a timer alone.
+        """Returns the open decisions, at most one a seat. Empty when the match is over, or goes on by a timer alone.
 
         A simultaneous choice is several decisions; a seat that has made its own is no longer listed.
         """
 
     def turn(self, state: S) -> int:
-        """The seat of the first open decision; -1 where none is open. A game may override this with a quicker way."""
+        """Returns the seat of the first open decision; -1 where none is open. A game may override this with a quicker
+        way.
+        """
         due = self.decisions(state)
         return due[0].seat if due else -1
 
     @abstractmethod
     def legal_moves(self, state: S, seat: int) -> Sequence[M]:
-        """The legal moves of a seat with an open decision, in the rulebook's order: the default move first.
+        """Returns the legal moves of a seat with an open decision, in the rulebook's order: the default move first.
 
         Moves of a kind stand together. The sequence does not change when the state does.
         """
@@ -260,21 +262,21 @@ class Game(ABC, Generic[S, M, V, E]):
         self.apply(state, seat, move)
 
     def pause_ms(self, state: S, move: M) -> int:  # noqa: ARG002 - in most games any number of moves may come at once
-        """How long a seat that makes this move is busy with it: its next such move is not made sooner.
+        """Returns how long a seat that makes this move is busy with it: its next such move is not made sooner.
 
         Who keeps the time lets a move that comes sooner wait.
         """
         return 0
 
     def timers(self, state: S) -> Sequence[Timer]:  # noqa: ARG002 - most games have none
-        """What the referee will do by itself, if nothing changes it before. Everybody may know of it.
+        """Returns what the referee will do by itself, if nothing changes it before. Everybody may know of it.
 
         The rules have no clock: who keeps the time calls `fire`, and it is in the log like any move.
         """
         return ()
 
     def next_timer(self, state: S) -> Timer | None:
-        """The timer that fires next where no clock runs and nobody acts; None where there is none.
+        """Returns the timer that fires next where no clock runs and nobody acts; None where there is none.
 
         It is the shortest, and of those that are as short the one that `timers` has first.
         """
@@ -291,11 +293,14 @@ class Game(ABC, Generic[S, M, V, E]):
         return self.fired(state, name)
 
     def fired(self, state: S, name: str) -> list[Shown[E]]:
-        """What `fire` does with a name of `timers`: for a game that has some to define, and for nobody else to call."""
+        """Returns what `fire` does with a name of `timers`: for a game that has some to define, and for nobody else to
+        call.
+        """
         raise NotImplementedError(f"{self.id} does not say what its timer {name!r} does")
 
     def random_move(self, state: S, seat: int, chance: Chance) -> M:
-        """A legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that kind.
+        """Returns a legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that
+        kind.
 
         Every kind that the seat has is as likely as the others: uniform play over all moves would hardly ever choose
         a kind that has few moves. A game may override this with a quicker way that keeps to that, and to this: every
@@ -312,15 +317,18 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def view(self, state: S, seat: int | None) -> V:
-        """What `seat` (None: a spectator) may know, computed from what the page calls public and private to it."""
+        """Returns what `seat` (None: a spectator) may know, computed from what the page calls public and private to
+        it.
+        """
 
     @abstractmethod
     def redeal(self, state: S, seat: int | None, chance: Chance) -> S:
-        """Another state with the same view for `seat`, in which everything that the view leaves open varies."""
+        """Returns another state with the same view for `seat`, in which everything that the view leaves open varies."""
 
     @abstractmethod
     def suppose(self, view: V, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> S:
-        """A full state with this view for `seat`, drawn as `redeal` draws it: made of nothing but what the seat knows.
+        """Returns a full state with this view for `seat`, drawn as `redeal` draws it: made of nothing but what the seat
+        knows.
 
         The seat has an open decision. `options` is complete, and by it the match is not yet over in `view`: the deals
         that it allows are more than those that are complete. Otherwise the state is none of a match, and need not end.
@@ -337,14 +345,16 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """The result, or None while the match goes on."""
+        """Returns the result, or None while the match goes on."""
 
     @abstractmethod
     def forfeit(self, state: S, seat: int) -> Outcome:
-        """The result when `seat` gives the match up now: never better for it than losing what is left to play."""
+        """Returns the result when `seat` gives the match up now: never better for it than losing what is left to
+        play.
+        """
 
     def legal_kinds(self, state: S, seat: int) -> Sequence[tuple[str, int]]:
-        """The kinds of the legal moves, in their order, with how many there are of each."""
+        """Returns the kinds of the legal moves, in their order, with how many there are of each."""
         counts: dict[str, int] = {}
         kind_of = self.text.move_kind
         for move in self.legal_moves(state, seat):
@@ -353,7 +363,7 @@ class Game(ABC, Generic[S, M, V, E]):
         return list(counts.items())
 
     def resolve_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
-        """Every option's value, from `given` or its default, in the page's order. Raises `BadOption`."""
+        """Returns every option's value, from `given` or its default, in the page's order. Raises `BadOption`."""
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:

@@ -20,14 +20,14 @@ class LazySequence(Sequence[T]):
 
     @abstractmethod
     def _at(self, place: int) -> T:
-        """The element at a place, which is 0 to below the length: indices have been looked at."""
+        """Returns the element at a place, which is 0 to below the length: indices have been looked at."""
 
     def _head(self) -> T:
-        """The first element. Raises `IndexError` where there is none."""
+        """Returns the first element. Raises `IndexError` where there is none."""
         return self._at(range(len(self))[0])
 
     def _part(self, places: range) -> list[T]:
-        """The elements at some places, all of them 0 to below the length: what a slice gives."""
+        """Returns the elements at some places, all of them 0 to below the length: what a slice gives."""
         return [self._at(place) for place in places]
 
     def __iter__(self) -> Iterator[T]:

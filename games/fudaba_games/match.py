@@ -29,7 +29,7 @@ __all__ = ["DecisionClosed", "Match", "MatchOver", "NotYourDecision", "OpenDecis
 
 
 _MAX_EARLIER_IDS: Final = 64
-"""How many earlier ids of a standing decision can still be answered."""
+"""The number of earlier ids of a standing decision that can still be answered."""
 
 
 @final
@@ -67,7 +67,7 @@ class OpenDecision(Generic[M]):
 
 @final
 class Match(Generic[S, M, V, E]):
-    """One match in progress: the state, the open decisions, and what each seat has been shown.
+    """A match in progress: the state, the open decisions, and what each seat has been shown.
 
     `seats` is the number of seats; `options` must be complete (`Game.resolve_options`). With `at` it goes on from that
     state, which it owns from then on, and the seats have been shown nothing yet. `stamp` goes into the ids of the first
@@ -103,7 +103,7 @@ class Match(Generic[S, M, V, E]):
         """The decisions that were opened last, by the deal or by the last move."""
         self._answered: list[dict[str, M | None]] = [{} for _ in range(seats)]
         self._earlier: list[dict[str, OpenDecision[M]]] = [{} for _ in range(seats)]
-        """What each seat's open decision was under its earlier ids, where it is a standing one."""
+        """The earlier forms of each seat's open decision, by their ids, where it is a standing one."""
         self._shown: list[list[E]] = [[] for _ in range(seats)]
         self._public: list[E] = []
         if not closed:
@@ -116,43 +116,45 @@ class Match(Generic[S, M, V, E]):
         return self.outcome is not None
 
     def open(self, seat: int) -> OpenDecision[M] | None:
-        """The open decision of a seat, if it has one."""
+        """Returns the open decision of a seat, if it has one."""
         return self._open[seat]
 
     def open_decisions(self) -> list[OpenDecision[M]]:
-        """All open decisions, by seat."""
+        """Returns all open decisions, by seat."""
         return [decision for decision in self._open if decision is not None]
 
     def open_by_seat(self) -> tuple[OpenDecision[M] | None, ...]:
-        """The open decision of each seat, None for a seat without one."""
+        """Returns the open decision of each seat, None for a seat without one."""
         return tuple(self._open)
 
     def shown(self, seat: int | None) -> list[E]:
-        """Every event that `seat` (None: a spectator) has been shown, in order. Do not change the list."""
+        """Returns every event that `seat` (None: a spectator) has been shown, in order. Do not change the list."""
         return self._public if seat is None else self._shown[seat]
 
     def view(self, seat: int | None) -> V:
-        """What `seat` (None: a spectator) knows now."""
+        """Returns what `seat` (None: a spectator) knows now."""
         return self.game.view(self.state, seat)
 
     def answered(self, seat: int, decision_id: str) -> M | None:
-        """The move that stands for a decision which this seat has answered, or None."""
+        """Returns the move that stands for a decision which this seat has answered, or None."""
         return self._answered[seat].get(decision_id)
 
     def find(self, seat: int, decision_id: str) -> OpenDecision[M] | None:
-        """The open decision of this id, or of this earlier id if it is a standing one; None for any other id."""
+        """Returns the open decision of this id, or of this earlier id if it is a standing one; None for any other
+        id.
+        """
         current = self._open[seat]
         if current is None or current.id == decision_id:
             return current
         return self._earlier[seat].get(decision_id)
 
     def may_be_asked(self, seat: int, decision_id: str) -> bool:
-        """Whether this seat may be asked a decision of this id in what is still to come of the match."""
+        """Returns whether this seat may be asked a decision of this id in what is still to come of the match."""
         number = decision_id.removeprefix(f"{seat}.").partition(".")[0]
         return number != decision_id and number.isdecimal() and number.isascii()
 
     def decision(self, seat: int, decision_id: str) -> OpenDecision[M]:
-        """The open decision of this id. Raises `MatchOver`, `DecisionClosed` or `NotYourDecision`."""
+        """Returns the open decision of this id. Raises `MatchOver`, `DecisionClosed` or `NotYourDecision`."""
         open_decision = self.find(seat, decision_id)
         if open_decision is not None:
             return open_decision
@@ -190,7 +192,7 @@ class Match(Generic[S, M, V, E]):
         return events
 
     def timers(self) -> Sequence[Timer]:
-        """What the referee will do by itself; nothing once the match is over."""
+        """Returns what the referee will do by itself; nothing once the match is over."""
         return () if self.outcome is not None else self.game.timers(self.state)
 
     def fire(self, name: str) -> list[Shown[E]]:

@@ -27,7 +27,7 @@ _IDS: Final = (
     "numbers_crush",
     "tashot",
 )
-"""In the order of the alphabet. The game is the name in capitals in the rules of its folder."""
+"""The ids of the games, in alphabetical order. The game is the name in capitals in the rules of its folder."""
 
 
 @final
@@ -64,7 +64,7 @@ class UnknownGame(GameError):
 
 
 def game(game_id: str) -> AnyGame:
-    """The game of an id. Raises `UnknownGame`, which says what exists."""
+    """Returns the game of an id. Raises `UnknownGame`, which says what exists."""
     found = GAMES.get(game_id)
     if found is None:
         raise UnknownGame(f"there is no game {game_id!r}; there are: {', '.join(GAMES)}")

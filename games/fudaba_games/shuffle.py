@@ -27,7 +27,7 @@ class Stream:
         self._rest: list[int] = []
 
     def next(self) -> int:
-        """The next integer."""
+        """Returns the next integer."""
         if not self._rest:
             part = sha256(self._prefix + self._part.to_bytes(8, "big")).digest()
             self._part += 1
@@ -36,7 +36,7 @@ class Stream:
         return self._rest.pop()
 
     def below(self, n: int) -> int:
-        """An integer from 0 to `n` - 1, each as likely as the others."""
+        """Returns an integer from 0 to `n` - 1, each as likely as the others."""
         limit = _RANGE_COUNT - _RANGE_COUNT % n
         while (x := self.next()) >= limit:
             pass
@@ -59,10 +59,12 @@ def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int
 
 
 def commitment(salt: bytes, seed: bytes, match_id: str) -> bytes:
-    """What is made public before the first card is dealt: 32 bytes that fix seed and match without telling them."""
+    """Returns what is made public before the first card is dealt: 32 bytes that fix seed and match without telling
+    them.
+    """
     return sha256(_COMMIT_TAG + salt + seed + match_id.encode()).digest()
 
 
 def random_seed(chance: Chance) -> bytes:
-    """A seed by chance: in a redeal the shuffles to come are as open as the cards."""
+    """Returns a seed by chance: in a redeal the shuffles to come are as open as the cards."""
     return chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")

@@ -6,5 +6,5 @@ __all__ = ["counted"]
 
 
 def counted(count: int, noun: str, many: str = "") -> str:
-    """A number with its noun: `1 block`, `2 matches`; `many` where neither `s` nor `es` does."""
+    """Returns a number with its noun: `1 block`, `2 matches`; `many` where neither `s` nor `es` does."""
     return f"{count} {noun if count == 1 else many or noun + ('es' if noun.endswith('ch') else 's')}"

@@ -39,7 +39,7 @@ _GAME_ERRORS: Final[dict[type[GameError], errors_pb2.Reason.ValueType]] = {
 }
 
 _FULL_SECONDS: Final = 30.0
-"""How long to wait before trying again whether matches that ended have made room."""
+"""The time to wait before trying again whether matches that ended have made room."""
 
 
 def store_full(why: str) -> Refused:

@@ -23,7 +23,8 @@ class Settings:
     data: Path
     """The folder of the archive and, without `redis`, of the embedded store."""
     archive: str | None = None
-    """Another folder for the archive, or a URL that fsspec knows for its records; the index then stays in `data`."""
+    """The folder for the archive, if it is not in `data`, or a URL that fsspec knows for its records; the index then
+    stays in `data`."""
     listen: str = DEFAULT_LISTEN
     """`host:port`, or `unix:/path`."""
     seats_listen: str | None = None
@@ -33,9 +34,9 @@ class Settings:
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
     accept_risk: tuple[str, ...] = ()
-    """What is accepted of a Redis that loses data as it is set, by the names in `store.server_settings`."""
+    """The risks of a Redis's settings that are accepted, by the names in `store.server_settings`."""
     appendfsync: Literal["everysec", "always"] = "everysec"
-    """When the embedded server writes to disk: `everysec` or `always`."""
+    """The rule by which the embedded server writes to disk: `everysec` or `always`."""
     metrics: str | None = None
     """`host:port` of /metrics; None for none."""
     processes: int = 1
@@ -46,33 +47,34 @@ class Settings:
     tls_key: Path | None = None
     new_organiser_token: bool = False
     organiser_token_file: Path | None = None
-    """Where a new organiser's token is written instead of being printed."""
+    """The file to which a new organiser's token is written instead of being printed."""
     arena_token_file: Path | None = None
     gateway_token_file: Path | None = None
-    """Where an arena's token is kept: one is made and written there when the file has none that is valid."""
+    """The file of an arena's token: one is made and written there when the file has none that is valid."""
     grace: float = 5.0
-    """How long calls in progress may take when the service is stopped, in seconds."""
+    """The time that calls in progress may take when the service is stopped, in seconds."""
     calls_per_second: float = 200.0
-    """How many calls a bot, or a host without a known token, may make; ten seconds' worth at once. 0: any number."""
+    """The number of calls that a bot, or a host without a known token, may make; ten seconds' worth at once. 0: any
+    number."""
     concurrent_calls: int = 1_000
-    """How many of its calls and streams may be open."""
+    """The number of its calls and streams that may be open."""
     registration: Literal["closed", "invite", "open"] = "invite"
-    """Who may make an account: the organiser alone, holders of an invitation code, or everybody."""
+    """The people who may make an account: the organiser alone, holders of an invitation code, or everybody."""
     registrations_per_hour: int = 5
-    """How many accounts may be made from one address in an hour."""
+    """The number of accounts that may be made from one address in an hour."""
     guests: bool = False
     """Whether guests may play."""
     bots_per_account: int = 20
     versions_per_day: int = 20
-    """How many versions an account's bots may be given in a day."""
+    """The number of versions that an account's bots may be given in a day."""
     matches_per_account: int = 50
-    """How many unfinished matches an account's bots may have created."""
+    """The number of unfinished matches that an account's bots may have created."""
     matches_per_hour: int = 1_000
-    """How many matches an account's bots, or a bot or guest of no account, may create in an hour."""
+    """The number of matches that an account's bots, or a bot or guest of no account, may create in an hour."""
     records_per_account: int = 20_000
     """How many matches that an account's bots have created may be kept with their records."""
     streams_per_account: int = 50
-    """How many Play streams an account's bots may have open at each replica."""
+    """The number of Play streams that an account's bots may have open at each replica."""
     watches_per_account: int = 250
     """How many streams that follow a match (WatchSeat, WatchMatch) an account may have open at each replica."""
     watches_per_address: int = 100
@@ -80,8 +82,9 @@ class Settings:
     unread_mib: int = 8
     """How much these streams of an account or an address may leave unread before others get nothing, in MiB."""
     keep_days: int = 0
-    """For how many days after a match was created it is kept with its record; 0: for ever."""
+    """The number of days after its creation for which a match is kept with its record; 0: for ever."""
     keep_records: int = 0
-    """How many of the newest matches are kept with their records; 0: all."""
+    """The number of the newest matches that are kept with their records; 0: all."""
     messages_per_second: float = 100.0
-    """How many messages a bot may send on Play besides its answers; 50 seconds' worth at once. 0: any number."""
+    """The number of messages that a bot may send on Play besides its answers; 50 seconds' worth at once. 0: any
+    number."""

@@ -1,4 +1,5 @@
-"""How bots of this search choose: by chance that hangs on the decision alone, so that a repeated answer is the same."""
+"""The choices of this search's bots: by chance that depends on the decision alone, so that a repeated answer is the
+same."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 _QUICK_THINKING_SECONDS: Final = 0.005
 _WAIT_INDEX: Final = 0
 _SLEEPING_SHARE: Final = 0.1
-"""Of the decisions in matches that sleep so many take this long: a match in which nothing happens sleeps after 20 s."""
+"""The share of the decisions in sleeping matches that take this long: a match in which nothing happens sleeps after 20
+s."""
 _SLEEP_SECONDS: Final = 24.0
 
 LATER: Final = frozenset(

@@ -1,4 +1,4 @@
-"""What is wrong with a match, from what its clients saw and the final records alone."""
+"""Finds the faults of a match from its clients' notes and the final records alone."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class _Check:
         return self._found
 
     def _check_told(self) -> None:
-        """What was told that cannot be right, whatever the record says."""
+        """Finds messages that cannot be right, whatever the record says."""
         evidence = self._of
         for _ in range(evidence.seats - len(evidence.journals)):
             lost = self._lost_a_joining() or self._lost_altogether()
@@ -304,7 +304,7 @@ class _Stored(NamedTuple):
 
 
 class _Seats:
-    """What the record says of each seat: its moves by decision, and all that it may have been shown."""
+    """The facts in the record about each seat: its moves by decision, and all that it may have been shown."""
 
     def __init__(self, record: record_pb2.MatchRecord) -> None:
         replay = records.replay(record)

@@ -1,4 +1,4 @@
-"""What a search knows of a match, and what it may find wrong with it."""
+"""The evidence of a search about a match, and the faults that it may find."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Finding(NamedTuple):
     decision_id: str
     text: str
     recorded: str
-    """What the record says about the decision."""
+    """The record's statement about the decision."""
     since: float
     """The beginning of the time that it is about, by the client's monotonic clock."""
     until: float
@@ -48,15 +48,16 @@ class Evidence:
     house: frozenset[int]
     journals: list[SeatJournal]
     records: dict[str, bytes | str]
-    """By replica, and for the archive: the record, or why there is none."""
+    """For each replica, and for the archive, the record, or why there is none."""
     lossy: list[float]
     """The times of faults that may lose what was acknowledged."""
     ended: float
     """The time of the search's end, by the client's monotonic clock."""
     spare: dict[tuple[int, str], float] = field(default_factory=dict)
-    """By seat and decision: the seconds that were the client's own beyond what it measured: its lag, its own link."""
+    """For each seat and decision, the seconds that were the client's own beyond what it measured: its lag, its own
+    link."""
     refused: str = ""
-    """Why it was not created, or why a bot could not join."""
+    """The reason why it was not created, or why a bot could not join."""
     stood_still: float = 0.0
     """The seconds for which it stood still while others went on, if these are too many."""
     acknowledged: bool = True

@@ -1,4 +1,5 @@
-"""What one seat of one match was told, and sent, and when: all that the checker knows besides the final records."""
+"""The messages that a seat of a match received and sent, with their times: all that the checker knows besides the final
+records."""
 
 from __future__ import annotations
 
@@ -26,38 +27,38 @@ class Decided:
 
     decision_id: str
     received: float
-    """When it was first received."""
+    """The time when it was first received."""
     replica: int
     ready: float = 0.0
-    """When the answer was ready, and would have been written if there was a stream; 0 while it is not."""
+    """The time when the answer was ready, and would have been written if there was a stream; 0 while it is not."""
     written: float = 0.0
-    """When it was first written."""
+    """The time when it was first written."""
     choices: list[bytes] = field(default_factory=list)
     """Every answer that was sent: the message without match and decision, serialized.
 
     Those that were under way when the match was put back to before them may still arrive, and answer the same decision.
     """
     accepted: float = 0.0
-    """When it was first said to be stored."""
+    """The time when it was first said to be stored."""
     stands: bytes = b""
     """The move that SubmitMove said stands, when it last said so."""
     restated: float = 0.0
-    """When SubmitMove said that another move stands than it had said before."""
+    """The time when SubmitMove said that another move stands than it had said before."""
     timed_out: float = 0.0
     elsewhere: bool = False
     """Whether an answer was sent to another replica than the one that put the decision."""
     overtaken: int = 0
     """How many answers came too late, because somebody else had moved."""
     refused: str = ""
-    """Why an answer was refused for good."""
+    """The reason why an answer was refused for good."""
     closed: float = 0.0
-    """When it was over for this seat: accepted, closed, or replaced by a newer one."""
+    """The time when it was over for this seat: accepted, closed, or replaced by a newer one."""
     again: bool = False
     """Whether it was put again last, though its answer had been accepted: it is to be answered again."""
 
     @property
     def measured(self) -> float:
-        """How long this seat took, as it knows."""
+        """The time that this seat took, as it knows."""
         return max(0.0, self.ready - self.received)
 
 
@@ -76,10 +77,10 @@ class SeatJournal:
         self.seen = 0
         self.history = 0
         self.decided: dict[str, list[Decided]] = {}
-        """By decision id, one for each history."""
+        """The decisions by id, one for each history."""
         self.open: Decided | None = None
         self.rewound: list[float] = []
-        """When it was told so."""
+        """The time when it was told so."""
         self.over: bytes | None = None
         self.over_at = 0.0
         self.unheard = True
@@ -87,12 +88,12 @@ class SeatJournal:
         self.ends: list[bytes] = []
         """Every end that it was told, in any history."""
         self.contradictions: list[Note] = []
-        """What was told that cannot be right, whatever the record says."""
+        """The messages that cannot be right, whatever the record says."""
         self.notes: list[Note] = []
 
     @property
     def so_far(self) -> play_pb2.Seen:
-        """What it says when it comes back."""
+        """The state that it reports when it comes back."""
         return play_pb2.Seen(match_id=self.match_id, seen=self.seen, history=self.history)
 
     @property
@@ -142,7 +143,7 @@ class SeatJournal:
         return self.over is not None and update.HasField("started") and not update.HasField("over")
 
     def accepted(self, decision_id: str, at: float, how: str, stands: bytes = b"") -> None:
-        """An answer is stored, as this seat is told."""
+        """Notes that an answer is stored, as this seat learns."""
         entry = self.latest(decision_id)
         if entry is None:
             self._contradict(at, f"decision {decision_id} was accepted, and never put")
@@ -162,7 +163,7 @@ class SeatJournal:
         return entries[-1] if entries else None
 
     def closed(self, decision_id: str, at: float, why: str) -> None:
-        """An answer was refused for good."""
+        """Notes that an answer was refused for good."""
         entry = self.latest(decision_id)
         if entry is not None:
             entry.refused = why
@@ -170,13 +171,14 @@ class SeatJournal:
         self.note(at, f"{decision_id} refused: {why}")
 
     def overtaken(self, entry: Decided, at: float) -> None:
-        """An answer came too late, because somebody else had moved. What to answer instead is not known yet."""
+        """Notes that an answer came too late, because somebody else had moved. What to answer instead is not known
+        yet."""
         entry.overtaken += 1
         entry.ready = 0.0
         self.note(at, f"{entry.decision_id} refused: STALE")
 
     def answered(self, entry: Decided, answer: play_pb2.Answer, at: float, replica: int) -> None:
-        """An answer is written."""
+        """Notes that an answer is written."""
         choice = bare(answer)
         if choice not in entry.choices:
             entry.choices.append(choice)

@@ -1,4 +1,4 @@
-"""How late this process is itself: what it was too busy to notice is nobody's fault."""
+"""Measures the lag of this process itself: a delay that it was too busy to notice is nobody's fault."""
 
 from __future__ import annotations
 

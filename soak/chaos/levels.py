@@ -21,7 +21,7 @@ _EXPECTED: Final[dict[str, str]] = {
         "a failover to a replica that lagged has lost all of a match, which its operator is to know"
     ),
 }
-"""What the message begins with, and why it is an error that the faults are meant to bring about."""
+"""The beginning of the message, and why the faults are meant to cause this error."""
 
 
 def false_error(line: str) -> bool:

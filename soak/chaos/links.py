@@ -1,4 +1,5 @@
-"""When a bot could not be heard for a fault of its own link: that time is the bot's, and not counted as charged."""
+"""The times when a bot could not be heard because of a fault of its own link: that time is the bot's, and not counted
+as charged."""
 
 from __future__ import annotations
 

@@ -51,20 +51,21 @@ class MatchCase:
 
     plan: MatchPlan
     bots: list[Player | Watcher]
-    """Who sits in the seats that are not the house's, by seat."""
+    """The bots in the seats that are not the house's, by seat."""
     created: float = 0.0
-    """When its creation was acknowledged; 0 before."""
+    """The time when its creation was acknowledged; 0 before."""
     joining: float = 0.0
-    """When the bot in its last seat began to take that, if it had to; 0 if the match was full from the start."""
+    """The time when the bot in its last seat began to take that, if it had to; 0 if the match was full from the
+    start."""
     refused: str = ""
-    """Why creating it, or joining it, was refused for good."""
+    """The reason why creating or joining it was refused for good."""
     records: dict[str, bytes | str] = field(default_factory=dict)
-    """From each replica, and from the archive: the record, or why there is none."""
+    """The record from each replica and from the archive, or the reason why there is none."""
     progress: int = 0
     progressed: float = 0.0
     standing: float = 0.0
     stood_still: float = 0.0
-    """For how long it has not gone on while others did."""
+    """The time for which it has stood still while others went on."""
 
     @property
     def match_id(self) -> str:
@@ -72,7 +73,7 @@ class MatchCase:
 
     @property
     def journals(self) -> list[SeatJournal]:
-        """What each of its bots was told of it."""
+        """The messages that each of its bots got about it."""
         return [bot.journals[self.match_id] for bot in self.bots if self.match_id in bot.journals]
 
     @property

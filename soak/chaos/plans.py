@@ -1,4 +1,5 @@
-"""Which matches are played: of all games, in all ways of keeping time, with house bots, invitations and open seats."""
+"""The matches that are played: of all games, in all ways of keeping time, with house bots, invitations and open
+seats."""
 
 from __future__ import annotations
 
@@ -36,13 +37,13 @@ _CLOCKS: Final = (
 
 
 _MATCHES_PER_SLEEPER: Final = 6
-"""Of so many matches one sleeps now and then, since its bots take long for some decisions."""
+"""The number of matches for each that sleeps now and then, since its bots take long for some decisions."""
 _SLEEPY_CLOCK: Final = record_pb2.Clock(move_ms=120_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR_MS)
 
 
 @final
 class MatchPlan(NamedTuple):
-    """One match that is to be played."""
+    """A match that is to be played."""
 
     match_id: str
     game: str

@@ -32,9 +32,9 @@ CHANNEL: Final = (
     ("grpc.enable_retries", 0),
     ("grpc.use_local_subchannel_pool", 1),
 )
-"""As the contract advises."""
+"""The options of channels that the contract advises."""
 _WELCOME_TIMEOUT_SECONDS: Final = 3.0
-"""How long a bot waits for its welcome before it tries another replica, in seconds."""
+"""The time for which a bot waits for its welcome before it tries another replica, in seconds."""
 _FOR_GOOD: Final = frozenset(
     {"TOKEN_MISSING", "TOKEN_UNKNOWN", "BOT_ONLY", "SUPERSEDED", "MALFORMED", "NOT_YOUR_MATCH", "MATCH_NOT_FOUND"}
 )
@@ -43,7 +43,7 @@ _FOR_GOOD: Final = frozenset(
 
 @final
 class Player:
-    """One bot with one token."""
+    """A bot with one token."""
 
     def __init__(
         self, name: str, token: str, addresses: Callable[[], list[str]], first: int, delivery: play_pb2.Delivery,
@@ -62,7 +62,7 @@ class Player:
         self._process = secrets.token_hex(8)
         self.welcomed = 0
         self.turned_away: list[tuple[float, str]] = []
-        """When a stream was ended for good, and why."""
+        """The time when a stream was ended for good, and why."""
         self._outgoing: asyncio.Queue[play_pb2.PlayRequest] | None = None
         self._replica = first
         self._puts: dict[str, play_pb2.Decision] = {}

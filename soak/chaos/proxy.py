@@ -16,18 +16,18 @@ from tests.support.loop_turns import closed, stop_accepting
 __all__ = ["DOWN_INDEX", "UP_INDEX", "Proxy"]
 
 UP_INDEX: Final = 0
-"""From whoever connects to whom the proxy stands before."""
+"""The index of the direction from the client to the server behind the proxy."""
 DOWN_INDEX: Final = 1
 """The other way."""
 _RESET: Final = struct.pack("ii", 1, 0)
-"""To linger for no time: closing sends RST."""
+"""The option of lingering for no time: closing sends RST."""
 _IDLE_SECONDS: Final = 0.2
 """A connection that has carried nothing for this many seconds is idle."""
 
 
 @final
 class _End(asyncio.Protocol):
-    """One end of a connection."""
+    """An end of a connection."""
 
     def __init__(self, connection: _Connection, side: int) -> None:
         self._connection = connection
@@ -83,25 +83,25 @@ class _Connection:
         self._dropped: int | None = None
         """The end that has gone without the other's knowledge; what that one sends is swallowed."""
         self.left: int | None = None
-        """How many bytes it still carries, in both directions together."""
+        """The number of bytes that it still carries, in both directions together."""
         self.used = time.monotonic()
 
     def opened(self, side: int) -> None:
-        """An end is there. The first one is who connects."""
+        """Takes in an end. The first end is the client."""
         if side == UP_INDEX:
             self._proxy.accepted(self)
         else:
             self.flow(UP_INDEX)
 
     def take(self, direction: int, data: bytes | None) -> None:
-        """An end has sent something."""
+        """Takes the data that an end has sent."""
         self.used = time.monotonic()
         if self._dropped is None:
             self._waiting[direction].append((self.used + self._proxy.delays[direction], data))
             self.flow(direction)
 
     def flow(self, direction: int) -> None:
-        """Lets through what is due."""
+        """Lets the due data through."""
         waiting, to = self._waiting[direction], self.sides[1 - direction]
         while waiting and to.transport is not None and not self._proxy.stalled[direction]:
             wait = waiting[0][0] - time.monotonic()
@@ -124,7 +124,7 @@ class _Connection:
                     self.end(reset=False)
 
     def lost(self, side: int) -> None:
-        """An end has gone: so does the other, once what the first has sent is through."""
+        """Notes that an end has gone: the other one goes too, once the first one's data is through."""
         if side == self._dropped:
             return
         if self._waiting[side] and self.sides[1 - side].transport is not None:
@@ -157,7 +157,7 @@ class Proxy:
         self.stalled = [False, False]
         """Whether nothing passes up, or down; it is kept, and passes later."""
         self.delays = [0.0, 0.0]
-        """How many seconds each piece takes, up and down."""
+        """The number of seconds that each piece takes, up and down."""
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -188,7 +188,7 @@ class Proxy:
             await closed()
 
     def accepted(self, connection: _Connection) -> None:
-        """Somebody has connected."""
+        """Accepts a connection."""
         self.connections.add(connection)
         task = asyncio.get_running_loop().create_task(self._connect(connection))
         self._tasks.add(task)

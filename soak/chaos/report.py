@@ -1,4 +1,4 @@
-"""What a search has found, for people: each finding with all that is known of it, and the line of counts."""
+"""The findings of a search, for people: each with all that is known about it, and the line of counts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AROUND_SECONDS: Final = 1.0
 """Seconds around it from which the client's notes are shown."""
 _MAX_LOG_LINES: Final = 6
 _VARIES: Final = re.compile(r"[0-9a-fx]{6,}|[-:,.0-9]{8,}")
-"""What makes two lines of a log differ that say the same."""
+"""The parts that differ in log lines with the same meaning."""
 
 
 def text_of(outcome: Outcome, most: int | None = _MAX_FINDINGS_SHOWN) -> Iterator[str]:

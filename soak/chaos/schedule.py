@@ -1,4 +1,4 @@
-"""Which faults strike when: drawn from the seed alone, before anything runs."""
+"""The faults and their times: drawn from the seed alone, before anything runs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["DEPLOYMENTS", "KINDS", "Fault", "Kind", "between", "chosen", "draw",
 
 DEPLOYMENTS: Final = ("always", "everysec", "failover", "sentinel")
 _LINKED: Final = ("always", "everysec", "failover")
-"""Those with a proxy between replicas and Redis; Sentinels name the servers themselves."""
+"""The faults that need a proxy between replicas and Redis; Sentinels name the servers themselves."""
 
 
 class Fault(NamedTuple):
-    """One fault."""
+    """A fault."""
 
     number: int
     at: float
@@ -24,7 +24,7 @@ class Fault(NamedTuple):
     target: int
     """The number of the replica, of its link, or of the Redis."""
     seconds: float
-    """How long it lasts; 0 for what takes no time."""
+    """The time for which it lasts; 0 for what takes no time."""
     how: float
     """Settles what else there is to choose, 0 to 1."""
 
@@ -34,20 +34,21 @@ class Fault(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """One kind of fault."""
+    """A kind of fault."""
 
     weight: float
     seconds: Callable[[random.Random], float]
     holds: str
-    """What it has for itself meanwhile: faults that hold the same of the same target do not overlap."""
+    """The part of the target that it holds meanwhile: faults that hold the same part of a target do not overlap."""
     text: str
     on: str = "replica"
-    """What it strikes: `replica` (each in turn), or `redis` (one); other catalogues have words of their own."""
+    """The target that it strikes: `replica` (each in turn), or `redis` (one); other catalogues have words of their
+    own."""
     deployments: Collection[str] = DEPLOYMENTS
 
 
 def no_time(_: random.Random) -> float:
-    """For a fault that takes no time."""
+    """Returns the time of a fault that takes none."""
     return 0.0
 
 
@@ -116,9 +117,9 @@ _REST: Final = {
     "store-slow": 30.0,
     "clock": 4.0,
 }
-"""How long a target is left alone after a fault, in seconds, by the same: by kind, or by what it holds."""
+"""The time for which a target is left alone after a fault, in seconds, by the same: by kind, or by what it holds."""
 _DRAWS_PER_FAULT: Final = 1.4
-"""Of so many that are drawn about one finds its target free."""
+"""The number of drawn faults for each that finds its target free."""
 
 
 def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, Kind] = KINDS) -> set[str]:

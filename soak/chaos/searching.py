@@ -29,12 +29,12 @@ _MIN_GOING_SHARE: Final = 0.3
 _POLL_SECONDS: Final = 0.5
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _OF_PROCESS: Final = re.compile(r"^process \d+ \| ")
-"""What begins a line of one of several processes."""
+"""The beginning of a line of one of several processes."""
 _FAULT_SIGNS: Final = re.compile(r"Traceback|\bfault [0-9a-f]{8}\b|never retrieved")
 
 
 class Terms(NamedTuple):
-    """What a search is to be."""
+    """The terms of a search."""
 
     seed: str
     seconds: float
@@ -45,12 +45,12 @@ class Terms(NamedTuple):
     library: Path | None
     mounts: bool
     processes: int = 1
-    """Of each replica."""
+    """The number of processes of each replica."""
 
 
 @dataclass
 class Outcome:
-    """What a search has found."""
+    """The findings of a search."""
 
     deployment: str
     faults: int

@@ -22,7 +22,8 @@ sentinel monitor {master} 127.0.0.1 {port} 1
 sentinel down-after-milliseconds {master} 3600000
 sentinel failover-timeout {master} 2000
 """
-"""It takes nobody for dead by itself: other faults freeze and kill the master for a while."""
+"""The settings of the Sentinel. It does not take a server for dead by itself: other faults freeze and kill the master
+for a while."""
 
 
 @final
@@ -39,7 +40,7 @@ class Sentinel:
 
     @property
     def url(self) -> str:
-        """What replicas of the service are given."""
+        """The URL that replicas of the service are given."""
         return f"redis+sentinel://127.0.0.1:{self.port}/{_MASTER}/0"
 
     async def knows_the_replica(self) -> bool:
@@ -47,7 +48,7 @@ class Sentinel:
         return bool(await self._ask("SENTINEL", "REPLICAS", _MASTER))
 
     async def begins_failover(self) -> bool:
-        """Asks for a failover; whether it has begun. Ask no more then: it would go back."""
+        """Asks for a failover. Returns whether it has begun. Ask no more then: it would go back."""
         return "INPROG" in self._refusal if await self._ask("SENTINEL", "FAILOVER", _MASTER) is None else True
 
     async def has_failed_over(self, port: int) -> bool:

@@ -33,7 +33,7 @@ class Ended(NamedTuple):
 
 @final
 class Supervised:
-    """One process. `command` makes its command line, which may change from start to start."""
+    """A process. `command` makes its command line, which may change from start to start."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""By how much the service's time jumped during a match, as its clients' clocks and its record tell."""
+"""The jumps of the service's time during a match, as its clients' clocks and its record show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Jump(NamedTuple):
     """A jump of the service's time, between two moves."""
 
     seconds: float
-    """At the least; 0 where the moves tell of none."""
+    """The least number of seconds; 0 where the moves show none."""
     text: str = ""
     since: float = 0.0
     """The time of the earlier move, by the client's monotonic clock."""

@@ -1,4 +1,5 @@
-"""What is struck: replicas of the service on one Redis (or two, of which one follows), with a proxy in every link."""
+"""The targets of faults: replicas of the service on one Redis (or two, of which one follows), with a proxy in every
+link."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ class RedisNode:
         )
         self.process.before_start = self._repair
         self.repairs = 0
-        """How often its file had to be repaired by hand before it started."""
+        """The number of times that its file had to be repaired by hand before it started."""
         self._sizes: deque[tuple[float, Path, int]] = deque(maxlen=_MAX_SIZE_SAMPLES)
 
     def _command(self) -> list[str]:
@@ -79,7 +80,7 @@ class RedisNode:
                     self._sizes.append((time.monotonic(), file, file.stat().st_size))
 
     def lose(self, seconds: float, torn: int) -> int:
-        """Takes away what was written in the last seconds, all but some bytes; how many bytes that were."""
+        """Takes away what was written in the last seconds, all but some bytes. Returns how many bytes that were."""
         file, since = self.tail_file, time.monotonic() - seconds
         if file is None:
             return 0
@@ -93,7 +94,7 @@ class RedisNode:
         return length - keep
 
     def _repair(self) -> None:
-        """What an operator does when Redis does not start for its file."""
+        """Repairs the file, as an operator does when Redis does not start because of it."""
         log = self.process.process.log
         if "-check-aof --fix" in log or "Bad file format" in log:
             self.repairs += 1
@@ -137,7 +138,7 @@ class RedisNode:
 
 @final
 class Replica:
-    """One `fudaba serve`, with a proxy to Redis and one for its bots."""
+    """A `fudaba serve`, with a proxy to Redis and one for its bots."""
 
     def __init__(
         self, folder: Path, number: int, data: Path, store: Proxy, bots: Proxy, library: Path | None, url: str,
@@ -166,7 +167,7 @@ class Replica:
 
     @property
     def address(self) -> str:
-        """Where it listens itself, for who is not a bot."""
+        """The address where it listens itself, for callers that are not bots."""
         return f"127.0.0.1:{self.port}"
 
     @property
@@ -290,7 +291,7 @@ class Topology:
     async def _sentinel_fails_over(
         self, sentinel: Sentinel, old: RedisNode, new: RedisNode, pause: float, *, first_dies: bool
     ) -> None:
-        """The same, by Sentinel: of a server that has died, or of one that lives and is made a replica."""
+        """Fails over by Sentinel: from a server that has died, or of one that lives and is made a replica."""
         if first_dies:
             await old.process.kill()
             self.switched = time.monotonic()

@@ -21,7 +21,7 @@ from tests.support.service.bots import bearer, reason_of
 __all__ = ["Watcher"]
 
 _CALL_TIMEOUT_SECONDS: Final = 5.0
-"""How long a call may take, in seconds."""
+"""The time that a call may take, in seconds."""
 _FOR_GOOD: Final = frozenset(
     {"TOKEN_MISSING", "TOKEN_UNKNOWN", "BOT_ONLY", "MALFORMED", "NOT_YOUR_MATCH", "MATCH_NOT_FOUND", "MATCH_OPEN"}
 )
@@ -29,7 +29,7 @@ _FOR_GOOD: Final = frozenset(
 
 @final
 class Watcher:
-    """One bot with one token."""
+    """A bot with one token."""
 
     def __init__(
         self, name: str, token: str, addresses: Callable[[], list[str]], delivery: play_pb2.Delivery, chance: str

@@ -1,4 +1,4 @@
-"""What attacks share: whom they strike, how fast, and what they are told."""
+"""The common part of attacks: their targets, their pace, and the answers that they get."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.service.bots import CHANNEL, reason_of
 __all__ = ["ELSEWHERE", "Attack", "Attacker", "Target", "from_elsewhere"]
 
 ELSEWHERE: Final = ("127.0.0.2", 0)
-"""Who attacks in raw HTTP/2 comes from another address than who is good."""
+"""The address of attackers in raw HTTP/2, which differs from that of good callers."""
 _SHIM: Final = Path(__file__).with_name("source_shim.c")
 
 
@@ -33,7 +33,7 @@ def from_elsewhere(folder: Path) -> dict[str, str]:
 @final
 @dataclass(frozen=True)
 class Target:
-    """Whom an attack strikes, and with what."""
+    """The target of an attack, and its means."""
 
     address: str
     """The service's, `host:port`."""
@@ -59,7 +59,7 @@ class Attacker:
     def __init__(self, target: Target, rate: float = 0.0) -> None:
         self.target = target
         self.told: Counter[str] = Counter()
-        """What it was told, and how often."""
+        """The messages that it got, and how often."""
         self.acts = 0
         """Calls that it has made, or frames that it has sent."""
         self._rate = rate
@@ -78,7 +78,7 @@ class Attacker:
             await self.once(call)
 
     async def once(self, call: Callable[[], Awaitable[object]]) -> bool:
-        """Makes a call; whether it was not refused."""
+        """Makes a call. Returns whether it was not refused."""
         try:
             await call()
         except aio.AioRpcError as error:

@@ -20,17 +20,17 @@ __all__ = ["BY_FRAMES"]
 
 _CONNECTION_COUNT: Final = 8
 _FRAMES_PER_WRITE: Final = 1000
-"""So many are sent at once."""
+"""The number that are sent at once."""
 _METHOD: Final = "/fudaba.v1.CatalogService/ListGames"
 _REFLECTION: Final = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 _END_HEADERS_FLAG: Final = 4
 _TABLE, _STREAM_WINDOW = 1, 4
 """Settings of HTTP/2."""
 _STREAMS_PER_CONNECTION: Final = 400
-"""So many streams of each connection send a part of a message."""
+"""The number of streams of each connection that send a part of a message."""
 _PART_BYTES: Final = 16_000
 _CLAIMED_BYTES: Final = 1_000_000
-"""What they say of the message's length."""
+"""The message length that they claim."""
 
 
 async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, read: bool) -> None:

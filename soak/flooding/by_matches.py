@@ -16,7 +16,7 @@ __all__ = ["BY_MATCHES"]
 
 _QUICK: Final = record_pb2.Clock(move_ms=1, start_ms=1000)
 _MAX_UNFINISHED_MATCHES: Final = 20
-"""How many unfinished matches of its making a bot may have."""
+"""The number of unfinished matches of its making that a bot may have."""
 _RETRY_SECONDS: Final = 0.2
 """After so many seconds it is tried again to create a match."""
 

@@ -27,7 +27,7 @@ class Waits(NamedTuple):
 
     @classmethod
     def of(cls, took: list[float]) -> Self:
-        """Of some answers."""
+        """Returns the summary of some answers."""
         took = sorted(took)
         return cls(statistics.median(took), took[min(len(took) - 1, int(len(took) * 0.99))], took[-1])
 
@@ -75,7 +75,7 @@ class GoodBot:
                     await stream.answer(update.match_id, decision_id, index=0)
 
     async def waits(self, seconds: float, look: Callable[[], None] = lambda: None) -> Waits:
-        """Plays for so long; how long its answers took, one that was not stored until then included."""
+        """Plays for so long. Returns how long its answers took, one that was not stored until then included."""
         self._waits = []
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -89,7 +89,7 @@ class GoodBot:
         return Waits.of(took or [seconds * 1000])
 
     async def connects(self, token: str) -> float:
-        """In how many seconds a bot with a token that was never here is welcome on a connection of its own."""
+        """Returns in how many seconds a bot with a token that was never here is welcome on a connection of its own."""
         began = time.monotonic()
         async with Stream(self._organiser.address, token) as stream:
             await stream.hello()

@@ -38,7 +38,7 @@ def _piece(submission_id: str, offset: int, content: bytes) -> submissions_pb2.W
 
 
 async def uploads_left(attacker: Attacker) -> None:
-    """A hundred uploads of several accounts that are begun and left, a connection each."""
+    """Begins a hundred uploads of several accounts that are begun and left, a connection each."""
     content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
 
@@ -57,7 +57,7 @@ async def uploads_left(attacker: Attacker) -> None:
 
 
 async def pieces(attacker: Attacker) -> None:
-    """A submission of a thousand pieces, which a hundred connections send at once."""
+    """Sends a submission of a thousand pieces, which a hundred connections send at once."""
     [token, bot], content = attacker.target.authors[0], os.urandom(_SMALL_PIECE_BYTES)
     channels = [attacker.channel(attacker.target.arena) for _ in range(_CONNECTION_COUNT)]
     stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]

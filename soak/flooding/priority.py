@@ -1,4 +1,5 @@
-"""Who gets the processors when: attackers last, and who is good first, as if they had machines of their own."""
+"""The order in which processes get the processors: attackers last, and good callers first, as if they had machines of
+their own."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def first() -> Iterator[None]:
 
 
 def _session_nice(pid: int) -> int:
-    """Where Linux shares processors among sessions, they have priorities; a process's counts only within its own."""
+    """Sets the priority of a session. Where Linux shares processors among sessions, they have priorities; a process's
+    counts only within its own."""
     with contextlib.suppress(OSError, ValueError):  # elsewhere there is no such file, or it is empty
         return int(Path(f"/proc/{pid}/autogroup").read_text().rpartition(" ")[2])
     return 0

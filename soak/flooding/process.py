@@ -1,4 +1,4 @@
-"""What processes take of their machine."""
+"""The resources that processes take of their machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 @final
 class Process:
-    """What is struck, looked at from outside: a process, or one with its front, whose memory is added up."""
+    """The target, as it is seen from outside: a process, or one with its front, whose memory is added up."""
 
     def __init__(self, pid: int, *beside: int) -> None:
         """Processes that stand beside the first one share much with each other, which is not counted."""

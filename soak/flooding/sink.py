@@ -28,7 +28,7 @@ from tests.support.hostile.wire import (
 _END_HEADERS_FLAG: Final = 4
 _WINDOW_BYTES: Final = 2**31 - 1
 _MAX_UNREAD_BYTES: Final = 65_536
-"""Who leaves so many bytes unread is answered no more."""
+"""The number of unread bytes above which a client gets no more answers."""
 _BEGIN: Final = literal(b":status", b"200") + literal(b"content-type", b"application/grpc")
 _END: Final = literal(b"grpc-status", b"0")
 

@@ -1,4 +1,4 @@
-"""Where attacks are measured: a service, and perhaps an arena, that are new; what is in them; and who is good there."""
+"""The stage on which attacks are measured: a new service, perhaps an arena, their contents, and the good callers."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from tests.support.service.processes import Service, free_port
 __all__ = ["Good", "Stage", "staged"]
 
 _OWN_MATCHES: Final = 20
-"""How many archived matches of its own the attacker has."""
+"""The number of archived matches of its own that the attacker has."""
 _AUTHOR_COUNT: Final = 5
 _LADDER: Final = "watched"
 _MIN_CLOSED_BLOCKS: Final = 20
-"""So many blocks of the ladder are played before it is paused."""
+"""The number of blocks of the ladder that are played before it is paused."""
 
 
 class Good(Protocol):
-    """Who is good, and shall not notice anything."""
+    """The good callers, who are to notice nothing."""
 
     async def waits(self, seconds: float, look: Callable[[], None] = ..., /) -> Waits:
         """Returns how long answers take."""
 
     async def connects(self, token: str, /) -> float:
-        """In how many seconds a new one is let in."""
+        """Returns in how many seconds a new one is let in."""
 
 
 @final
@@ -89,7 +89,7 @@ class Stage:
 
     @asynccontextmanager
     async def good(self) -> AsyncIterator[Good]:
-        """Who is good there."""
+        """Yields the good callers there."""
         if self.arena is None:
             async with GoodBot(self.organiser) as bot:
                 yield bot

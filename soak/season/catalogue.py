@@ -1,4 +1,4 @@
-"""Which faults strike a ladder when: drawn from the seed alone, before anything runs."""
+"""The faults that strike a ladder, and their times: drawn from the seed alone, before anything runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KINDS: Final[dict[str, Kind]] = {
 of the bots that their authors run to the service."""
 
 _REST: Final = {"worker": 6.0, "arena": 8.0, "service": 8.0, "store": 8.0, "queue": 8.0, "cut": 1.5, "flow": 4.0}
-"""How long a target is left alone after a fault, in seconds: what goes on is struck more than what stands."""
+"""The time for which a target is left alone after a fault, in seconds: what goes on is struck more than what stands."""
 
 
 def draw(seed: str, seconds: float, per_minute: float, workers: int, links: int, kinds: Collection[str]) -> list[Fault]:

@@ -1,4 +1,4 @@
-"""What is wrong with a season of a ladder, from what is stored, what the service recorded, and what was told."""
+"""Finds the faults of a ladder's season from the store, the service's records, and the messages to clients."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ T = TypeVar("T")
 MAX_UNLEASED_SECONDS: Final = HEARTBEAT_SECONDS + 5.0
 """The time after which the arena takes a block from whoever has fetched it and not begun it, and five seconds."""
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""What a block's number grows by with each attempt at its slot."""
+"""The step by which a block's number grows with each attempt at its slot."""
 _NOBODY: Final = frozenset({"worker_lost", "worker_slow", "starved", "stopped", "away", "lost", "other_match"})
-"""Why blocks may be void here: by what was done to the machines."""
+"""The reasons why blocks may be void here: faults of the machines."""
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",
     record_pb2.FORFEIT_CAUSE_TIMEOUTS: "timeouts",
@@ -33,7 +33,7 @@ _FORFEITS: Final = {
 
 
 class Count(Enum):
-    """What a finding counts as."""
+    """The severity of a finding."""
 
     TWICE = "stored twice"
     LOST = "lost"
@@ -49,7 +49,7 @@ class Finding(NamedTuple):
     what: str
     block: int = -1
     at_ms: int = 0
-    """When it came about, in milliseconds since 1970; 0 where that is not known."""
+    """The time when it came about, in milliseconds since 1970; 0 where that is not known."""
 
 
 class Told(NamedTuple):
@@ -68,29 +68,29 @@ class Evidence:
     read: list[bytes]
     """The sequence as it was read while it grew, each line when it was there first."""
     told: list[Told]
-    """What a follower was told, in order."""
+    """The messages that a follower got, in order."""
     planned: Mapping[int, tuple[PlannedMatch, ...]]
     """The matches of each block that is closed."""
     records: Mapping[str, record_pb2.MatchRecord | str]
-    """Of each match with a result: its record, or why there is none."""
+    """The record of each match with a result, or the reason why there is none."""
     master: bytes = b""
     committed: bytes = b""
-    """What was committed to before the first match."""
+    """The commitment that was made before the first match."""
     standings: list[arena_pb2.Standings] = field(default_factory=list)
-    """As the arena tells them."""
+    """The standings, as the arena reports them."""
     recomputed: list[arena_pb2.Standings] = field(default_factory=list)
     """The same, computed by another process from what is stored."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
     open_matches: list[str] = field(default_factory=list)
     """Matches of the season that the service still has in play."""
     leftovers: list[str] = field(default_factory=list)
-    """What the store still has of blocks as if they were open."""
+    """The traces of blocks in the store that look as if they were open."""
     hidden: list[str] = field(default_factory=list)
     """Matches of closed blocks whose records strangers were refused."""
     stands: str = ""
-    """Why the ladder did not go on after the last fault; empty when it did."""
+    """The reason why the ladder did not go on after the last fault; empty when it did."""
     unleased: Mapping[int, float] = field(default_factory=dict)
-    """For how many seconds blocks had no lease at most while a worker had room and nothing was struck."""
+    """The longest time, in seconds, for which blocks had no lease while a worker had room and no fault was active."""
 
 
 def check(evidence: Evidence) -> list[Finding]:

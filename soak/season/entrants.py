@@ -1,4 +1,4 @@
-"""Who plays in the ladder, and its file: all games there are, in matches as short as their rules allow."""
+"""The entrants of the ladder, and its file: all games there are, in matches as short as their rules allow."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Field:
         return self._machines.organiser_token.read_text().strip()
 
     async def open(self, text: str) -> bytes:
-        """Creates the ladder and enters all bots; the commitment to its deals."""
+        """Creates the ladder and enters all bots. Returns the commitment to its deals."""
         async with AsyncClient(self._machines.arena_address, self.organiser_token) as organiser:
             request = arena_pb2.CreateLadderRequest(definition=text)
             created = await organiser.arena.CreateLadder(request, timeout=_CALL_TIMEOUT_SECONDS)

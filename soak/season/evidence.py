@@ -1,4 +1,4 @@
-"""After the season: all that is known of it is collected, from the store, the service and the arena."""
+"""Collects the evidence after the season, from the store, the service and the arena."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def collected(
     stands: str,
     unleased: Mapping[int, float],
 ) -> Evidence:
-    """Everything. `stands`: why the ladder did not go on; then it is not over, and less can be said.
+    """Returns everything. `stands`: why the ladder did not go on; then it is not over, and less can be said.
 
     `unleased`: as `Evidence` has it.
     """

@@ -1,4 +1,4 @@
-"""Whoever looks on: a follower of the ladder over the contract, and a reader of the sequence where it is stored."""
+"""The onlookers: a follower of the ladder over the contract, and a reader of the sequence where it is stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Follower:
         self._address = address
         self.told: list[Told] = []
         self.wrong: list[str] = []
-        """What was told that cannot be right."""
+        """The messages that cannot be right."""
         self.state = arena_pb2.LADDER_STATE_UNSPECIFIED
         self._seen = 0
         self._begun = False

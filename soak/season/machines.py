@@ -1,4 +1,5 @@
-"""What is struck: a service, an arena, workers and two Redis, each a process of its own, with a proxy in every link."""
+"""The targets of faults: a service, an arena, workers and two Redis, each a process of its own, with a proxy in every
+link."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ class Size(NamedTuple):
 
     workers: int = 2
     blocks: int = 3
-    """That a worker plays at once."""
+    """The number of blocks that a worker plays at once."""
     bots: int = 6
     """Seats that bots of a worker play at once."""
 
@@ -55,9 +56,9 @@ class Machines:
         self.organiser_token = folder / "organiser.token"
         self.arena_token = folder / "arena.token"
         self.commands = folder / "commands"
-        """Where commands of bots are started."""
+        """The folder where commands of bots are started."""
         self.submissions = folder / "arena" / "submissions"
-        """Where the arena keeps what authors submit."""
+        """The folder where the arena keeps submissions."""
         self.commands.mkdir(parents=True)
         self.links: list[Link] = []
         self.workers: list[Supervised] = []
@@ -66,12 +67,12 @@ class Machines:
 
     @property
     def service_address(self) -> str:
-        """Where the service listens itself."""
+        """The address where the service listens itself."""
         return f"127.0.0.1:{self.service_port}"
 
     @property
     def arena_address(self) -> str:
-        """Where the arena listens."""
+        """The address where the arena listens."""
         return f"127.0.0.1:{self.arena_port}"
 
     @property
@@ -81,7 +82,7 @@ class Machines:
 
     @property
     def bots_address(self) -> str:
-        """Where bots that their authors run connect."""
+        """The address to which bots that their authors run connect."""
         return self._link("bots and service").proxy.address
 
     @property

@@ -41,7 +41,7 @@ class Built(NamedTuple):
     go: Path
     """The program."""
     submitted: Mapping[str, Path]
-    """By language, the archive that is submitted."""
+    """The submitted archive of each language."""
 
 
 def submittable() -> list[str]:

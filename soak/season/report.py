@@ -1,4 +1,4 @@
-"""What a search of a ladder has found, for people: each finding with the faults around it, and a table."""
+"""The findings of a search of a ladder, for people: each finding with the faults around it, and a table."""
 
 from __future__ import annotations
 

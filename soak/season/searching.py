@@ -42,7 +42,7 @@ _QUIET_SECONDS: Final = MAX_UNLEASED_SECONDS + 10.0
 
 
 class Terms(NamedTuple):
-    """What a search is to be."""
+    """The terms of a search."""
 
     seed: str
     seconds: float
@@ -74,7 +74,7 @@ class Season:
 
 @dataclass
 class Outcome:
-    """What a search has found."""
+    """The findings of a search."""
 
     struck: list[Struck]
     evidence: Evidence

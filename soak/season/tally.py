@@ -1,4 +1,4 @@
-"""What results add up to, counted without the arena's code: a second opinion on its standings."""
+"""The totals of results, counted without the arena's code: a second opinion on its standings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
 
 def tally(closed: Iterable[ClosedBlock]) -> dict[tuple[str, str], Row]:
-    """By game and bot."""
+    """Returns the totals by game and bot."""
     rows: defaultdict[tuple[str, str], Row] = defaultdict(Row)
     for block in closed:
         for bot in {bot for result in block.counted for bot in result.bots}:

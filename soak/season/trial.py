@@ -30,7 +30,7 @@ WANTED_SECONDS: Final = 300.0
 _NEW: Final = REMOTE[0]
 _VERSION: Final = "2"
 _JOINING_SHARE: Final = 0.1
-"""When the second machine joins, as a share of the whole time."""
+"""The time when the second machine joins, as a share of the whole time."""
 _POLL_SECONDS: Final = 5.0
 _PROGRESS_SECONDS: Final = 60.0
 
@@ -56,7 +56,7 @@ class _Visitor:
 
 
 async def trial(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> tuple[Outcome, list[str]]:
-    """Leaves it to itself for `terms.seconds`; what was found, and what it showed, line by line."""
+    """Leaves it to itself for `terms.seconds`. Returns what was found, and what it showed, line by line."""
     async with opened(terms, built, folder, say) as season:
         striker = Striker(season.machines, say)
         season.leases.struck = striker.struck
@@ -134,7 +134,8 @@ def _furnished(folder: Path, season: Season) -> tuple[Path, Path]:
 
 
 def _started(folder: Path) -> int:
-    """In how many matches the second machine has started a bot that is given as a command: each has a log there."""
+    """Returns in how many matches the second machine has started a bot that is given as a command: each has a log
+    there."""
     return len(list((folder / "second-machine" / "fudaba-worker").glob("command*/*.log")))
 
 
@@ -144,7 +145,8 @@ async def _leave(machine: asyncio.subprocess.Process) -> int:
 
 
 async def _new_version(season: Season, visitor: _Visitor, seconds: float) -> list[str]:
-    """After how long a version has a rating, a rank in a game, and one over all of them, as a stranger sees it."""
+    """Returns the times after which a version has a rating, a rank in a game, and a rank over all games, as a stranger
+    sees them."""
     await season.field.enter(_NEW, _VERSION)
     entered, found = time.monotonic(), dict.fromkeys(("rated", "ranked in a game", "ranked over all games"), 0.0)
     while not all(found.values()) and time.monotonic() - entered < seconds:

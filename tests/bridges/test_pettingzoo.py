@@ -38,7 +38,7 @@ def test_pettingzoos_own_tests_pass(game_id: str, seats: int, capsys: pytest.Cap
 
 
 def play(env: Any, seed: int) -> tuple[dict[str, float], int]:
-    """The rewards of a match by chance, and how many actions it had."""
+    """Returns the rewards of a match by chance, and how many actions it had."""
     env.reset(seed=seed)
     chance = np.random.default_rng(seed)
     rewards, actions = dict.fromkeys(env.possible_agents, 0.0), 0
@@ -122,7 +122,7 @@ def test_a_part_of_an_observation_stands_where_the_layout_says() -> None:
 
 
 def finish(env: Any, seed: int) -> dict[str, float]:
-    """The rewards of a match that is played on by chance."""
+    """Returns the rewards of a match that is played on by chance."""
     chance = np.random.default_rng(seed)
     rewards = dict.fromkeys(env.possible_agents, 0.0)
     for agent in env.agent_iter():

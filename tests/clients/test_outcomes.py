@@ -18,7 +18,7 @@ VERSIONS = [["echo", "tool 1.0"]]
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A build cache with nothing in it."""
+    """Returns a build cache with nothing in it."""
     monkeypatch.setattr("tests.support.clients.outcomes.build_cache", lambda: tmp_path / "cache")
     return tmp_path / "cache"
 
@@ -72,7 +72,7 @@ def test_what_has_passed_is_noted_for_the_last_contents_of_each_language(cache: 
 
 
 def language(*script: str) -> Language:
-    """One in which what prepares a project runs its tests, and makes all of it."""
+    """Returns one in which what prepares a project runs its tests, and makes all of it."""
     return Language(tools=[], prepare=[["sh", "-ec", "; ".join(script)]], test=[], tested="*.report", made="bot.jar")
 
 

@@ -40,7 +40,7 @@ def front(need_tool: Callable[[str], Path]) -> Iterator[tuple[Front, Arena]]:
 
 
 def through(front: Front) -> dict[str, str]:
-    """The variables with which `fudaba` calls an arena through a front."""
+    """Returns the variables with which `fudaba` calls an arena through a front."""
     return {"FUDABA_ARENA": front.address, "FUDABA_CA_CERT": str(front.folder / "cert.pem")}
 
 

@@ -15,7 +15,7 @@ from tests.support.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
 from tests.support.service.processes import wait_until
 
 MAX_PLAYING_SECONDS = 400.0
-"""How many seconds the demo's tournament may take."""
+"""The number of seconds that the demo's tournament may take."""
 NAME = re.compile(r"\b(?:fudaba|process)_[a-z_]+\b|\bup\b")
 SELECTOR = re.compile(r"\b((?:fudaba|process)_[a-z_]+|up)\{([^}]*)\}")
 BUSY = (

@@ -34,7 +34,7 @@ SOME = [(PLAYED[number % len(PLAYED)], phase) for number, phase in enumerate(PHA
 async def life(
     service: Service, match_id: str, entrant: Entrant, notes: Path, phase: str, over: Awaitable[bool]
 ) -> int:
-    """One process of a bot, from its start to its end; its status.
+    """Returns one process of a bot, from its start to its end; its status.
 
     `over` ends when its match is over, and says whether the process may have come too late: who knows of nothing by
     then is told nothing, and waits for a next match.
@@ -77,7 +77,7 @@ async def comes_late(organiser: Organiser, match_id: str, lives: Sequence[Journa
 
 
 async def killed_in(service: Service, organiser: Organiser, notes: Path, game: str, phase: str) -> bool:
-    """One match of `killed_and_restarted`; False when it was over before the phase."""
+    """Returns one match of `killed_and_restarted`; False when it was over before the phase."""
     victim, *others = [await organiser.entrant() for _ in range(GAMES[game].min_seats)]
     match_id = await organiser.match(victim, *others, game=game, clock=PATIENT)
     players = [Bot(service.address, e.token, bots.by_index, chance=n) for n, e in enumerate(others)]

@@ -33,7 +33,7 @@ from tests.support.conformance.dump import dump
 
 FOLDER: Final = Path(__file__).parent
 RECORDS_PER_CASE: Final = 2
-"""So many records have the usual options, for each number of seats."""
+"""The number of records that have the usual options, for each number of seats."""
 _MOVE: Final = re.compile(r"(?:(\d+)\.\d+|referee) (.+)")
 _ENTRY: Final = re.compile(r"^(\S+): (\d+) moves\n((?:  [0-9a-f ]+\n)+)", re.MULTILINE)
 _DIGEST_DIGITS: Final = 4

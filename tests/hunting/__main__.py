@@ -52,7 +52,7 @@ class _CutOff(Exception):
 
 @contextmanager
 def _hogs(number: int) -> Iterator[None]:
-    """So many processes that each keep a core busy. The kernel ends them with this one, however it ends."""
+    """Yields that many processes that each keep a core busy. The kernel ends them with this one, however it ends."""
     hogs = [tether.start([sys.executable, "-c", _HOG], end_with=signal.SIGKILL) for _ in range(number)]
     try:
         yield

@@ -29,7 +29,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def pause_one(run: int, drawn: random.Random) -> int | None:
-    """Stops a process that a run has started; the id of the process that lets it go on soon, and then ends.
+    """Stops a process that a run has started. Returns the id of the process that lets it go on soon, and then ends.
 
     That one is in a session of its own: whatever becomes of who calls this, nothing stays stopped. None where there is
     nothing to stop.

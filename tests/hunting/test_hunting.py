@@ -40,7 +40,7 @@ MARK = "HUNTED_IN"
 
 
 def hunt(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """A hunt for tests in a folder; all its processes have a mark in their environment."""
+    """Returns a hunt for tests in a folder; all its processes have a mark in their environment."""
     env = os.environ | {MARK: str(folder), "TMPDIR": str(folder)}
     command = [
         sys.executable,
@@ -56,7 +56,7 @@ def hunt(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def marked(folder: Path) -> list[int]:
-    """The processes of a hunt that have not ended."""
+    """Returns the processes of a hunt that have not ended."""
     mark = f"{MARK}={folder}".encode()
     found = []
     for place in Path("/proc").glob("[0-9]*"):
@@ -69,7 +69,8 @@ def marked(folder: Path) -> list[int]:
 
 
 def command_of(pid: int) -> bytes:
-    """The command line of a process; nothing if it has ended, as who lets another one go on does at any time."""
+    """Returns the command line of a process; nothing if it has ended, as who lets another one go on does at any
+    time."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -34,7 +34,7 @@ def ended(process):
 
 
 def said(program: str, *arguments: object) -> str:
-    """What a process prints that runs this."""
+    """Returns what a process prints that runs this."""
     command = [sys.executable, "-c", BEGIN + program, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

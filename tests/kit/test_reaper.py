@@ -73,7 +73,7 @@ def runs(pid: int) -> bool:
 
 
 def marked(mark: str) -> set[int]:
-    """The processes that have this in their environment."""
+    """Returns the processes that have this in their environment."""
     found = set()
     for process in Path("/proc").iterdir():
         if process.name.isdecimal():
@@ -84,7 +84,7 @@ def marked(mark: str) -> set[int]:
 
 
 def children(folder: Path) -> list[int]:
-    """The children that a forker has started, once there are three."""
+    """Returns the children that a forker has started, once there are three."""
     eventually(lambda: len(list(folder.iterdir())) == 3, "the children did not start")
     return [int(path.name.rpartition("-")[2]) for path in folder.iterdir()]
 

@@ -97,7 +97,7 @@ with runner() as loop:
 
 @asynccontextmanager
 async def kept(program: str, *arguments: object, **more: Any) -> AsyncIterator[tuple[Child, list[str]]]:
-    """A program that is kept running, and what it has said, and what was said of it."""
+    """Yields a program that is kept running, and what it has said, and what was said of it."""
     lines: list[str] = []
     command = [sys.executable, "-c", program, *map(str, arguments)]
     child = Child("one", lambda _: command, SERVES, lambda _, line: lines.append(line), dict(os.environ), **more)
@@ -194,7 +194,7 @@ async def test_a_program_that_never_beats_is_none_that_hangs(tmp_path: Path) -> 
 
 
 def children_of(parent: int, word: str) -> list[int]:
-    """The children of a process in whose command line a word is."""
+    """Returns the children of a process in whose command line a word is."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         try:

@@ -76,7 +76,7 @@ def running(folder: Path, *arguments: str, env: dict[str, str] | None = None) ->
 
 
 def line_with(process: subprocess.Popen[str], words: str) -> str:
-    """The first line on standard error with these words."""
+    """Returns the first line on standard error with these words."""
     assert process.stderr is not None
     said: list[str] = []
     for line in process.stderr:

@@ -73,7 +73,7 @@ def shown_lines(page: Page) -> list[str]:
 
 
 def sign_up(page: Page) -> str:
-    """Makes an account on the page and registers a bot of it; the bot's name."""
+    """Makes an account on the page and registers a bot of it. Returns the bot's name."""
     page.goto("/enter")
     page.get_by_text("Make an account", exact=False).first.click()
     page.get_by_label("Name of your account").fill(f"ann-{secrets.token_hex(4)}")

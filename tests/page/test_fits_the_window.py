@@ -23,11 +23,11 @@ LANGUAGES = ("en", "ja") if exhaustive() else ("en",)
 SEED = 7
 MAX_SEATS = 6
 MAX_AT_THE_GATE = 3
-"""So many decisions of each game the gate looks at, from the match's first to nearly its last."""
+"""The number of decisions of each game that the gate looks at, from the match's first to nearly its last."""
 SHORT = {"nerts": {"target": 0, "max_deals": 1}}
 """Options of a game whose matches have far more decisions than the others' have."""
 MAX_REPLAYED_STEPS = 300
-"""So many moves of a match are replayed: the longest has thousands."""
+"""The number of moves of a match that are replayed: the longest has thousands."""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 

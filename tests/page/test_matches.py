@@ -58,7 +58,7 @@ def label() -> str:
 
 @pytest.fixture(scope="module")
 def finished(hosted: Service, label: str) -> Iterator[dict[str, Finished]]:
-    """A match of each of two games."""
+    """Yields a match of each of two games."""
     with Client(hosted.address, hosted.token) as organiser:
         yield {game: Finished(organiser, game, label) for game in ("naga", "mokkaik")}
 

@@ -32,7 +32,7 @@ MIN_TAPS = 8
 
 @pytest.fixture(scope="module")
 def ladder(arena: Arena) -> str:
-    """The name of a ladder in which nothing is played yet."""
+    """Returns the name of a ladder in which nothing is played yet."""
     with arena.client() as client:
         definition = WAITING.format(name="open", narrow=60)
         client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=PATIENCE)

@@ -25,7 +25,8 @@ TABS = ("standings", "history", "opponents", "matches", "schedule")
 
 @pytest.fixture(scope="module")
 def tournament(arena: Arena) -> str:
-    """The name of a tournament that has begun; nobody plays its blocks yet, so that its schedule stays as it is."""
+    """Returns the name of a tournament that has begun; nobody plays its blocks yet, so that its schedule stays as it
+    is."""
     name = "read"
     arena.create(head(name, blocks=3) + SENSIBLE + RANDOM)
     return name
@@ -33,7 +34,7 @@ def tournament(arena: Arena) -> str:
 
 @pytest.fixture(scope="module")
 def played() -> list[str]:
-    """The match that was played here, once it was."""
+    """Returns the match that was played here, once it was."""
     return []
 
 

@@ -51,7 +51,7 @@ def match_id(organiser: Client) -> str:
 
 @contextmanager
 def framing(url: str, sandbox: str) -> Iterator[str]:
-    """Another site, whose page has a page of the gateway in a frame."""
+    """Yields another site, whose page has a page of the gateway in a frame."""
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -15,7 +15,8 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 def mentioning(text: str, *folders: Path) -> list[str]:
-    """The command lines of the processes that mention a text and work in these folders; others may play the same."""
+    """Returns the command lines of the processes that mention a text and work in these folders; others may play the
+    same."""
     found = []
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -33,7 +34,7 @@ KEPT = ('game = "naga"', 'name = "sensible"', 'name = "greedy"')
 
 
 def sample(folder: Path) -> Path:
-    """One block of that game between those bots."""
+    """Returns one block of that game between those bots."""
     shutil.copytree(CHECKOUT / "docs" / "examples", folder)
     tournament = folder / "demo.toml"
     head, *entries = re.split(r"^(?=\[\[)", tournament.read_text(encoding="utf-8"), flags=re.MULTILINE)

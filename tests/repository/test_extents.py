@@ -68,7 +68,7 @@ def test_a_size_that_there_is_not_is_refused(collected: Any) -> None:
 
 @pytest.fixture
 def nightly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module of the nightly run, writing into a folder of its own."""
+    """Yields the module of the nightly run, writing into a folder of its own."""
     spec = importlib.util.spec_from_file_location("_nightly", ROOT / "scripts" / "_nightly.py")
     assert spec is not None
     assert spec.loader is not None

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def entries(lock: str) -> set[str]:
-    """The entries of a lock file: a package with its version, its condition and its hashes."""
+    """Returns the entries of a lock file: a package with its version, its condition and its hashes."""
     text = (ROOT / lock).read_text(encoding="utf-8")
     return {
         found.group().rstrip("\n") for found in re.finditer(r"^[\w.-]+(?:\[.*\])?==(?:.*\\\n)*.*\n", text, re.MULTILINE)
@@ -39,7 +39,7 @@ def test_bots_of_authors_run_with_the_versions_that_are_tested() -> None:
 
 
 def versions(lock: str) -> set[tuple[str, str]]:
-    """Each package with its version, and with its hashes: extras and conditions may differ."""
+    """Returns each package with its version, and with its hashes: extras and conditions may differ."""
     found = set()
     for entry in entries(lock):
         name, version = re.split(r"\[.*?\]==|==", entry, maxsplit=1)
@@ -49,7 +49,7 @@ def versions(lock: str) -> set[tuple[str, str]]:
 
 
 def wheel(folder: Path, name: str, command: str = "") -> str:
-    """Makes a small wheel, with a command of its name if that has a text; its entry for a lock file."""
+    """Makes a small wheel, with a command of its name if that has a text. Returns its entry for a lock file."""
     file = folder / f"{name}-1.0-py3-none-any.whl"
     about = f"{name}-1.0.dist-info"
     with zipfile.ZipFile(file, "w") as made:
@@ -69,7 +69,8 @@ OTHER = "elsewhere==1.0 ; sys_platform == 'nowhere' \\\n    --hash=sha256:00\n"
 
 @pytest.fixture(scope="module")
 def empty_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with nothing but pip, which finds its files wherever it is copied to: that of these tests."""
+    """Returns an environment with nothing but pip, which finds its files wherever it is copied to: that of these
+    tests."""
     made = tmp_path_factory.mktemp("environment") / ".venv"
     venv.create(made, symlinks=True)
     [packages] = made.glob("lib/python*/site-packages")
@@ -83,7 +84,8 @@ def empty_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def checkout(tmp_path: Path, empty_environment: Path) -> Path:
-    """A checkout with small lock files; its .venv is made and has the checkout itself, but none of the packages."""
+    """Returns a checkout with small lock files; its .venv is made and has the checkout itself, but none of the
+    packages."""
     made = tmp_path / "checkout"
     for name in ("scripts/_install.py", "pyproject.toml"):
         (made / name).parent.mkdir(parents=True, exist_ok=True)
@@ -118,7 +120,7 @@ def install(checkout: Path, *arguments: str, wheels: str = "wheels") -> tuple[in
 
 
 def modules(checkout: Path) -> set[str]:
-    """Which of the small packages are there."""
+    """Returns which of the small packages are there."""
     return {file.stem for file in checkout.glob(".venv/lib/python*/site-packages/*.py")} & {"running", "testing"}
 
 

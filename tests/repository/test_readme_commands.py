@@ -68,7 +68,7 @@ class Reader:
         return found.replace(HOST, self.address)
 
     def types(self, beginning: str, *, folder: Path | None = None, **placeholders: str) -> str:
-        """Runs a command of the page; what it prints to standard output."""
+        """Runs a command of the page. Returns what it prints to standard output."""
         line = self.takes(beginning)
         for name, value in placeholders.items():
             assert name in line
@@ -76,7 +76,7 @@ class Reader:
         return self.runs(line, folder)
 
     def runs(self, line: str, folder: Path | None = None) -> str:
-        """Runs a command; what it prints to standard output.
+        """Runs a command. Returns what it prints to standard output.
 
         It is run here where it can be: to start so many processes would take longer than all else.
         """

@@ -27,7 +27,7 @@ Run = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout: what is in its history, as it is now."""
+    """Returns a copy of the checkout: what is in its history, as it is now."""
     copy = tmp_path_factory.mktemp("tree")
     files = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -41,7 +41,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(tree: Path) -> dict[str, str]:
-    """What has a process use the copy, and not the checkout that is installed."""
+    """Returns what has a process use the copy, and not the checkout that is installed."""
     return {
         "PYTHONPATH": os.pathsep.join(str(tree / package) for package in PACKAGES),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),  # protoc's plugins, ruff
@@ -66,14 +66,14 @@ def run(tree: Path) -> Run:
 
 @pytest.fixture(scope="module")
 def copied(tree: Path, run: Run) -> Path:
-    """The copy with the new game's files, registered; nothing is generated."""
+    """Returns the copy with the new game's files, registered; nothing is generated."""
     run("scripts/_new_game.py", GAME, NAME)
     return tree
 
 
 @pytest.fixture(scope="module")
 def added(copied: Path, run: Run) -> Path:
-    """The copy with the new game: what `scripts/new-game` does, but for making an environment of its own."""
+    """Returns the copy with the new game: what `scripts/new-game` does, but for making an environment of its own."""
     script = (ROOT / "scripts" / "new-game").read_text(encoding="utf-8")
     assert re.findall(r"^(?:python|scripts/|ruff).*", script, re.MULTILINE)[:2] == [
         'python scripts/_new_game.py "$@"', "scripts/generate",
@@ -90,7 +90,7 @@ def added(copied: Path, run: Run) -> Path:
 
 @pytest.fixture(params=["copied", pytest.param("added", marks=pytest.mark.exhaustive)])
 def new(request: pytest.FixtureRequest) -> Path:
-    """The copy with the new game, before and after its files are generated and put in order."""
+    """Returns the copy with the new game, before and after its files are generated and put in order."""
     found: Path = request.getfixturevalue(request.param)
     return found
 

@@ -22,7 +22,7 @@ COMMANDS = ("bash", "dirname", "env", "cat", "rm", "tee", "chmod", "head", "sed"
 
 @pytest.fixture
 def bare(tmp_path: Path) -> dict[str, str]:
-    """The variables of somebody who has none of the tools, and whose sudo writes down what it was asked for."""
+    """Returns the variables of somebody who has none of the tools, and whose sudo writes down what it was asked for."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in COMMANDS:
@@ -40,7 +40,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
 
 
 def asked(tmp_path: Path) -> list[str]:
-    """The installations that sudo was asked for."""
+    """Returns the installations that sudo was asked for."""
     file = tmp_path / "asked"
     lines = file.read_text().splitlines() if file.exists() else []
     return [line.partition("--no-install-recommends ")[2] for line in lines if " install " in line]

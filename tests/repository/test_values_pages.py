@@ -43,11 +43,11 @@ def test_a_page_names_all_that_the_package_of_the_game_gives(game: str) -> None:
 
 def test_the_texts_under_fields_constants_and_numbers_are_on_the_pages() -> None:
     mokkaik, nerts, makkaik = ((PAGES / f"{game}.md").read_text("utf-8") for game in ("mokkaik", "nerts", "makkaik"))
-    assert "| `strength: int` | Of the best meld so far; -1 while nothing is laid. |" in mokkaik
+    assert "| `strength: int` | The strength of the best meld so far; -1 while nothing is laid. |" in mokkaik
     assert "| `NERTS_TOP = 0` | The source that is the top card of the seat's Nerts pile. |" in nerts
     assert "| `chosen: NertsMove \\| None` | This seat's move of this tick, while others are missing. |" in nerts
-    assert "| `BETTING` | 3 | To stay or to fold; the dealer names the base. |" in makkaik
-    assert "| `pot: int` | What has been paid in this deal. |" in makkaik
+    assert "| `BETTING` | 3 | The seat stays or folds; the dealer names the base. |" in makkaik
+    assert "| `pot: int` | The amount that has been paid in this deal. |" in makkaik
 
 
 def test_the_page_for_authors_and_the_rules_lead_to_every_page() -> None:

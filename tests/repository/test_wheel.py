@@ -27,7 +27,7 @@ CORE = {"grpcio", "protobuf", "grpcio-status", "click", "zstandard"}
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what a wheel is built from."""
+    """Returns a copy of what a wheel is built from."""
     copy = tmp_path_factory.mktemp("checkout")
     copy_sources(copy)
     shutil.rmtree(copy / "web" / "fudaba_web" / "page", ignore_errors=True)
@@ -69,14 +69,14 @@ def test_the_wheel_has_the_six_packages_and_nothing_else(content: set[str]) -> N
 
 
 def files(checkout: Path, kinds: set[str]) -> set[str]:
-    """The packages' files of these kinds, as a wheel names them."""
+    """Returns the packages' files of these kinds, as a wheel names them."""
     roots = [checkout / source for source in SOURCES]
     found = ((root, file) for root in roots for package in root.glob("fudaba*") for file in package.rglob("*"))
     return {str(file.relative_to(root)) for root, file in found if file.suffix in kinds or file.name in kinds}
 
 
 def built(checkout: Path, made: Path, hook: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """What `build_wheel` or `build_sdist` of the build backend says in a folder of sources."""
+    """Returns what `build_wheel` or `build_sdist` of the build backend says in a folder of sources."""
     code = f"import sys; from setuptools import build_meta; build_meta.{hook}(sys.argv[1])"
     kept = {name: value for name, value in os.environ.items() if name != "FUDABA_PAGE"}
     return subprocess.run(
@@ -188,7 +188,7 @@ def test_the_wheel_asks_for_the_python_that_the_readme_names(metadata: Message) 
 
 
 def core_closure() -> set[str]:
-    """The core requirements and theirs, by name."""
+    """Returns the core requirements and theirs, by name."""
     open_, closed = set(CORE), set[str]()
     while open_:
         name = canonicalize_name(open_.pop())
@@ -202,7 +202,7 @@ def core_closure() -> set[str]:
 
 @pytest.fixture(scope="module")
 def core_install(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and nothing but its core requirements, linked from what is installed here."""
+    """Returns a folder with the wheel and nothing but its core requirements, linked from what is installed here."""
     place = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(place)

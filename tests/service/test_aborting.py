@@ -85,7 +85,7 @@ async def serving(handler: grpc.GenericRpcHandler) -> AsyncIterator[aio.Channel]
 
 
 async def refusal(channel: Any, method: str) -> str | None:
-    """What a call is told that is refused."""
+    """Returns what a call is told that is refused."""
     try:
         if method == "/streams":
             await channel.stream_stream(method)().read()  # it writes nothing that the refusal could overtake
@@ -107,7 +107,7 @@ def garbage_stays() -> Iterator[None]:
 
 
 async def left_of_calls(end: Callable[[Context], Awaitable[None]], method: str) -> int:
-    """How many of some calls that were refused are still known to somebody, while no garbage is collected."""
+    """Returns how many of some calls that were refused are still known to somebody, while no garbage is collected."""
     with garbage_stays():
         async with serving(Refusing(end)) as channel:
             for _ in range(CALL_COUNT):
@@ -116,7 +116,7 @@ async def left_of_calls(end: Callable[[Context], Awaitable[None]], method: str) 
 
 
 def left(kind: type) -> int:
-    """How many objects of a kind are there."""
+    """Returns how many objects of a kind are there."""
     return sum(isinstance(candidate, kind) for candidate in gc.get_objects())
 
 
@@ -155,7 +155,7 @@ async def fails_deeper(called: Called) -> None:
 
 
 async def is_forgotten(forget: Callable[[BaseException], None]) -> bool:
-    """Whether what the frames of a failure knew is gone while no garbage is collected."""
+    """Returns whether what the frames of a failure knew is gone while no garbage is collected."""
     called = Called()
     known = weakref.ref(called)
     with garbage_stays():
@@ -168,7 +168,7 @@ async def is_forgotten(forget: Callable[[BaseException], None]) -> bool:
 
 
 def raised(error: Exception) -> Exception:
-    """The same error, with the frame that it came through."""
+    """Returns the same error, with the frame that it came through."""
     try:
         raise error
     except Exception as caught:  # noqa: BLE001  # whatever it is

@@ -55,7 +55,7 @@ SLOW_DOWN = (
 
 @pytest.fixture
 def url(objects: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A place in the object store, for this process too."""
+    """Returns a place in the object store, for this process too."""
     for name, value in environment(objects.port).items():
         monkeypatch.setitem(os.environ, name, value)
     for name in ("_ANSWER_SECONDS", "_OPENING_SECONDS"):
@@ -67,7 +67,7 @@ def url(objects: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> str:
 async def running(
     folder: Path, url: str, *options: str, redis: RedisServer | None = None, port: int = 0, first: str = PATIENT
 ) -> AsyncIterator[tuple[Service, Organiser, StoreView]]:
-    """A service with its archive at the URL; `port` is where it looks for the object store."""
+    """Yields a service with its archive at the URL; `port` is where it looks for the object store."""
     folder.mkdir(exist_ok=True)  # noqa: ASYNC240  # a moment
     at_redis = [] if redis is None else ["--redis", redis.url]
     with Service(folder, "--archive", url, *at_redis, *options) as service:
@@ -91,7 +91,7 @@ def cut_each_after(proxy: Proxy, number: int | None) -> None:
 
 @contextlib.asynccontextmanager
 async def overloaded() -> AsyncIterator[int]:
-    """The port of an object store that wants all its callers to come again later."""
+    """Yields the port of an object store that wants all its callers to come again later."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
@@ -104,7 +104,7 @@ async def overloaded() -> AsyncIterator[int]:
 
 
 async def stored(place: Storage) -> list[str]:
-    """The ids of the matches whose records lie at a place."""
+    """Returns the ids of the matches whose records lie at a place."""
     return [name[3:].removesuffix(records.SUFFIX) async for names in place.names(records.SUFFIX) for name in names]
 
 

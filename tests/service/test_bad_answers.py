@@ -336,7 +336,7 @@ async def test_unknown_fields_are_ignored(organiser: Organiser) -> None:
 
 
 def deaf_stream(address: str, token: str, may_read: threading.Event) -> grpc.RpcError:
-    """Sends as fast as it can, and reads nothing before it is told to; how the stream ends.
+    """Sends as fast as it can, and reads nothing before it is told to. Yields how the stream ends.
 
     With gRPC's threads: a write to a stream that has ended loses grpc.aio its status.
     """

@@ -191,7 +191,7 @@ async def test_a_replica_is_as_unsure_of_the_time_as_the_one_on_its_machine_from
 
 
 async def redis_ms(replicas: Replicas) -> float:
-    """What Redis's clock says."""
+    """Returns what Redis's clock says."""
     seconds, microseconds = await replicas.redis.time()
     return float(seconds * 1000 + microseconds / 1000)
 

@@ -27,7 +27,7 @@ SEAT = matches_pb2.Seat
 async def create(
     organiser: Organiser, requests: Iterable[matches_pb2.CreateMatchRequest], by: Entrant | None = None
 ) -> Sequence[Any]:
-    """What comes of each request."""
+    """Returns what comes of each request."""
     metadata = organiser.metadata if by is None else bearer(by.token)
     message = matches_pb2.CreateMatchesRequest(requests=requests)
     return (await organiser.matches.CreateMatches(message, metadata=metadata)).results  # type: ignore[no-any-return]

@@ -31,7 +31,7 @@ from tests.support.sizes import exhaustive
 
 CONCURRENT_CALLS: Final = 8
 TURNS: Final = range(8) if exhaustive() else (0, 2, 5)
-"""So many turns of the loop after the clients were asked their connections die."""
+"""The number of turns of the loop after that the clients were asked their connections die."""
 LIFETIMES: Final = (0, 1, 5, 60, 150, 400, 1200, 2000, 3000) if exhaustive() else (1, 60, 400, 2000)
 """After so many bytes a connection is cut: within a handshake of TLS or of Redis, a question, or an answer."""
 ANSWER_TO_APPENDS: Final = "fudaba_service.store.commits.ANSWER_SECONDS"
@@ -59,7 +59,7 @@ def way(request: pytest.FixtureRequest) -> tuple[str, str]:
 
 @pytest.fixture(scope="module")
 def place(way: tuple[str, str], need_tool: Callable[[str], Path]) -> Iterator[Place]:
-    """A store that is reached in plain, or with TLS."""
+    """Yields a store that is reached in plain, or with TLS."""
     with short_folder() as folder, RedisServer(folder) as server:
         server.start()
         if way[0] == "redis":
@@ -113,7 +113,7 @@ def run(way: tuple[str, str]) -> Run:
 
 @contextlib.asynccontextmanager
 async def clients(place: Place) -> AsyncIterator[Clients]:
-    """Every client there is, each with connections through the proxy."""
+    """Yields every client there is, each with connections through the proxy."""
     with place.server.client() as client:
         client.flushall()
     async with Proxy(place.port).run() as proxy, opened(place.url(proxy.port)) as store:
@@ -132,7 +132,7 @@ async def clients(place: Place) -> AsyncIterator[Clients]:
 
 
 async def recovered(all_of_them: Clients) -> bool:
-    """Whether all clients can be used again, the listener among them."""
+    """Returns whether all clients can be used again, the listener among them."""
     refused, all_of_them.heard = 1, False
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and (refused or not all_of_them.heard):
@@ -175,7 +175,7 @@ class Clients:
         self._log.append(entry)
 
     async def all_at_once(self) -> int:
-        """Uses all clients, several times each at once; how many operations were refused as unavailable."""
+        """Uses all clients, several times each at once. Returns how many operations were refused as unavailable."""
         asked: list[Awaitable[Any]] = [self.append()]
         asked += [self.store.matches.load(self._match, follow=False) for _ in range(CONCURRENT_CALLS)]
         asked += [self.store.index.live(), self.store.matches.tail(self._match, 0), self.store.replicas.beat()]
@@ -191,13 +191,13 @@ class Clients:
         return [c.connection_pool for c in (store._redis, store._listening, store._committing, self.arena._redis)]
 
     def senders(self) -> list[Any]:
-        """Those that keep a connection, and send each command over it as it comes."""
+        """Returns those that keep a connection, and send each command over it as it comes."""
         store: Any = self.store
         arena: Any = self.arena
         return [store._commands._pipelined, store.replicas._beats._commands._pipelined, arena._pipelined]
 
     def noticed(self) -> bool:
-        """Whether this end of every idle connection has heard of its end."""
+        """Returns whether this end of every idle connection has heard of its end."""
         idle = [connection for pool in self.pools() for connection in pool._available_connections]
         idle += [sender._link.connection for sender in self.senders() if sender._link is not None]
         streams = [connection._reader for connection in idle if connection._reader is not None]

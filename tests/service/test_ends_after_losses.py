@@ -39,7 +39,7 @@ folder_storage._publish = slowly
 
 @contextlib.asynccontextmanager
 async def lost(redis: RedisServer, folder: Path) -> AsyncIterator[None]:
-    """A power cut: the store loses what was written to it in this block."""
+    """Yields a power cut: the store loses what was written to it in this block."""
     kept, files = folder / "kept", redis.folder / "appendonlydir"
     shutil.copytree(files, kept)
     yield

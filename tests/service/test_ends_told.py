@@ -22,7 +22,7 @@ from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
 
 MAX_ENDS_PER_BOT: Final = 1_000
-"""How many ends are kept for a bot."""
+"""The number of ends that are kept for a bot."""
 
 
 @pytest.fixture

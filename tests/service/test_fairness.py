@@ -44,7 +44,7 @@ def submit(store: Store, number: int, answered: Callable[[], None], sender: str)
 
 @contextlib.asynccontextmanager
 async def steps(count: Callable[[], int]) -> AsyncIterator[list[int]]:
-    """How far something gets from turn to turn of the event loop."""
+    """Yields how far something gets from turn to turn of the event loop."""
     found = [0]
 
     async def look() -> None:

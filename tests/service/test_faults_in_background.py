@@ -49,7 +49,7 @@ async def test_a_service_outlives_the_resets_of_its_idle_connections(folder: Pat
 
 @contextlib.asynccontextmanager
 async def running(folder: Path, redis: RedisServer) -> AsyncIterator[Host]:
-    """A host that runs."""
+    """Yields a host that runs."""
     metrics = Metrics()
     archive = Archive(folder / "archive")
     await archive.prepare()

@@ -32,7 +32,7 @@ THREADS = ThreadPoolExecutor(CONCURRENT_CALLS)
 
 
 async def cut(call: Call, allowed: Callable[[grpc.RpcError], bool] = lambda _: False) -> int:
-    """Calls until it is refused for its speed, as it must be; how many calls were not."""
+    """Calls until it is refused for its speed, as it must be. Returns how many calls were not."""
     served = 0
     while True:
         answers = await asyncio.gather(*[call() for _ in range(CONCURRENT_CALLS)], return_exceptions=True)
@@ -45,7 +45,7 @@ async def cut(call: Call, allowed: Callable[[grpc.RpcError], bool] = lambda _: F
 
 
 async def reflected(address: str, request: reflection_pb2.ServerReflectionRequest) -> list[Any]:
-    """What the reflection says to a question.
+    """Returns what the reflection says to a question.
 
     With gRPC's threads: a question that a refusal overtakes loses grpc.aio its status.
     """

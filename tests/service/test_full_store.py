@@ -27,7 +27,7 @@ from tests.support.service.stores import append, created, emptied
 
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
-    """An empty store."""
+    """Yields an empty store."""
     async with emptied(server) as opened:
         yield opened
 
@@ -179,6 +179,6 @@ async def test_a_full_store_empties_itself_and_everybody_is_told(folder: Path, k
 
 
 def health(service: Service) -> str:
-    """What is said of the service; empty where it does not answer in time."""
+    """Returns what is said of the service; empty where it does not answer in time."""
     done = CliRunner().invoke(cli, ["health", "--server", service.address, "--timeout", "60"])
     return done.stdout

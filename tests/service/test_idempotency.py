@@ -43,7 +43,7 @@ def others(match_id: str, mine: matches_pb2.Seat) -> list[matches_pb2.CreateMatc
 
 
 def is_ready(store: StoreView, match_id: str) -> bool:
-    """Whether a bot of a match has come."""
+    """Returns whether a bot of a match has come."""
     return len(store.log(match_id)) > 0
 
 

@@ -67,7 +67,7 @@ async def replicas(folder: Path, redis: RedisServer) -> AsyncIterator[Replicas]:
 
 
 async def asked_again(seat: Seat) -> play_pb2.Decision:
-    """Answers at the first replica; the next decision, which only that one knows."""
+    """Answers at the first replica. Returns the next decision, which only that one knows."""
     await seat.decide()
     while seat.due is None:
         await seat.hear()
@@ -75,7 +75,7 @@ async def asked_again(seat: Seat) -> play_pb2.Decision:
 
 
 def watching(replicas: Replicas, seat: Seat, **seen: int) -> Any:
-    """A call that follows the seat at the second replica."""
+    """Returns a call that follows the seat at the second replica."""
     request = play_pb2.WatchSeatRequest(match_id=replicas.match_id, delivery=ACKNOWLEDGED, **seen)
     return replicas.late.play.WatchSeat(request, metadata=bearer(seat.entrant.token))
 
@@ -154,7 +154,7 @@ FORGED_COUNT: Final = 500
 
 
 def looks(redis: RedisServer) -> int:
-    """How often logs were looked at, or appended to."""
+    """Returns how often logs were looked at, or appended to."""
     with redis.client() as client:
         stats: Any = client.info("commandstats")
         return int(stats["cmdstat_llen"]["calls"])

@@ -38,7 +38,7 @@ class Replicas(NamedTuple):
 
     @property
     def subscribers(self) -> int:
-        """How many replicas are told news."""
+        """The number of replicas that are told news."""
         with self.redis.client() as client:
             view: Any = client
             return sum(count for _, count in view.pubsub_numsub(*view.pubsub_channels("fudaba:*:everybody")))
@@ -60,7 +60,7 @@ async def replicas(folder: Path, redis: RedisServer) -> AsyncIterator[Replicas]:
 
 @contextlib.asynccontextmanager
 async def streams_of(replicas: Replicas, entrant: Entrant, match_id: str) -> AsyncIterator[list[Any]]:
-    """All that a bot can have open at the second replica; each item waits for how that ends."""
+    """Yields all that a bot can have open at the second replica; each item waits for how that ends."""
     async with Stream(replicas.there.address, entrant.token) as stream:
         stream.pongs = False  # a client that writes while its stream ends loses the reason
         await stream.hello()
@@ -224,7 +224,7 @@ async def test_a_decision_is_put_again_after_a_gap_to_a_seat_whose_stored_answer
 
 
 async def next_decision(watch: Any) -> play_pb2.Decision:
-    """The next decision that is put to a seat that is watched."""
+    """Returns the next decision that is put to a seat that is watched."""
     async with asyncio.timeout(PATIENCE):
         while not (update := (await watch.read()).update).HasField("decision"):
             pass

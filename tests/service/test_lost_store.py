@@ -29,13 +29,13 @@ from tests.support.service.stores import append, created, emptied, log, opened
 
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
-    """An empty store."""
+    """Yields an empty store."""
     async with emptied(server) as opened_store:
         yield opened_store
 
 
 def replica_pid(service: Service, number: int) -> int:
-    """The process id of one of the processes of a service; 0 while it does not run."""
+    """Returns the process id of one of the processes of a service; 0 while it does not run."""
     for pid in descendants(service.pid):
         with suppress(OSError):  # gone
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
@@ -53,7 +53,7 @@ async def kill_replica(service: Service, number: int) -> None:
 
 
 def health(service: Service) -> str:
-    """What is said of a service that does not serve; empty of one that does."""
+    """Returns what is said of a service that does not serve; empty of one that does."""
     done = CliRunner().invoke(cli, ["health", "--server", service.address])
     assert done.exit_code in {0, 1}
     return done.stderr if done.exit_code else ""

@@ -19,7 +19,7 @@ LIVE = (matches_pb2.MATCH_STATE_WAITING, matches_pb2.MATCH_STATE_PLAYING)
 
 
 def process(organiser: Organiser, token: str, log: Path) -> Forked:
-    """A bot in a process of its own, as an arena starts one."""
+    """Returns a bot in a process of its own, as an arena starts one."""
     environment = os.environ | {"FUDABA_SERVER": organiser.address, "FUDABA_TOKEN": token}
     return Forked(["bot", "run", "first"], log, environment)
 
@@ -87,7 +87,8 @@ async def test_its_stream_supersedes_only_that_of_its_seat(organiser: Organiser,
     async with contextlib.AsyncExitStack() as stack:
 
         async def introduced(token: str) -> Stream:
-            """A stream whose call comes only now: of those opened at once, the service may take any for the newest."""
+            """Returns a stream whose call comes only now: of those opened at once, the service may take any for the
+            newest."""
             stream = await stack.enter_async_context(Stream(organiser.address, token))
             await stream.hello()
             return stream

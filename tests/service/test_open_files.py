@@ -22,7 +22,7 @@ from tests.support.service.organiser import Organiser
 from tests.support.service.processes import FUDABA, Service, free_port, until
 
 MAX_FILES = 200
-"""How many files the service of these tests may have open: half of them are for callers."""
+"""The number of files that the service of these tests may have open: half of them are for callers."""
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 """How a client begins a connection: with empty settings."""
 ACKNOWLEDGED = bytes([0, 0, 0, 4, 1, 0, 0, 0, 0])

@@ -19,7 +19,7 @@ ACCOUNT_COUNT = 230
 
 @pytest.fixture(scope="module")
 def organiser() -> Iterator[Client]:
-    """The organiser of a service with many accounts, which were made in the order of their numbers."""
+    """Yields the organiser of a service with many accounts, which were made in the order of their numbers."""
     with short_folder() as place, Service(place) as service, Client(service.start().address, service.token) as client:
         for number in range(ACCOUNT_COUNT):
             name = f"{secrets.token_hex(2).translate(str.maketrans('0123456789', 'ghijklmnop'))}-{number:03}"
@@ -29,7 +29,7 @@ def organiser() -> Iterator[Client]:
 
 
 def accounts(organiser: Client, **asked: object) -> list[str]:
-    """The numbers of the accounts on all pages."""
+    """Returns the numbers of the accounts on all pages."""
     found, token = [], ""
     while True:
         request = accounts_pb2.ListAccountsRequest(page_size=100, page_token=token, **asked)  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def test_a_place_in_one_order_is_no_place_in_the_other(organiser: Client) -> Non
 
 
 def actions(organiser: Client, **asked: object) -> list[accounts_pb2.Action]:
-    """All pages of what organisers did, the newest first."""
+    """Returns all pages of what organisers did, the newest first."""
     found: list[accounts_pb2.Action] = []
     while True:
         before = found[-1].number if found else 0

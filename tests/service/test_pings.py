@@ -31,7 +31,7 @@ FLOOD = frame(PING, 0, 0, b"a ping -") * 1_000
 
 
 class Connection:
-    """One connection, frame by frame."""
+    """A connection, frame by frame."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader

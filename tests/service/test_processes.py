@@ -35,7 +35,7 @@ def two(folder: Path, *options: str) -> Watched:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Watched]:
-    """One for tests that leave its processes alone."""
+    """Yields one for tests that leave its processes alone."""
     with short_folder() as folder:
         watched = two(folder)
         with watched.service as service:
@@ -46,7 +46,7 @@ def shared() -> Iterator[Watched]:
 
 
 def process(service: Service, number: int) -> int:
-    """The process id of one of them; 0 while it does not run."""
+    """Returns the process id of one of them; 0 while it does not run."""
     for pid in descendants(service.pid):
         try:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
@@ -58,12 +58,12 @@ def process(service: Service, number: int) -> int:
 
 
 def serves_again(service: Service, starts: int) -> bool:
-    """Whether the first of them has served after more than this many starts."""
+    """Returns whether the first of them has served after more than this many starts."""
     return service.log.count("process 1 serves") > starts
 
 
 def connections(service: Service, number: int) -> set[int]:
-    """The connections of callers that one of the processes has, each by the caller's port."""
+    """Returns the connections of callers that one of the processes has, each by the caller's port."""
     port, open_files, found = int(service.address.rpartition(":")[2]), set(), set()
     for place in Path(f"/proc/{process(service, number)}/fd").iterdir():
         with suppress(OSError):  # closed meanwhile
@@ -79,7 +79,7 @@ def connections(service: Service, number: int) -> set[int]:
 
 @asynccontextmanager
 async def stream_at(service: Service, number: int, bot: Entrant) -> AsyncIterator[Stream]:
-    """A stream to one of the processes. The kernel chooses, so it may take several tries.
+    """Yields a stream to one of the processes. The kernel chooses, so it may take several tries.
 
     If another connection comes beside it, nobody knows which is the stream's, and there is another try.
     """

@@ -14,7 +14,7 @@ from soak.chaos import proxy as chaos_proxy
 from tests.support.service import proxy
 
 _TURNS = range(12)
-"""How many turns of the loop a connection may have had when the proxy ends."""
+"""The number of turns of the loop that a connection may have had when the proxy ends."""
 
 
 @pytest.fixture

@@ -35,7 +35,8 @@ async def callers(folder: Path, redis: RedisServer) -> AsyncIterator[tuple[Organ
 async def made_at_once(
     callers: tuple[Organiser, Organiser], count: int, *seats: matches_pb2.Seat, by: list[Entrant | None]
 ) -> int:
-    """Asks for this many matches at the same time, of both replicas; how many were made. The others are too many."""
+    """Asks for this many matches at the same time, of both replicas. Returns how many were made. The others are too
+    many."""
     calls = [create(callers[n % 2], *seats, by=by[n % len(by)]) for n in range(count)]
     answers = await asyncio.gather(*calls, return_exceptions=True)
     for answer in answers:

@@ -22,7 +22,7 @@ Metadata = tuple[tuple[str, str], ...]
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Service]:
-    """A service with small quotas, and guests."""
+    """Yields a service with small quotas, and guests."""
     options = (
         *("--bots-per-account", "2", "--versions-per-day", "2", "--matches-per-account", "2"),
         *("--streams-per-account", "1", "--guests", "--registrations-per-hour", "3"),
@@ -49,7 +49,7 @@ async def author(organiser: Organiser) -> tuple[str, Metadata]:
 
 
 async def actions(organiser: Organiser, size: int = 2) -> list[accounts_pb2.Action]:
-    """The whole log, some a page."""
+    """Returns the whole log, some a page."""
     found: list[accounts_pb2.Action] = []
     while True:
         request = accounts_pb2.ListActionsRequest(after=found[-1].number if found else 0, page_size=size)
@@ -60,7 +60,7 @@ async def actions(organiser: Organiser, size: int = 2) -> list[accounts_pb2.Acti
 
 
 def quota_of(error: Any) -> tuple[dict[str, str], float]:
-    """What the details of a refusal say of a quota, and after how many seconds to come back."""
+    """Returns what the details of a refusal say of a quota, and after how many seconds to come back."""
     quota: dict[str, str] = {}
     seconds = 0.0
     for detail in rpc_status.from_call(error).details:
@@ -168,7 +168,7 @@ async def test_matches_and_streams_of_an_account_have_quotas(organiser: Organise
 
 
 async def limited_bot(organiser: Organiser, **limits: int) -> tuple[str, str]:
-    """An account with these quotas, and the token of its bot."""
+    """Returns an account with these quotas, and the token of its bot."""
     name, metadata = await author(organiser)
     update = accounts_pb2.UpdateQuotasRequest(account=name, limits=accounts_pb2.Quotas(**limits))
     await organiser.accounts.UpdateQuotas(update, metadata=organiser.metadata)
@@ -184,7 +184,7 @@ async def used(organiser: Organiser, name: str) -> accounts_pb2.Quotas:
 
 
 async def resigned_at_once(organiser: Organiser, token: str, match_id: str = "") -> str:
-    """A match against a house bot that is over as soon as it has begun."""
+    """Returns a match against a house bot that is over as soon as it has begun."""
     seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(house_bot="house-first")]
     create = matches_pb2.CreateMatchRequest(game="naga", seats=seats, match_id=match_id)
     async with Stream(organiser.address, token) as stream:

@@ -39,7 +39,7 @@ GARBAGE = play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="m", decision_id=
 
 
 def flood_stream(address: str, token: str) -> grpc.RpcError:
-    """Sends answers to nothing as fast as it can, and reads what it is told; how the stream ends.
+    """Sends answers to nothing as fast as it can, and reads what it is told. Yields how the stream ends.
 
     With gRPC's threads: a write to a stream that has ended loses grpc.aio its status.
     """

@@ -22,7 +22,8 @@ from tests.support.service.realtime import TEXTS, begun, both_have_an_ace, submi
 
 
 def another_list_for_the_other() -> tuple[bytes, str, str]:
-    """A seed, a move of seat 0, and a move of seat 1 that stands at another place of its list after that move."""
+    """Returns a seed, a move of seat 0, and a move of seat 1 that stands at another place of its list after that
+    move."""
     options = NERTS.resolve_options({"target": 0, "pace": "realtime", "hand_ms": 0})
     for number in range(10_000):
         seed = bytes([number % 256, number // 256]) * 16
@@ -38,7 +39,7 @@ def another_list_for_the_other() -> tuple[bytes, str, str]:
 
 
 def replayed(record: record_pb2.MatchRecord) -> Replay:
-    """The match that a record makes."""
+    """Returns the match that a record makes."""
     replay = Replay(record.header, record.seed)
     for entry in record.log:
         replay.apply(entry)
@@ -46,13 +47,13 @@ def replayed(record: record_pb2.MatchRecord) -> Replay:
 
 
 def told(bot: Bot, match_id: str) -> int:
-    """How many events a bot has been told of a match."""
+    """Returns how many events a bot has been told of a match."""
     journal = bot.journals.get(match_id)
     return len(journal.events) if journal is not None else 0
 
 
 def movements(record: record_pb2.MatchRecord, seat: int) -> list[int]:
-    """When a seat moved its hand, in ms."""
+    """Returns when a seat moved its hand, in ms."""
     return [
         entry.at_ms
         for entry in record.log

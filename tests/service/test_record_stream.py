@@ -21,7 +21,7 @@ from tests.support.service.processes import Service
 from tests.support.service.rate_limits import Allowed, Counted
 
 _RECORDS_PER_CALL = 3
-"""How many records a call sends here."""
+"""The number of records that a call sends here."""
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from tests.support.service.scraping import scrape
 
 
 async def archived(organiser: Organiser, store: StoreView, *pair: Entrant) -> str:
-    """A match that was played, and is in the archive alone."""
+    """Returns a match that was played, and is in the archive alone."""
     match_id = await organiser.match(*pair)
     await play_match(*organiser.by_chance(*pair))
     await organiser.ended(match_id)
@@ -30,7 +30,7 @@ async def archived(organiser: Organiser, store: StoreView, *pair: Entrant) -> st
 
 
 async def called_off(organiser: Organiser, store: StoreView, *pair: Entrant) -> str:
-    """The same of a match that never began."""
+    """Returns the same of a match that never began."""
     match_id = await organiser.match(*pair)
     request = matches_pb2.AbortMatchRequest(match_id=match_id)
     await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
@@ -39,13 +39,13 @@ async def called_off(organiser: Organiser, store: StoreView, *pair: Entrant) -> 
 
 
 async def watched(stub: Any, match_id: str, metadata: Any = ()) -> list[matches_pb2.WatchMatchResponse]:
-    """All that WatchMatch tells of a match that is over."""
+    """Returns all that WatchMatch tells of a match that is over."""
     return [m async for m in stub.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id), metadata=metadata)]
 
 
 @pytest.fixture(scope="module")
 def service() -> Any:
-    """A service of these tests alone, whose replays they count."""
+    """Yields a service of these tests alone, whose replays they count."""
     with short_folder() as folder, limited(folder) as running:
         yield running
 

@@ -44,7 +44,7 @@ async def begun(organiser: Organiser, **hello: Any) -> AsyncIterator[tuple[str, 
 
 
 async def again(stream: Stream, journal: Journal) -> play_pb2.SeatUpdate:
-    """Introduces a new stream with what the journal has seen; the next update."""
+    """Introduces a new stream with what the journal has seen. Returns the next update."""
     acknowledge = play_pb2.Delivery(acknowledge=True)
     await stream.hello(delivery=acknowledge, seen=[play_pb2.Seen(match_id=journal.match_id, seen=journal.seen)])
     update = await stream.update()

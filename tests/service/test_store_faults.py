@@ -20,7 +20,7 @@ from tests.support.service.stores import HOUR_MS, STORED, append, created, empti
 
 @pytest.fixture
 async def store(server: RedisServer) -> AsyncIterator[Store]:
-    """An empty store."""
+    """Yields an empty store."""
     async with emptied(server) as opened_store:
         yield opened_store
 

@@ -163,7 +163,7 @@ async def test_a_store_that_fails_while_a_stream_is_told_the_rest_takes_its_deci
 async def hand_played(
     service: Service, organiser: Organiser, stack: contextlib.AsyncExitStack
 ) -> tuple[str, list[Stream], list[Journal]]:
-    """A match of which seat 1 has designated and seat 0 has committed; seat 1 owes its commitment."""
+    """Returns a match of which seat 1 has designated and seat 0 has committed; seat 1 owes its commitment."""
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*entrants)
     journals = [Journal(match_id), Journal(match_id)]

@@ -27,7 +27,7 @@ async def tag(organiser: Organiser, match_id: str, token: str, *tags: str) -> li
 
 
 async def seen(organiser: Organiser, match_id: str, token: str) -> list[str]:
-    """The tags that a token is shown, in each of the ways in which a match is asked for."""
+    """Returns the tags that a token is shown, in each of the ways in which a match is asked for."""
     metadata = bearer(token) if token else ()
     got = (await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), metadata=metadata)).match
     waited = matches_pb2.AwaitMatchRequest(match_id=match_id)

@@ -36,7 +36,7 @@ class Replicas(NamedTuple):
     entrants: tuple[Entrant, Entrant]
 
     def bots(self, pace: float = 0.0) -> list[Bot]:
-        """A bot for each entrant, with its own order of the replicas, playing by chance."""
+        """Returns a bot for each entrant, with its own order of the replicas, playing by chance."""
         addresses = [service.address for service in self.services]
         return [
             Bot(addresses[n:] + addresses[:n], entrant.token, bots.slow(pace), chance=n)
@@ -126,7 +126,7 @@ async def test_a_timer_of_a_killed_replica_rings_though_no_bot_comes_back_and_no
 
 
 def timer_runs(header: record_pb2.MatchHeader, log: list[bytes]) -> bool:
-    """Whether a timer runs at the end of a log."""
+    """Returns whether a timer runs at the end of a log."""
     replay = Replay(header, SEED)
     for raw in log:
         replay.apply(record_pb2.LogEntry.FromString(raw))
@@ -134,12 +134,12 @@ def timer_runs(header: record_pb2.MatchHeader, log: list[bytes]) -> bool:
 
 
 def fires(log: list[bytes]) -> bool:
-    """Whether the referee has done something in this part of a log."""
+    """Returns whether the referee has done something in this part of a log."""
     return any(record_pb2.LogEntry.FromString(raw).HasField("referee") for raw in log)
 
 
 def has_discards(journal: Journal, count: int) -> bool:
-    """Whether a seat has seen this many discards, by anybody."""
+    """Returns whether a seat has seen this many discards, by anybody."""
     return sum(event.tashot.WhichOneof("kind") == "discarded" for event in journal.events) >= count
 
 

@@ -26,16 +26,16 @@ from tests.support.service.organiser import PATIENT, Organiser, StoreView
 from tests.support.service.processes import Service
 
 MAX_EXAMINED: Final = 5
-"""How many matches a call examines here."""
+"""The number of matches that a call examines here."""
 OLD_MS: Final = int(datetime(2025, 3, 3, tzinfo=UTC).timestamp() * 1000)
 OLD: Final = Timestamp(seconds=OLD_MS // 1000 + 60)
 """All matches that are archived before the service starts were created before this."""
 TIMES: Final = (*range(0, -10, -1), *[-10] * 7, *range(-11, -15, -1))
-"""When the unlisted ones of these were created, in milliseconds: some of them at once."""
+"""The time when the unlisted ones of these were created, in milliseconds: some of them at once."""
 
 
 def old_records() -> Iterator[record_pb2.MatchRecord]:
-    """A run of unlisted matches, and a listed one after it."""
+    """Yields a run of unlisted matches, and a listed one after it."""
     for number, time_ms in enumerate(TIMES):
         unlisted = record(number, OLD_MS + time_ms, "first", "second")
         unlisted.header.unlisted = True
@@ -50,7 +50,8 @@ async def indexed(index: ArchiveIndex) -> None:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service that has old matches when it starts, no limit of calls, and calls that examine few matches each."""
+    """Yields a service that has old matches when it starts, no limit of calls, and calls that examine few matches
+    each."""
     sizes = f"l._MAX_MATCHES_EXAMINED, l._MIN_ROWS_AFTER_LEFT_OUT = {MAX_EXAMINED}, 2"
     with short_folder() as place, Service(place, "--calls-per-second", "0") as running:
         asyncio.run(indexed(ArchiveIndex(Archive(running.data / "archive"))))
@@ -60,7 +61,7 @@ def service() -> Iterator[Service]:
 
 
 async def sent(organiser: Organiser, metadata: Any, **fields: Any) -> list[str]:
-    """The ids of the records of one call."""
+    """Returns the ids of the records of one call."""
     call = organiser.matches.StreamRecords(matches_pb2.StreamRecordsRequest(**fields), metadata=metadata)
     return [response.record.header.match_id async for response in call]
 

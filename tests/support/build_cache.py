@@ -22,7 +22,7 @@ from typing import Final
 __all__ = ["build_cache", "cargo_target", "compilers"]
 
 _MAX_TARGETS: Final = 2
-"""How many of Cargo's folders are kept, those that were used last: of a bot and of the generator with their
+"""The number of Cargo's folders that are kept, those that were used last: of a bot and of the generator with their
 packages."""
 
 
@@ -38,7 +38,8 @@ def build_cache() -> Path:
 
 
 def compilers() -> Mapping[str, str]:
-    """The variables with which compilers of Go and C++ use it, whatever the folder is in which they are called."""
+    """Returns the variables with which compilers of Go and C++ use it, whatever the folder is in which they are
+    called."""
     variables = {"GOCACHE": str(build_cache() / "go"), "GOFLAGS": "-trimpath"}
     if shutil.which("ccache"):
         variables |= {
@@ -53,7 +54,8 @@ def compilers() -> Mapping[str, str]:
 
 @contextmanager
 def cargo_target(project: Path) -> Iterator[Path]:
-    """A folder in which Cargo finds built what a project needs of others: its CARGO_TARGET_DIR. One at a time builds.
+    """Yields a folder in which Cargo finds built what a project needs of others: its CARGO_TARGET_DIR. One at a time
+    builds.
 
     Cargo tells by their times alone whether files have changed, and those of a new project are new. So the kit's are
     put back to when the folder first saw their content; the project's own count as changed.

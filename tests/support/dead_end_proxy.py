@@ -25,7 +25,7 @@ def proxied(url: str, exception: str = "") -> dict[str, str]:
 
 @contextlib.contextmanager
 def dead_end_proxy() -> Iterator[tuple[str, list[str]]]:
-    """Its URL, and what it was asked for so far."""
+    """Yields its URL, and what it was asked for so far."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""What `forked.py` has imported before it forks: what services and arenas import, and all games.
+"""The modules that `forked.py` has imported before it forks: those of services and arenas, and all games.
 
 And it has looked up what each of them would look up as it starts.
 """

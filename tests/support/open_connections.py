@@ -24,7 +24,7 @@ class OpenConnections:
         self._left: list[str] = []
 
     def watch(self) -> None:
-        """Has each event loop of this process report what is open when it closes."""
+        """Makes each event loop of this process report open connections when it closes."""
         left = self._left
 
         def close(loop: selector_events.BaseSelectorEventLoop) -> None:

@@ -1,4 +1,4 @@
-"""How long tests wait for what has to come."""
+"""The time that tests wait for an event that has to come."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ No test waits so long for something that does not come: of that it has another s
 _MIN_PAUSE_SECONDS: Final = 0.02
 _MAX_PAUSE_SECONDS: Final = 0.2
 Awaited = str | Callable[[], str]
-"""What a test waits for, in words. A function where they show what changes meanwhile, such as a process's output."""
+"""The event that a test waits for, in words. A function where the words show something that changes meanwhile, such as
+a process's output."""
 
 
 def pause_seconds(waited_seconds: float) -> float:
@@ -26,5 +27,5 @@ def pause_seconds(waited_seconds: float) -> float:
 
 
 def in_words(awaited: Awaited) -> str:
-    """The words, made now: to be called once the wait has failed, so that they show how things stand then."""
+    """Returns the words, made now: to be called once the wait has failed, so that they show how things stand then."""
     return awaited if isinstance(awaited, str) else awaited()

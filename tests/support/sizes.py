@@ -1,4 +1,4 @@
-"""How much the tests look at: a sample, what a change has to pass, or all of it.
+"""The extent of the tests: a sample, the tests that a change has to pass, or all of them.
 
 `scripts/test` looks at a sample of what is alike in every game, and leaves out the tests that are marked `exhaustive`
 or `nightly`. `scripts/test --gate` has those marked `exhaustive` too. `scripts/test --all` is the exhaustive run: it

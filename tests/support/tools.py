@@ -20,7 +20,7 @@ import pytest
 IN_CI: Final = os.environ.get("CI") == "true"
 _LIST: Final = Path(__file__).parents[2] / "scripts" / "_tools"
 _ABSENT: Final = re.compile(r"(?:(\S+) is not on PATH|the library (\S+) is not installed)")
-"""What `need` says of what is absent."""
+"""The message of `need` about a missing tool."""
 
 
 class Tool(NamedTuple):

@@ -31,7 +31,7 @@ _UV: Final = Path(sys.executable).with_name("uv")
 
 
 class NotInstalled(AssertionError):
-    """What was asked for cannot be installed together; the text says why."""
+    """The requested packages cannot be installed together; the text says why."""
 
 
 def copy_sources(copy: Path) -> None:

@@ -147,7 +147,7 @@ CARDS: dict[str, dict[str, tuple[str, Change]]] = {
         "won_with": ("won_with", K.mask),
     },
 }  # fmt: skip
-"""By game and the contract's name of the field: the rules' name, and how its cards are changed."""
+"""For each game and the contract's name of the field, the rules' name, and how its cards are changed."""
 
 NO_CARDS = {("niekhi", "named"), ("namto", "trump"), ("mokkaik", "strength")}
 """Fields of the cards' types that hold strengths which are said, not cards which are somewhere."""
@@ -280,7 +280,7 @@ UNSHOWN: dict[str, dict[str, dict[str, str]]] = {
 
 
 def another(values: list[Any], value: Any, chance: random.Random) -> Any:
-    """Another value that the field has in some position; where it is always the same, the next one."""
+    """Returns another value that the field has in some position; where it is always the same, the next one."""
     others = [candidate for candidate in values if candidate != value]
     if others:
         return chance.choice(others)

@@ -80,23 +80,23 @@ class Site(Process):
         return (self.folder / "d" / "organiser.token").read_text().strip()
 
     def calls(self, token: str | None = None) -> Client:
-        """A client of the arena, as the helpers of submissions want it."""
+        """Returns a client of the arena, as the helpers of submissions want it."""
         return self.clients.with_token(self.organiser if token is None else token)
 
     @contextmanager
     def client(self, token: str | None = None) -> Iterator[Client]:
-        """The same, closed with the context."""
+        """Yields the same, closed with the context."""
         with Client(self.address, self.organiser if token is None else token) as client:
             yield client
 
     @contextmanager
     def players(self) -> Iterator[Client]:
-        """A client of the service."""
+        """Yields a client of the service."""
         with Client(self.service, self.organiser) as client:
             yield client
 
     def listed(self) -> dict[str, matches_pb2.Match]:
-        """All matches, by id."""
+        """Returns all matches, by id."""
         found: dict[str, matches_pb2.Match] = {}
         page = ""
         with self.players() as client:
@@ -163,12 +163,12 @@ class Bots:
         return self._process.log
 
     def stopped_in(self, match_id: str) -> bool:
-        """Whether a bot waits for the gate in a match."""
+        """Returns whether a bot waits for the gate in a match."""
         assert self._process.running, self.log
         return f"stops in {match_id}\n" in self.log
 
     def match(self, game: str) -> str:
-        """A new match of them, of one deal where its game has long ones; its id."""
+        """Returns a new match of them, of one deal where its game has long ones; its id."""
         seats = [SEAT(bot=record_pb2.Player(bot=name)) for name in list(self._tokens)[: GAMES[game].min_seats]]
         clock = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
         options = {name: option_to_proto(value) for name, value in usual_options(GAMES[game]).items()}
@@ -182,7 +182,7 @@ def created(site: Site, request: matches_pb2.CreateMatchRequest) -> str:
 
 
 def archive(site: Site, number: int) -> list[str]:
-    """So many matches of the service's own bots, once they are over."""
+    """Returns that many matches of the service's own bots, once they are over."""
     deals = {"deals": game_pb2.OptionValue(number=1)}
     seats = [SEAT(house_bot="house-first"), SEAT(house_bot="house-random")]
     ids = [
@@ -228,7 +228,7 @@ def ladder_with_an_upload(site: Site) -> None:
 
 
 def kit() -> dict[str, bytes]:
-    """The packages of the earlier release, which are no part of the runtime, so that a bot brings its own.
+    """Returns the packages of the earlier release, which are no part of the runtime, so that a bot brings its own.
 
     They come with their compiled modules, which a sandbox cannot keep: each process would compile all of them.
     """
@@ -245,12 +245,12 @@ def kit() -> dict[str, bytes]:
 
 
 def leases(store: Redis) -> list[str]:
-    """What says which worker has which of the blocks of the ladder's seasons, in the store of the arena."""
+    """Returns what says which worker has which of the blocks of the ladder's seasons, in the store of the arena."""
     return [key.decode() for key in store.scan_iter("fudaba-arena:{mid-season.*}:lease:*", count=10_000)]
 
 
 def unfinished(site: Site) -> list[str]:
-    """The ladder's matches that are not over."""
+    """Returns the ladder's matches that are not over."""
     matches = (match for match in site.listed().values() if match.header.match_id.startswith("mid-season."))
     return [match.header.match_id for match in matches if not match.HasField("end")]
 

@@ -174,7 +174,7 @@ def test_the_bot_with_json_alone_plays_on_while_the_service_restarts(tmp_path: P
 
 
 def _played_by_json_bot(url: str, token: str) -> Any:
-    """How the bot's match ended, as it says itself."""
+    """Returns how the bot's match ended, as it says itself."""
     env = os.environ | {"FUDABA_WEB": url, "FUDABA_TOKEN": token}
     done = subprocess.run([sys.executable, str(BOT)], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -182,7 +182,7 @@ def _played_by_json_bot(url: str, token: str) -> Any:
 
 
 def _timeouts(web: Gateway, bot: str) -> int:
-    """How often a bot's time ran out in the one match that it has played."""
+    """Returns how often a bot's time ran out in the one match that it has played."""
     [match] = web.answer("MatchService/ListMatches", {"bot": bot})["matches"]
     record = web.answer("MatchService/GetRecord", {"matchId": match["header"]["matchId"]})["record"]
     return sum("timeout" in entry for entry in record["log"])

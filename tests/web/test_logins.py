@@ -60,14 +60,14 @@ class Browser:
         self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, verify=NO_TLS)
 
     def begin(self, path: str = "/session/login") -> str:
-        """Begins a login; the URL to which the provider sends the browser back."""
+        """Begins a login. Returns the URL to which the provider sends the browser back."""
         begun = self.http.get(path)
         assert begun.status_code == 303
         assert begun.headers["location"].startswith("http://127.0.0.1:"), begun.headers["location"]
         return str(httpx.get(begun.headers["location"], verify=NO_TLS, timeout=PATIENCE).headers["location"])
 
     def come(self, back: str) -> str:
-        """Comes back; where the gateway then sends the browser."""
+        """Comes back. Returns where the gateway then sends the browser."""
         done = self.http.get(back)
         assert done.status_code == 303
         return str(done.headers["location"])
@@ -95,7 +95,7 @@ def new_name() -> str:
 
 @pytest.fixture
 def ann(hosted: Service, issuer: Provider) -> str:
-    """An account with the login of the test's subject."""
+    """Returns an account with the login of the test's subject."""
     name = new_name()
     with Client(hosted.address, hosted.token) as client:
         link = accounts_pb2.Link(issuer=issuer.issuer, subject=issuer.subject)

@@ -67,7 +67,7 @@ class Visitor:
         self.http = httpx.Client(base_url=site.url, timeout=PATIENCE, headers={"x-fudaba-page": "1"})
 
     def begin(self, **changes: str) -> str:
-        """Begins a login; where the gateway sends the browser, with these changes of what it asks there."""
+        """Begins a login. Returns where the gateway sends the browser, with these changes of what it asks there."""
         begun = self.http.get("/session/login")
         assert begun.status_code == 303
         return changed(begun.headers["location"], **changes)
@@ -77,7 +77,7 @@ class Visitor:
         return log_in(url, subject, self.site.redirect)
 
     def come(self, back: str) -> str:
-        """Comes back; where the gateway then sends the browser."""
+        """Comes back. Returns where the gateway then sends the browser."""
         done = self.http.get(back)
         assert done.status_code == 303
         return str(done.headers["location"])

@@ -43,24 +43,24 @@ class House:
         self.web = web
 
     def authors_token(self) -> str:
-        """A token that nobody has ever shown, of an account of its own."""
+        """Returns a token that nobody has ever shown, of an account of its own."""
         name = f"a{secrets.token_hex(5)}"
         self.organiser.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE)
         return new_token(self.organiser, accounts_pb2.TOKEN_SCOPE_AUTHOR, name)
 
     def who_am_i(self, token: str, **headers: str) -> str:
-        """Why it is refused to say whose a token is, through the gateway; empty if it is not."""
+        """Returns why it is refused to say whose a token is, through the gateway; empty if it is not."""
         answer = self.web.call("AccountService/WhoAmI", {}, token, **headers)
         return "" if answer.status_code == 200 else refusal_of(answer)[1]
 
     def sign_in(self, address: str) -> int:
-        """The status of somebody's sign-in from an address."""
+        """Returns the status of somebody's sign-in from an address."""
         headers = {"x-fudaba-page": "1", "x-forwarded-for": address}
         answer = self.web.http.post("/session", json={"token": self.authors_token()}, headers=headers)
         return answer.status_code
 
     def last_used(self, token: Mapping[str, str], address: str) -> bool:
-        """Whether it is noted that a token was used last from there. Nowhere else was it ever used from."""
+        """Returns whether it is noted that a token was used last from there. Nowhere else was it ever used from."""
         request = accounts_pb2.ListTokensRequest(account=token["account"])
         listed = self.organiser.accounts.ListTokens(request, timeout=PATIENCE).tokens
         [noted] = [

@@ -44,7 +44,7 @@ class Feed:
 
 
 class Reader:
-    """One spectator, who adds up what it is told as the contract says."""
+    """A spectator, who adds up what it is told as the contract says."""
 
     def __init__(self, spectators: Spectators, feed: Feed, seen: list[int]) -> None:
         self.events = seen
@@ -165,7 +165,7 @@ def envelope(message: Any) -> bytes:
 
 
 async def read(client: httpx.AsyncClient, match_id: str, seen: int, arrived: asyncio.Event) -> tuple[int, Any]:
-    """Follows a match to its end; how many events were told, and the state at the end."""
+    """Follows a match to its end. Returns how many events were told, and the state at the end."""
     count, state, left = seen, "", b""
     headers = {"content-type": "application/connect+json"}
     body = envelope({"matchId": match_id, "seen": seen})

@@ -37,7 +37,7 @@ class Frames:
         self._read = b""
 
     def next(self) -> tuple[int, int, bytes, bytes]:
-        """Which stream, its kind, the request that goes on, and the content."""
+        """Returns which stream, its kind, the request that goes on, and the content."""
         length, stream, kind, resume = HEAD.unpack(self._take(HEAD.size))
         rest = self._take(length - HEAD.size + 4)
         return stream, kind, rest[:resume], rest[resume:]
@@ -66,7 +66,7 @@ def asked(web: Gateway, token: str, *streams: tuple[str, Any], **headers: str) -
 
 @pytest.fixture(scope="module")
 def player(hosted: Service) -> str:
-    """The token of a bot."""
+    """Returns the token of a bot."""
     name = f"tabs-player-{uuid4().hex[:8]}"
     with Client(hosted.address, hosted.token) as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), timeout=PATIENCE)
@@ -151,7 +151,7 @@ def test_a_stream_that_is_named_twice_is_opened_once(web: Gateway, player: str) 
 
 
 async def read_all(streams: Any, request: matches_pb2.WatchMatchRequest) -> AsyncIterator[bytes]:
-    """The frames of an answer, as one who does not read yet would get them."""
+    """Returns the frames of an answer, as one who does not read yet would get them."""
     wanted = {"method": MATCH, "request": b64encode(request.SerializeToString()).decode()}
     body = json.dumps({"streams": [wanted]}).encode()
 

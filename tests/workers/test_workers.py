@@ -54,14 +54,14 @@ def started(folder: Path, tests: str, *options: str) -> Iterator[subprocess.Pope
 
 
 def said(run: subprocess.Popen[str]) -> str:
-    """What a run says until it ends; nothing of it is left then."""
+    """Returns what a run says until it ends; nothing of it is left then."""
     output, _ = run.communicate(timeout=PATIENCE)
     wait_until(lambda: not left_of(run.pid), "the end of all processes of the run")
     return output
 
 
 def left_of(session: int) -> list[int]:
-    """The processes of a session that have not ended."""
+    """Returns the processes of a session that have not ended."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):

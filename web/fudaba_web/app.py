@@ -41,9 +41,9 @@ _HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-"""Of what is not the page: no browser shall run, frame or guess any of it."""
+"""The headers of everything but the page: no browser may run, frame or guess any of it."""
 _TLS_ALONE: Final = "max-age=2592000"
-"""How many seconds a browser that was here over TLS comes back over TLS alone."""
+"""The number of seconds that a browser that was here over TLS comes back over TLS alone."""
 _THIS_MACHINE: Final = re.compile(r"(?:.*\.)?localhost(?::\d+)?", re.IGNORECASE)
 """Whatever else is there may speak no TLS, and a browser makes no difference between ports."""
 _HOME: Final = f"""\
@@ -82,7 +82,7 @@ def gateway(settings: Settings) -> Starlette:
         return response
 
     def refused(request: Request, error: Exception) -> Response:
-        """A browser that gets nothing for a path shows the page, which says so in the reader's language."""
+        """Returns a browser that gets nothing for a path shows the page, which says so in the reader's language."""
         response = _in_words(request, error)
         if response.status_code == 404 and request.method == "GET" and for_browsers(request):
             response = page.document(request, is_missing=True)

@@ -43,7 +43,7 @@ class Methods(ConnectASGIApplication[Upstreams]):
 
     @property
     def path(self) -> str:
-        """Where the methods are: each has the path that gRPC gives it."""
+        """The path of the methods: each has the path that gRPC gives it."""
         return "/"
 
 

@@ -37,7 +37,7 @@ _DETAILS: Final[dict[str, type[Message]]] = {
     kind.DESCRIPTOR.full_name: kind
     for kind in (error_details_pb2.ErrorInfo, error_details_pb2.RetryInfo, error_details_pb2.BadRequest)
 }
-"""What refusals of the contract carry."""
+"""The types of details in refusals of the contract."""
 _STATUS: Final = "grpc-status-details-bin"
 _PLAY: Final = "/fudaba.v1.PlayService/Play"
 _NO_PLAY: Final = (
@@ -59,7 +59,7 @@ def translated(error: aio.AioRpcError, upstream: str) -> ConnectError:
 
 
 def unreachable(upstream: str) -> ConnectError:
-    """Nobody answers there."""
+    """Returns the refusal when nobody answers there."""
     return ConnectError(Code.UNAVAILABLE, _AGAIN.format(upstream))
 
 
@@ -101,13 +101,13 @@ def gave_way(received: int, size: int) -> ConnectError:
 
 
 def not_reading() -> ConnectError:
-    """A spectator has not read for long."""
+    """Returns the refusal for a spectator that has not read for long."""
     message = "the stream does not read; watch again from `seen`"
     return _refused(Refused(errors_pb2.REASON_NOT_READING, message))
 
 
 def no_such_method(path: str) -> ConnectError:
-    """Nothing of the contract, or what a gateway does not pass on."""
+    """Returns the refusal of a method that the contract lacks, or that a gateway does not pass on."""
     if path == _PLAY:
         return ConnectError(Code.UNIMPLEMENTED, _NO_PLAY)
     return ConnectError(Code.UNIMPLEMENTED, f"the contract has no method {path}; /contract/contract.md tells them")

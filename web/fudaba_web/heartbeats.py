@@ -19,7 +19,7 @@ from fudaba_web.spectators import SharedMessage
 __all__ = ["SILENCE_SECONDS", "heartbeat", "resume_from", "with_heartbeats"]
 
 SILENCE_SECONDS: Final = 15.0
-"""How long a stream says nothing before it sends a heartbeat. The contract promises it."""
+"""The time for which a stream says nothing before it sends a heartbeat. The contract promises it."""
 _POSITION: Final = ("match_id", "seat", "seen", "history", "season", "next_page_token")
 """The fields that say where a stream stands. A client that keeps them may take them from a heartbeat, too."""
 _END: Final = object()

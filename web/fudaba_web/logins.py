@@ -107,7 +107,7 @@ class Logins:
         return response
 
     async def _callback(self, request: Request, sessions: Sessions) -> Response:
-        """The browser comes back. Whatever becomes of it, the login that it has begun is over."""
+        """Handles the browser's return. Whatever becomes of it, the login that it has begun is over."""
         begun = self._begun.open(request.cookies.get(_cookie(request, _BEGUN), ""))
         try:
             response = await self._ended(request, begun, sessions)

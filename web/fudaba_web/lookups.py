@@ -31,27 +31,27 @@ __all__ = ["TIMEOUT_SECONDS", "Lookup", "Lookups", "Presence"]
 TIMEOUT_SECONDS: Final = 1.0
 """Seconds for service and arena to answer. Nobody waits longer for a document."""
 _MISSING_SECONDS: Final = 5.0
-"""For this long, what was not there is taken to be still missing."""
+"""The time for which a missing thing is taken to be still missing."""
 _THERE_SECONDS: Final = 60.0
 _MAX_KEPT: Final = 2_000
 """Answers that are kept; the one that was used least recently goes first."""
 _MAX_AWAITED: Final = 32
 """Paths that are looked up at once."""
 _MAX_AWAITED_BY_HOST: Final = 4
-"""Of them, those that are looked up for a single host: the service makes those wait who ask too much."""
+"""The number of them that are looked up for a single host: the service makes hosts wait that ask too much."""
 _MAX_NAME_CHARS: Final = 100
 """Characters of the longest name or id that anything here has."""
 _MISSING_CODES: Final = frozenset({StatusCode.NOT_FOUND, StatusCode.INVALID_ARGUMENT})
-"""Of refusals of a call that has nothing but a name: there is none, or nothing can be called so."""
+"""The codes of refusals of a call that has nothing but a name: it does not exist, or the name is impossible."""
 
 
 class Presence(Enum):
-    """What is known of it."""
+    """Its presence, as far as it is known."""
 
     THERE = "there"
     MISSING = "missing"
     UNKNOWN = "unknown"
-    """Nobody has said: the answer did not come in time, or the caller may not know."""
+    """The state is not known: the answer did not come in time, or the caller may not know."""
 
 
 @final
@@ -61,7 +61,7 @@ class Lookup:
 
     presence: Presence
     answer: Message | None = None
-    """What the service said of a match."""
+    """The service's answer about a match."""
 
 
 _THERE: Final = Lookup(Presence.THERE)
@@ -79,13 +79,13 @@ _REQUESTS: Final[Mapping[tuple[str, ...], Callable[..., Message]]] = {
     ("tournaments", ""): lambda tournament: arena_pb2.GetTournamentRequest(tournament=tournament),
     ("submissions", ""): lambda submission: submissions_pb2.GetSubmissionRequest(submission_id=submission),
 }
-"""What asks for the thing at a path, of the names in it."""
+"""The requests for the thing at a path, made from the names in the path."""
 _BOT: Final = ("bots", "")
 """No single call tells of a bot. No call tells of an author either: one who has left, or enters nothing, is on no
 list."""
 _METHODS: Final = {method.input_type.full_name: method for service in contract() for method in service.methods}
 _OWN: Final = "submissions"
-"""What only its author and the organiser may know of."""
+"""The things that only their author and the organiser may know of."""
 
 
 @final
@@ -150,7 +150,8 @@ class Lookups:
         return found
 
     async def _bot(self, parts: tuple[str, ...], address: str, host: str, token: str | None) -> Lookup:
-        """A bot is there for everybody if it takes part in something or has played, and for its author anyway.
+        """Looks up a bot. It is there for everybody if it takes part in something or has played, and for its author
+        anyway.
 
         What the lists say is never kept here: they are as old as they may be.
         """

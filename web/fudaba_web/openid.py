@@ -17,7 +17,7 @@ __all__ = ["Begun", "LoginFailed", "OpenId", "Shown"]
 
 _DISCOVERY: Final = "/.well-known/openid-configuration"
 _ANSWER_TIMEOUT_SECONDS: Final = 10.0
-"""For each answer of the provider."""
+"""The time for each answer of the provider."""
 _SIGNED_WITH: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Algorithms with a key that the provider alone has. Some name others as well, `none` among them."""
 _MAX_CLOCK_SKEW_SECONDS: Final = 60
@@ -26,7 +26,7 @@ _MAX_SUBJECT_CHARS: Final = 200
 """Characters of a subject that the contract takes."""
 
 _THIS_MACHINE: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
-"""What no proxy of the environment leads to, as httpx's mounts name it."""
+"""The addresses that no proxy of the environment leads to, in the form of httpx's mounts."""
 
 
 class LoginFailed(Exception):
@@ -51,7 +51,9 @@ class Begun:
 @final
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Whom a login has shown: `subject` is for ever the same, `name` is what the provider calls them, or empty."""
+    """The person that a login has shown: `subject` never changes; `name` is the provider's name for the person, or
+    empty.
+    """
 
     subject: str
     name: str
@@ -59,7 +61,7 @@ class Shown:
 
 @final
 class OpenId:
-    """One provider. Its own description is read when it is needed first."""
+    """A provider. Its own description is read when it is needed first."""
 
     def __init__(self, provider: Provider) -> None:
         self._issuer = provider.issuer
@@ -84,8 +86,8 @@ class OpenId:
         return Begun(begun["url"], begun["state"], begun["nonce"], begun["code_verifier"])
 
     async def finish(self, code: str, back: str, nonce: str, verifier: str, issuer: str) -> Shown:
-        """Whom the login has shown. `code` and `issuer` are what the browser came back with; the latter may be empty
-        where the provider does not name itself. Raises `LoginFailed`.
+        """Returns the person that the login has shown. `code` and `issuer` are what the browser came back with; the
+        latter may be empty where the provider does not name itself. Raises `LoginFailed`.
         """
         metadata = await self._load()
         named = metadata.get("authorization_response_iss_parameter_supported") is True

@@ -36,7 +36,7 @@ FIRST_PARTS: Final = tuple(dict.fromkeys(path.split("/")[1] for path in PATHS))
 """How they begin."""
 _NAME: Final = "Fudaba"
 _TITLE: Final = "<title>{}</title>"
-"""What a browser shows until the page has begun, and what shows who reads no scripts."""
+"""The title that a browser shows until the page has begun, and to visitors without scripts."""
 MISSING_TITLES: Final = {"en": "No such page", "ja": "ページがありません"}
 """The same where a path leads to nothing, by language. The page's own is `shell.missingTitle`."""
 _DOCUMENT: Final = "index.html"
@@ -53,19 +53,20 @@ _POLICY: Final = (
     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors {}"
 )
 _EMBED: Final = "/embed/"
-"""What other sites may frame: a board, and no way to do anything in anybody's name."""
+"""The policy of pages that other sites may frame: a board, and no way to act in anybody's name."""
 _WORKER: Final = "tabs_worker-"
 """How the name begins of the script that all tabs share. A worker has the policy of its own answer, not the page's."""
 _WORKER_POLICY: Final = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 _ANY_FRAME: Final = {"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"}
-"""Of scripts and styles, which tell of nobody: without it a sandboxed frame, which has no origin, stays blank."""
+"""The headers of scripts and styles, which reveal nothing about anybody: without them a sandboxed frame, which has no
+origin, stays blank."""
 _MIN_PACKED_BYTES: Final = 1_000
 """Bytes below which a file is sent as it is."""
 _SMALL_ALREADY: Final = frozenset({"jpg", "png", "woff2"})
-"""What packing does not make smaller, by its suffix."""
+"""The suffixes of files that packing does not make smaller."""
 _ZSTD_LEVEL: Final = 19
 _ZSTD_QUICK_LEVEL: Final = 3
-"""Of what is packed for one answer."""
+"""The level of packing for a single answer."""
 
 
 def is_built(folder: Path) -> bool:

@@ -35,9 +35,9 @@ class Participants:
         self._bots: set[str] = set()
         self._read_at = float("-inf")
         self._valid_until = float("-inf")
-        """Until then a bot that was not listed is missing."""
+        """The time until which a bot that was not listed is missing."""
         self._due_at = float("-inf")
-        """Before that nobody reads the lists for a bot that was not listed."""
+        """The time before which nobody reads the lists for a bot that was not listed."""
         self._due_by_host: dict[str, float] = {}
         """Later times for those whose own calls were too many: nobody else waits for that."""
         self._reading: asyncio.Task[None] | None = None

@@ -10,7 +10,7 @@ from typing import Final, final
 __all__ = ["FILE", "Preloads", "fits", "preferred"]
 
 FILE: Final = "preloads.json"
-"""Where the build writes it, beside the document: files by path and language. `web/page/preloads.ts` makes it."""
+"""The file that the build writes, beside the document: files by path and language. `web/page/preloads.ts` makes it."""
 _FIRST_LANGUAGE: Final = "en"
 
 
@@ -19,7 +19,7 @@ class Preloads:
     """The elements for the heads of documents."""
 
     def __init__(self, written: bytes) -> None:
-        """The files that the build has written."""
+        """Reads the files that the build has written."""
         by_path: Mapping[str, Mapping[str, list[str]]] = json.loads(written) if written else {}
         self._tags = [
             (path, {language: "".join(map(_tag, files)) for language, files in by_language.items()})

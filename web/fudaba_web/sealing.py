@@ -26,7 +26,7 @@ class Seal:
         derived = HKDF(SHA256(), _KEY_BYTES, salt=None, info=f"fudaba {purpose}".encode()).derive(secret.encode())
         self._fernet = Fernet(urlsafe_b64encode(derived))
         self.seconds = seconds
-        """For how long they count."""
+        """The time for which they count."""
 
     def close(self, content: dict[str, str]) -> str:
         """Seals something; only characters that a cookie may have."""

@@ -42,17 +42,17 @@ __all__ = [
 ]
 
 Newcomer = Callable[[HTTPConnection], dict[str, str] | None]
-"""Whose login was verified and has no account yet, as the page shows it; None if nobody's."""
+"""The person whose verified login has no account yet, as the page shows it; None if there is none."""
 
 PAGE_HEADER: Final = "x-fudaba-page"
-"""What the page's own calls carry."""
+"""The header that the page's own calls carry."""
 _NAME: Final = "fudaba_session"
 _MADE: Final = "made:"
-"""Before a token that was made for the session."""
+"""The mark before a token that was made for the session."""
 _HOST_NAME: Final = f"__Host-{_NAME}"
-"""With TLS: browsers then take it only over TLS, from this very host, for all of its paths."""
+"""The name with TLS: browsers then take it only over TLS, from this very host, for all of its paths."""
 _SIGN_IN_PATHS: Final = frozenset({"/session", "/session/code", "/session/guest"})
-"""Who asks there brings something else than the cookie's token: a refusal says nothing of that."""
+"""The paths at which callers bring something else than the cookie's token: a refusal says nothing about the token."""
 _CALL_TIMEOUT_SECONDS: Final = 10.0
 _MAX_BODY_BYTES: Final = 4_000
 _SERVICE: Final = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
@@ -60,7 +60,8 @@ _SCOPES: Final = frozenset({
     accounts_pb2.TOKEN_SCOPE_ORGANISER, accounts_pb2.TOKEN_SCOPE_AUTHOR, accounts_pb2.TOKEN_SCOPE_BOT,
     accounts_pb2.TOKEN_SCOPE_GUEST,
 })  # fmt: skip
-"""Whose tokens sign in: people's. An arena's or a gateway's has no business in a browser."""
+"""The scopes of tokens that sign in: those of people. The token of an arena or a gateway has no business in a
+browser."""
 
 
 @final

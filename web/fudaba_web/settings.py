@@ -32,7 +32,7 @@ _HOW_TO_NAME: Final = (
 @final
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Whose logins count; the page offers them under a name."""
+    """A provider whose logins count; the page offers it under a name."""
 
     issuer: str
     """Its URL, as it calls itself."""
@@ -44,7 +44,7 @@ class Provider:
 @final
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Whose site it is, for people. What is empty is not shown."""
+    """The owner of the site, for people. Empty fields are not shown."""
 
     name: str = ""
     contact: str = ""
@@ -63,9 +63,10 @@ class Wheel:
     url: str
     """A path, without a host, where the gateway serves it itself."""
     sha256: str
-    """In hexadecimal digits."""
+    """The hash, in hexadecimal digits."""
     content: bytes = b""
-    """Of what the gateway serves itself. It was read once, so that it has the hash whatever becomes of the file."""
+    """The content of a file that the gateway serves itself. It was read once, so that it has the hash whatever becomes
+    of the file."""
 
 
 @final
@@ -85,17 +86,18 @@ class Settings:
     ca_cert: str = ""
     tls: bool = False
     token: str = ""
-    """Of scope gateway. Without one the service counts the calls of people without a token as this gateway's own."""
+    """The token of scope gateway. Without one the service counts the calls of people without a token as this gateway's
+    own."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     page: Path = Path(__file__).parent / "page"
-    """What `scripts/page` makes; a part of the wheel."""
+    """The page that `scripts/page` makes; a part of the wheel."""
     behind: str = ""
     """Addresses of reverse proxies whose word counts for where a client is."""
     bots_at: str = ""
-    """Where bots connect, as `is_bot_address` reads it. Empty: nobody has said, and the page guesses."""
+    """The address to which bots connect, as `is_bot_address` reads it. Empty: it is not known, and the page guesses."""
     wheel: Wheel | None = None
-    """What authors install. Absent: the page tells them to install from a clone."""
+    """The wheel that authors install. Absent: the page tells them to install from a clone."""
     site: Site = Site()
     login: Provider | None = None
     """Absent: people sign in with tokens."""

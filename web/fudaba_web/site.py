@@ -15,7 +15,7 @@ from fudaba_web.settings import Site
 __all__ = ["routes", "tags"]
 
 _VALID_DAYS: Final = 180
-"""How long a `security.txt` counts that is fetched now."""
+"""The time for which a `security.txt` counts that is fetched now."""
 _ROBOTS: Final = """\
 User-agent: *
 Disallow: /account

@@ -56,7 +56,7 @@ class _Followed:
         """Set once there was a message, or there will be none."""
         self.over = False
         self.error: BaseException | None = None
-        """Why it is over, if it was no good end."""
+        """The error that ended it, if any."""
         self.spectators = 0
         self.queues: set[asyncio.Queue[SharedMessage | None]] = set()
 

@@ -23,7 +23,7 @@ _MAX_BYTES: Final = 1_000_000_000
 """Bytes that are put aside at once in all. What the arena takes of one file is less, and it says so."""
 _MAX_FILES: Final = 200
 _MAX_FILES_PER_ACCOUNT: Final = 2
-"""How many files are put aside at once for an account; those of bots without one are the organiser's."""
+"""The number of files that are put aside at once for an account; those of bots without one are the organiser's."""
 _GRACE_SECONDS: Final = 10.0
 """Seconds for which a file keeps its place, however slowly it begins."""
 _MIN_BYTES_PER_SECOND: Final = 10_000

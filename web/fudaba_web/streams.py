@@ -32,7 +32,7 @@ class WebClient:
     address: str
     """Empty if it is not known."""
     timeout_ms: float | None = None
-    """How long the client waits; None: as long as it takes."""
+    """The time that the client waits; None: as long as it takes."""
 
 
 Open = Callable[[Any, WebClient], AsyncIterator[Any]]

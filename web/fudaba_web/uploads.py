@@ -37,7 +37,7 @@ _MAX_IN_MEMORY_BYTES: Final = 64 * 1024
 _MAX_FILE_BYTES: Final = 1_000_000_000
 """Bytes of one file. What the arena takes is less, and it says so."""
 _PAUSE_SECONDS: Final = 30.0
-"""How long a caller may send nothing."""
+"""The time for which a caller may send nothing."""
 _CALL_TIMEOUT_SECONDS: Final = 60.0
 _FINISH_SECONDS: Final = 600.0
 _PASS_ON_SECONDS: Final = 60.0
@@ -132,7 +132,7 @@ def _end(deadline: asyncio.Timeout) -> None:
 
 
 async def _put_aside(request: Request, file: IO[bytes], spooled: Spooled) -> bytes:
-    """Writes the request's body to a file; its SHA-256."""
+    """Writes the request's body to a file. Returns its SHA-256."""
     digest, chunks, size = sha256(), aiter(request.stream()), spooled.size
     try:
         async with asyncio.timeout(BODY_SECONDS) as deadline:

@@ -28,7 +28,7 @@ _MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
 
 @final
 class Upstreams:
-    """One channel to the service and, if there is one, one to the arena."""
+    """A channel to the service and, if there is one, one to the arena."""
 
     def __init__(self, service: Endpoint, arena: Endpoint | None, token: str) -> None:
         """`token` is the gateway's own; empty if it has none."""

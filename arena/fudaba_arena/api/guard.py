@@ -32,7 +32,7 @@ Context = aio.ServicerContext[Any, Any]
 log = logging.getLogger(__name__)
 
 _AGAIN_SECONDS: Final = 15.0
-"""When a host may come again that follows too many tournaments."""
+"""The time after which a host that follows too many tournaments may come again."""
 
 _CALLS_PER_LOOK: Final = 2
 """The cost of a look-up of a token, in calls: the service counts all look-ups of an arena as those of one host."""
@@ -40,7 +40,7 @@ _CALLS_PER_LOOK: Final = 2
 
 @final
 class Doorkeeper:
-    """Who is calling."""
+    """Identifies callers."""
 
     def __init__(self, tokens: token_owners.TokenOwners, callers: Callers) -> None:
         self._tokens = tokens

@@ -22,7 +22,7 @@ __all__ = ["Ratings"]
 _MAX_POINTS: Final = 50
 
 _PastPoints = dict[int, dict[str, arena_pb2.RatingPoint]]
-"""By the number of blocks that counted, then by game."""
+"""The ratings of earlier blocks, by the number of blocks that counted, then by game."""
 
 
 @final
@@ -34,7 +34,7 @@ class _Kept:
     past: _PastPoints = field(default_factory=dict)
     """The history but for its newest point: these are the same until other blocks are annulled."""
     past_without: object = frozenset()
-    """What was annulled then."""
+    """The annulments in force then."""
     parked_of: object = None
     parked: frozenset[int] = frozenset()
     forfeits_of: object = None

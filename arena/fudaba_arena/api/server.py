@@ -74,11 +74,12 @@ __all__ = ["RunningArena", "Settings", "serve"]
 
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 _RESTORED: Final = "fudaba.restored"
-"""By this name health tells whether the store is older than the service: NOT_SERVING where it is."""
+"""The name under which health tells whether the store is older than the service: NOT_SERVING where it is."""
 _STANDBY: Final = "fudaba.standby"
-"""By this name health tells whether another arena on the same store plays: NOT_SERVING where this one stands by."""
+"""The name under which health tells whether another arena on the same store plays: NOT_SERVING where this one stands
+by."""
 _MAX_CALLS: Final = 2_000
-"""How many calls and streams may be open at once; more are refused with RESOURCE_EXHAUSTED."""
+"""The number of calls and streams that may be open at once; more are refused with RESOURCE_EXHAUSTED."""
 _STOP_SECONDS: Final = 2.0
 _POLL_SECONDS: Final = 1.0
 _SHARED_LOGS: Final = "arena-bots"
@@ -92,9 +93,9 @@ class Settings:
     data: Path
     """The folder of the embedded store and of the bots' logs."""
     archive: str = ""
-    """Another folder, or a URL, for the closed blocks of seasons that are over; else they go to the data folder."""
+    """The folder or URL for the closed blocks of seasons that are over, if not in the data folder."""
     archive_after: int = 0
-    """For how many days after its end a season's blocks stay in the store."""
+    """The number of days for which a season's blocks stay in the store after its end."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
     service_id: str = ""
@@ -112,29 +113,29 @@ class Settings:
     workers: bool = False
     """Whether blocks are handed out to workers, instead of being played in this process."""
     grace: float = 10.0
-    """How long matches in play may take to end when a tournament is stopped, in seconds."""
+    """The time that matches in play may take to end when a tournament is stopped, in seconds."""
     calls_per_second: float = 200.0
-    """How many calls a host may make; ten seconds' worth at once. 0: any number."""
+    """The number of calls that a host may make; ten seconds' worth at once. 0: any number."""
     concurrent_calls: int = 200
-    """How many of its calls and streams may be open."""
+    """The number of its calls and streams that may be open."""
     streams_per_host: int = 100
-    """How many of its streams may follow tournaments."""
+    """The number of its streams that may follow tournaments."""
     challenge_blocks_per_day: int = 200
-    """How many blocks of challenges an account may ask for in 24 hours."""
+    """The number of blocks of challenges that an account may ask for in 24 hours."""
     challenges_at_once: int = 2
-    """How many challenges are played at once."""
+    """The number of challenges that are played at once."""
     challenge_hours: int = 24
     """The number of hours after which an unfinished challenge expires."""
     submissions: str = ""
-    """Another folder, or a URL, for what authors submit; else it goes to the data folder."""
+    """The folder or URL for what authors submit, if not in the data folder."""
     submission_limits: SubmissionLimits = field(default_factory=SubmissionLimits)
-    """How large a submission may be."""
+    """The size that a submission may have."""
     uploads_per_day: int = 20
-    """How many submissions an account may upload in 24 hours."""
+    """The number of submissions that an account may upload in 24 hours."""
     upload_megabytes_per_day: int = 1_000
     """How many megabytes that may be."""
     build_minutes_per_day: int = 60
-    """How many minutes the builds of an account may take in 24 hours."""
+    """The number of minutes that the builds of an account may take in 24 hours."""
     upload_hours: int = 24
     """The number of hours after which an incomplete upload expires."""
 
@@ -157,7 +158,7 @@ class RunningArena:
         same_service: asyncio.Task[None],
     ) -> None:
         self.address = address
-        """Where it listens, with the real port."""
+        """The address where it listens, with the real port."""
         self.registry = registry
         self._challenges = challenges
         self.working = working

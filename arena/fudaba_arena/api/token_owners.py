@@ -29,16 +29,16 @@ _ANSWER_SECONDS: Final = 10.0
 @final
 @dataclass(frozen=True, slots=True)
 class TokenOwner:
-    """Whoever calls."""
+    """The owner of a caller's token."""
 
     role: str
     """`nobody`, or the scope of the token: `organiser`, `author`, `bot` and so on."""
     account: str = ""
     """The account to which the token belongs; empty for none."""
     barred: str = ""
-    """Why the account is suspended; empty when it is not."""
+    """The reason for the account's suspension; empty when it is not suspended."""
     token_id: str = ""
-    """By which people name the token."""
+    """The id by which people name the token."""
     label: str = ""
     """The token's."""
 

@@ -17,7 +17,7 @@ class ExportFault:
     """Stable: COMMITMENT, MASTER, DEFINITION, BLOCK, BLOCK_MISSING, BLOCK_SEED, DEAL_SEED, DEAL_MISSING, MATCH,
     MATCH_MISSING, SEATS, RESULT, DIGEST, ORDER, END, RECORD, ROUND, ENTRY, CHOSEN, STANDINGS."""
     text: str
-    """What is wrong, for people."""
+    """A description of the fault, for people."""
     block: int | None = None
     deal: int | None = None
     match_id: str | None = None
@@ -45,7 +45,7 @@ class Report:
     rated: int = 0
     """Ladders whose standings were made again from the results."""
     rated_on: dict[str, str] = field(default_factory=dict)
-    """For a season whose final is played, by ladder: on which blocks it is rated, `season`, `final` or `mixed`."""
+    """For a season whose final is played, the blocks that each ladder is rated on, `season`, `final` or `mixed`."""
     unchecked: list[str] = field(default_factory=list)
-    """What could not be looked at yet, and why."""
+    """The parts that could not be checked yet, each with the reason."""
     faults: list[ExportFault] = field(default_factory=list)

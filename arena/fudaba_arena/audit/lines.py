@@ -169,7 +169,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "end": {"blocks": _WHOLE, "deals": _WHOLE, "matches": _WHOLE, "results_digest": _BYTES},
 }
-"""What the lines of each kind have: a dict of fields, a list of values that are alike, or one value."""
+"""The contents of the lines of each kind: a dict of fields, a list of values that are alike, or one value."""
 
 
 def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:

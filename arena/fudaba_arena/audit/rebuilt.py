@@ -22,7 +22,7 @@ from fudaba_arena.tournament.season import Season
 __all__ = ["LADDER", "annulled_bots", "chosen_of", "games_of", "rebuilt"]
 
 LADDER: Final = "ladder"
-"""What the format of a season of a ladder is called in an export."""
+"""The name of a ladder season's format in an export."""
 
 Line = Mapping[str, Any]
 

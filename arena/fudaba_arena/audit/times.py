@@ -28,7 +28,7 @@ class Times:
         matches: Iterable[Mapping[str, Any]],
     ) -> None:
         self._chosen_ms = {line["slot"]: line["at_ms"] for line in chosen}
-        """For a ladder, when the block of each slot was chosen."""
+        """The time when the block of each slot of a ladder was chosen."""
         self._closed_ms = {number: line["closed_ms"] for number, line in blocks.items() if line.get("closed_ms")}
         ended_ms: dict[int, int] = {}
         for line in matches:

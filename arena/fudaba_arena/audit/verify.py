@@ -53,7 +53,7 @@ def verify(
 
 @final
 class _Check:
-    """One pass over an export."""
+    """A pass over an export."""
 
     def __init__(self, lines: list[dict[str, Any]]) -> None:
         self.report = Report()
@@ -67,14 +67,15 @@ class _Check:
         definition = self._head["definition"]
         ladder = definition["format"] == LADDER
         self._resumable = {bot["bot"] for bot in definition["bots"] if ladder and bot.get("kind") != "remote"}
-        """Who may have been withdrawn for a while: in a ladder the bots that the arena starts, or a worker."""
+        """The bots that may have been withdrawn for a while: in a ladder, those that the arena or a worker starts."""
         self._resumable |= {f"{line['bot']}@{line['version']}" for line in self._rest if line.get("submission")}
         self._end: dict[str, Any] | None = None
         self._times = Times((), {}, ())
         self._there: dict[_LineKey, None] = {}
-        """What lines are of, in the order of the export."""
+        """The subjects of the lines, in the order of the export."""
         self._planned: dict[_LineKey, Planned | None] = {}
-        """What lines should be of, in their order; of matches, what their records should say."""
+        """The subjects that the lines should have, in their order; for matches, the expected contents of their
+        records."""
 
     def run(self, master: bytes | None, committed: bytes | None, records: Path | None, rate: Rate | None) -> None:
         """Looks at everything; the report is complete then."""

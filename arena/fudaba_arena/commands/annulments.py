@@ -50,7 +50,7 @@ class AnnulOptions:
 
 
 Change = arena_pb2.AnnulBlocksResponse
-"""What an annulment, or the undoing of one, does: as an arena tells the former."""
+"""The effect of an annulment, or of undoing one, in the form in which an arena reports an annulment."""
 Make = Callable[[ClosedBlocks, ReadBlocks, str, int], Any]
 """Makes what is noted, awaited, in a folder: of the closed blocks, for a reason, at a time."""
 

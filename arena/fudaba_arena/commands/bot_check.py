@@ -25,7 +25,7 @@ _NOT_RUN: Final = "whether it builds, starts, connects and plays: nothing of it 
 _INSTALL: Final = f"; for that, {how_to_install('service')}"
 _LIMITS: Final = "limits that the arena's organiser has set: here {} apply"
 _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection")
-"""What the service needs that is not in every install."""
+"""The modules that the service needs and that some installs lack."""
 
 
 @click.command(

@@ -49,9 +49,9 @@ class CheckRun:
 
     outcomes: list[Outcome] = field(default_factory=list)
     runtime: str = ""
-    """What it was run with; empty where it was not."""
+    """The runtime that ran it; empty if it did not run."""
     why_no_sandbox: str = ""
-    """Why it ran without a sandbox; empty where there was one."""
+    """The reason for running without a sandbox; empty where there was one."""
 
 
 def run_stages(

@@ -125,7 +125,7 @@ def rating(row: Standing) -> str:
 
 
 def interval(row: Standing) -> str:
-    """Half a bot's interval, for people."""
+    """Returns half a bot's interval, for people."""
     return f"{row.half:.0f}" if isfinite(row.half) else "-"
 
 

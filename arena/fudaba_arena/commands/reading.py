@@ -21,7 +21,7 @@ __all__ = ["Reading"]
 @final
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Which tournament, and from where."""
+    """A tournament to read, and its source."""
 
     connection: Connection | None
     """The arena; None for the folder."""

@@ -45,7 +45,7 @@ async def show_standings(reading: Reading, game: str, form: str) -> int:
 
 
 def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
-    """One game's standings, or the overall ones with all games' under `ladders`."""
+    """Returns one game's standings, or the overall ones with all games' under `ladders`."""
     if game:
         ladder = ladders.named()[game]
         return {"ladder": game} | as_json(ladder.fit, ladder.rows, ladder.rated_on)

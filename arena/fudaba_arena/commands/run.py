@@ -53,7 +53,7 @@ __all__ = ["RunOptions", "play_tournament"]
 
 
 _MAX_PARKED_SHOWN: Final = 5
-"""How many parked blocks are explained at the end of a run."""
+"""The number of parked blocks that are explained at the end of a run."""
 
 
 @final
@@ -72,7 +72,9 @@ class RunOptions:
 
 
 async def play_tournament(connection: Connection, options: RunOptions) -> int:
-    """Plays the tournament; the exit code. Raises `BadTournament`, `NotRegistered`, `ArenaError`, `ServiceError`."""
+    """Plays the tournament. Returns the exit code. Raises `BadTournament`, `NotRegistered`, `ArenaError`,
+    `ServiceError`.
+    """
     source = read_source(options.file)
     tournament = source.read()
     source_schedule(tournament, source)
@@ -126,7 +128,7 @@ async def _pardoned(
 
 
 async def _played(runner: TournamentRunner, display: Display, say: Say, options: RunOptions) -> bool:
-    """Plays; whether it was stopped before the end."""
+    """Plays. Returns whether it was stopped before the end."""
     state = runner.state
     planned, done = state.schedule.matches, state.matches_counted
     bots = counted(len(state.tournament.bots), "bot")
@@ -162,7 +164,7 @@ async def _played(runner: TournamentRunner, display: Display, say: Say, options:
 
 
 async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, *, stopped: bool) -> int:
-    """Prints the ladder and what is to be said; the exit code."""
+    """Prints the ladder and what is to be said. Returns the exit code."""
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)

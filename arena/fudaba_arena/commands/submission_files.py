@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "SubmissionFile", "check_here", "given", "say_begun", "say_stage", "submission_told"]
 
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
-"""What any arena may allow."""
+"""The most that any arena may allow."""
 
 _MAX_PATHS_SHOWN: Final = 10
 """Paths that are named of those that were not packed."""
@@ -38,7 +38,7 @@ class SubmissionFile:
 
     path: Path
     name: str
-    """What it is called there: of a source file, the name says the language."""
+    """Its name there; the name of a source file shows its language."""
 
 
 @contextmanager

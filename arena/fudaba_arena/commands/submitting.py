@@ -29,9 +29,9 @@ Answer = TypeVar("Answer")
 
 _TIMEOUT_SECONDS: Final = 60.0
 _CHECK_SECONDS: Final = 600.0
-"""How long the arena may take to check what is complete."""
+"""The time that the arena may take to check what is complete."""
 _PATIENCE_SECONDS: Final = 120.0
-"""For how long an arena is tried again that is away."""
+"""The time for which an absent arena is tried again."""
 _FIRST_PAUSE_SECONDS: Final = 0.5
 _MAX_PAUSE_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5

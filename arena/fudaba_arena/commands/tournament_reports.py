@@ -39,7 +39,7 @@ _FORFEITS: Final = {number: word for word, number in tournament_messages.FORFEIT
 
 
 About = dict[str, Any]
-"""What a follower gets of a tournament beside its standings, as JSON has it."""
+"""The facts that a follower gets about a tournament beside its standings, as JSON."""
 
 
 @final
@@ -54,7 +54,7 @@ class TournamentReport:
     span: str
     """Says that blocks hold several groups, where they do."""
     swiss: tuple[arena_pb2.SwissStandings, ...] = ()
-    """In a Swiss, how the bots stand in each game."""
+    """The standings in each game of a Swiss."""
 
 
 @final
@@ -63,12 +63,12 @@ class Lists:
     """The blocks and matches of a tournament."""
 
     blocks: list[arena_pb2.Block]
-    """Those that have begun or are parked, by number."""
+    """The blocks that have begun or are parked, by number."""
     matches: list[dict[str, Any]]
-    """Those with a result, in the order of the schedule, as JSON has them."""
+    """The matches with a result, in the order of the schedule, as JSON has them."""
     looks_like: Mapping[str, str]
-    """By the name of each bot, without a version, whose name looks like another one: the name that people could take
-    for it."""
+    """For each bot whose name looks like another one, by its name without a version: the name that people could confuse
+    with it."""
 
     @property
     def parked(self) -> set[int]:

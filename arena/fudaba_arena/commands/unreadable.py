@@ -29,7 +29,7 @@ class _Stored(NamedTuple):
 
     listed: dict[str, str]
     aside: dict[str, str]
-    """What is put aside."""
+    """The thing that is put aside."""
     unchecked: set[str]
     """Submissions that can be read, and that no worker checks since one could not read them."""
 

@@ -374,7 +374,7 @@ async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | 
 
 
 async def _pause(stopped: asyncio.Event) -> None:
-    """A while, or less when it is stopped."""
+    """Waits a while, or less when it is stopped."""
     with suppress(TimeoutError):
         async with asyncio.timeout(_POLL_SECONDS):
             await stopped.wait()

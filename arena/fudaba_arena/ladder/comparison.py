@@ -26,7 +26,7 @@ class Side:
     draws: int
     losses: int
     share: MeanEstimate | None
-    """What it took of what there was to take from the other, 0 to 1; None without a block."""
+    """The share that it took of the points that it could take from the other, 0 to 1; None without a block."""
     points: MeanEstimate | None
     """Its score in a match."""
 

@@ -30,9 +30,9 @@ __all__ = [
 SEASON_BLOCKS: Final = "season"
 """A ladder is rated on all blocks of the season, though its final has begun."""
 FINAL_BLOCKS: Final = "final"
-"""It is rated on the final's own blocks."""
+"""The ladder is rated on the final's own blocks."""
 MIXED_BLOCKS: Final = "mixed"
-"""It is over several games, of which some are rated so, and some so."""
+"""The ladder spans several games, of which some are rated on the final's blocks and some on all."""
 
 
 @final
@@ -43,7 +43,7 @@ class BlockResults:
     every: Mapping[bytes, int]
     """All of them."""
     of_final: Mapping[bytes, int] = field(default_factory=dict)
-    """Those of a season's final among them, where it may be rated on these alone."""
+    """The blocks of a season's final among them, where it may be rated on these alone."""
 
 
 def block_results(state: TournamentState, places: Ints | None = None) -> BlockResults:

@@ -30,7 +30,7 @@ _KINDS_PER_BATCH = 1_000
 """Kinds of blocks that are read together."""
 _DAY_MS = 86_400_000
 OVERALL = "overall"
-"""What the ladder over all games is called."""
+"""The name of the ladder over all games."""
 
 
 @final
@@ -51,11 +51,11 @@ class Ladders:
     """All ladders of a tournament."""
 
     overall: Ladder
-    """Where there is one game only, that game's."""
+    """The overall standings; those of the game where there is only one."""
     games: Mapping[str, Ladder]
-    """By game, in the order of the tournament."""
+    """The standings, by game, in the order of the tournament."""
     blocks: int = 0
-    """How many blocks they are made of."""
+    """The number of blocks that they are made of."""
 
     def named(self) -> dict[str, Ladder]:
         """Returns the ladders that differ, by name: the overall one first, where there are several games."""

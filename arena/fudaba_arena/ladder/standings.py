@@ -49,7 +49,8 @@ class Standing:
     losses: int
     """Matches in which another seat scored more."""
     share: float | None
-    """What it took, on average, of what there was to take from each seat that it met, 0 to 1; 1/2 is even.
+    """The share that it took, on average, of the points that it could take from each seat that it met, 0 to 1; 1/2 is
+    even.
 
     Differences of scores count up to the game's `win_margin`. Over several games it is the mean of the games' shares;
     None without a match.
@@ -60,16 +61,17 @@ class Standing:
     component: int
     """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
     provisional: bool = False
-    """In a season of a ladder: it has not played enough blocks for a rank, or its interval is too wide for one, and it
-    will get one."""
+    """Whether, in a season of a ladder, it has not played enough blocks for a rank, or its interval is too wide for
+    one, and it will get one."""
     looks_like: str = ""
     """The bot of somebody else whose name looks like this one's; empty for most."""
     idle: bool = False
-    """In a season of a ladder: it has no rank since it has played no block for the ladder's days."""
+    """Whether, in a season of a ladder, it has no rank since it has played no block for the ladder's days."""
     last_played_ms: int = 0
-    """In a season of a ladder, when its last block that counts was closed, in milliseconds since 1970; 0 for none."""
+    """The time when its last block that counts in a ladder's season was closed, in milliseconds since 1970; 0 for
+    none."""
     entered_versions: int = 0
-    """In a season of a ladder: how many versions of its bot were entered, of which it is one."""
+    """The number of versions of its bot that were entered in a ladder's season, this one included."""
 
 
 def standings(

@@ -16,7 +16,7 @@ __all__ = ["AccountBudget", "BuildBudget", "Unbounded"]
 
 
 class BuildBudget(Protocol):
-    """What one build is charged to. The operations raise `StoreUnavailable`."""
+    """The account to which a build is charged. The operations raise `StoreUnavailable`."""
 
     async def begin(self, longest: float, /) -> None:
         """Begins a build of at most `longest` seconds. Raises `BadSubmission` where no build is allowed any more."""

@@ -31,7 +31,7 @@ BUILD_LIMITS: Final = Limits(
     open_files=4_096,
     disk=3_000 * MEGABYTE,
 )
-"""What a build may use, unless the worker's file says otherwise."""
+"""The limits of a build, unless the worker's file says otherwise."""
 BUILT_LIMITS: Final = SubmissionLimits(packed=1_000 * MEGABYTE, unpacked=1_000 * MEGABYTE, files=60_000)
 """How large what it makes may be."""
 _SOURCE: Final = Path("/bot")
@@ -47,7 +47,7 @@ cd "$TMPDIR/bot"
 [ ! -e "$TMPDIR/not-packed" ]
 """
 _MANIFEST: Final = 'name = "built"\ngames = "all"\nlanguage = "other"\nstart = ["{start}"]\n'
-"""What makes an archive of what was built from a source file alone; what starts it is of letters that are harmless."""
+"""The manifest of a program that is built from a source file alone; its start command has harmless letters only."""
 _TOLD_BYTES: Final = 4_000
 
 

@@ -31,13 +31,13 @@ from fudaba_arena.programs.host_steps import Scratch
 __all__ = ["MOST_PROGRAM_BYTES", "ProgramCache"]
 
 MOST_PROGRAM_BYTES: Final = 20_000 * MEGABYTE
-"""How large the programs of a worker may be together by default."""
+"""The size that the programs of a worker may have together by default."""
 _USED: Final = "used"
 _NEW: Final = "new-"
 _PROGRAM: Final = re.compile(r"[0-9a-f]{64}(-.*)?")
-"""What programs are called: nothing else in the folder is touched, which may have been there before."""
+"""The pattern of programs' names: nothing else in the folder is touched, since it may have been there before."""
 _BLOCK_BYTES: Final = 512
-"""What `st_blocks` counts."""
+"""The unit of `st_blocks`."""
 
 
 class _CachedProgram(NamedTuple):

@@ -1,5 +1,5 @@
-"""For what machine and libc a program was compiled: the kernel, or a shell in its place, says it so that nobody
-understands.
+"""The machine and libc for which a program was compiled: the message of the kernel, or of a shell in its place, is hard
+to understand.
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, s
 __all__ = ["ARCHIVE", "FolderTransfer", "Held"]
 
 ARCHIVE: Final = "kept.tar"
-"""What the archive of a match is called, in a folder of its own."""
+"""The name of a match's archive, in a folder of its own."""
 _PACKED: Final = "kept.tar.zst"
-"""That archive as it is stored."""
+"""The name of that archive in its stored form."""
 _ZSTD_LEVEL: Final = 3
 _MAX_TRIES: Final = 3
 _POLL_SECONDS: Final = 5.0
@@ -47,9 +47,9 @@ class Held:
     """The match's folder for it."""
     kept: KeptFiles
     match: str
-    """Whose it is in the store; empty where what the match leaves is not kept."""
+    """The match that it belongs to in the store; empty where the match's files are not kept."""
     sha256: str
-    """Of the archive as it was; empty for none."""
+    """The SHA-256 of the archive as it was; empty for none."""
 
 
 @final

@@ -33,7 +33,7 @@ from fudaba_arena.tournament.limits import Limits
 __all__ = ["BuildFailed", "Folders"]
 
 _MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
-"""What the arena has accepted is not judged by the worker's limits."""
+"""The widest limits: the worker's own do not apply to a submission that the arena has accepted."""
 _UNBOUNDED: Final = Unbounded()
 _MIN_FREE_BYTES: Final = 1_000_000
 """A build that fails where there is no more on the disk says nothing about the program."""

@@ -29,7 +29,7 @@ OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
            "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "0"},
     "rust": {"CARGO_HOME": "/tmp/cargo", "CARGO_NET_OFFLINE": "true"},  # noqa: S108
 }  # fmt: skip
-"""What tools need to build without a network, in a sandbox's own folder for temporary files."""
+"""The variables that tools need to build without a network, in a sandbox's own folder for temporary files."""
 _PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "node": ("node", ()),
     "go": ("go", ("go", "env", "GOROOT")),
@@ -91,7 +91,7 @@ LISTS: Final[Mapping[str, Sequence[str]]] = {
     "cpp": ("sh", "-c", _CPP),
     OTHER: ("sh", "-c", _OTHER),
 }
-"""What prints the contents of a language's runtime."""
+"""The commands that print the contents of a language's runtime."""
 PROGRAMS: Final[Mapping[str, str]] = {"python": "python3"} | {language: name for language, (name, _) in _PLACES.items()}
 """The program of each language."""
 

@@ -21,7 +21,7 @@ __all__ = ["HOST_STEP_SECONDS", "Scratch", "host_step"]
 _Given = ParamSpec("_Given")
 _Found = TypeVar("_Found")
 HOST_STEP_SECONDS: Final = 300.0
-"""How long unpacking, packing or reading may take: a gigabyte on a slow disk is far below it."""
+"""The time that unpacking, packing or reading may take: a gigabyte on a slow disk is far below it."""
 _THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="host-step")
 """Threads of their own: steps that hang hold up nothing else that a worker does in threads."""
 

@@ -29,7 +29,7 @@ __all__ = ["KnownContents", "KnownHere", "KnownToAll", "PassedBefore", "passed_b
 
 
 class KnownContents(Protocol):
-    """Where it is kept. The operations raise `StoreUnavailable`."""
+    """A store of known contents. The operations raise `StoreUnavailable`."""
 
     async def built(self, build_name: str, /) -> str:
         """Returns the hash of what a build has made; empty for none."""
@@ -49,7 +49,7 @@ class KnownContents(Protocol):
 
 @final
 class KnownToAll:
-    """In the arena's store, for all its workers."""
+    """Contents in the arena's store, known to all its workers."""
 
     def __init__(self, checks: Checks, uses: ContentUses) -> None:
         self._checks = checks
@@ -78,7 +78,7 @@ class KnownToAll:
 
 @final
 class KnownHere:
-    """For one check, after which nothing is kept."""
+    """Contents for a single check, after which nothing is kept."""
 
     def __init__(self) -> None:
         self._built: dict[str, str] = {}
@@ -109,7 +109,7 @@ class PassedBefore:
 
     outcome: Outcome
     used: Sequence[Used] = ()
-    """What each seat of a match took."""
+    """The resources that each seat of a match used."""
 
     def line(self) -> str:
         """Writes it in its stored form."""

@@ -32,7 +32,7 @@ class Program:
 
     @property
     def needs(self) -> str:
-        """What it needs to run, see `needs_of`."""
+        """Its needs for running, see `needs_of`."""
         return needs_of(self.manifest.language, self.manifest.runtime)
 
 

@@ -25,7 +25,7 @@ _PATH: Final = ("/usr/local/bin", "/usr/bin", "/bin")
 @final
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What a language's programs are built and run with."""
+    """The tools that build and run a language's programs."""
 
     name: str
     language: str
@@ -39,7 +39,7 @@ class Runtime:
     """Folders of programs that come before the system's."""
     variables: Mapping[str, str] = field(default_factory=dict)
     contents: Sequence[tuple[str, str]] = ()
-    """What is in it: names and versions."""
+    """Its contents: names and versions."""
     lists: Sequence[str] = ()
     """The command that lists these, by which it was seen to work."""
 

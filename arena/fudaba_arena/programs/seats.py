@@ -44,7 +44,7 @@ _MAX_LOG_CHARS: Final = 16_000
 
 
 class Log(Protocol):
-    """Where its output goes."""
+    """The destination of its output."""
 
     def write(self, output: bytes, /) -> None:
         """Takes output."""
@@ -55,7 +55,7 @@ class Log(Protocol):
 
 @final
 class SeatRun:
-    """One seat: `run` ends when the program is given up; cancel it when the match is over."""
+    """A seat: `run` ends when the program is given up; cancel it when the match is over."""
 
     def __init__(
         self,
@@ -91,16 +91,16 @@ class SeatRun:
         self._heard = heard
         self._ponder = ponder
         self.pondering = None if ponder or not sandbox.freezes else Pondering()
-        """What it may do while it owes nothing; None where it may do all, or cannot be frozen."""
+        """The computing that it may do while it owes nothing; None where it may do anything, or cannot be frozen."""
         self._over = asyncio.Event()
         self._opened: Relay | None = None
         self._first: RunningProgram | None = None
         """Its first process."""
         self._first_at = 0.0
-        """When that was started, by the monotonic clock."""
+        """The time when that was started, by the monotonic clock."""
         self.used = Used()
         self.waits = Waits()
-        """When others kept it from the cores, over all its processes."""
+        """The times when others kept it from the cores, over all its processes."""
         self.last = b""
         """The end of what its last process said, for its author."""
         self.said = ""
@@ -108,7 +108,7 @@ class SeatRun:
 
     @property
     def runtime(self) -> Runtime:
-        """What it is run with."""
+        """The runtime that runs it."""
         return self._runtime
 
     def seat_use(self, seat: int) -> SeatUse:
@@ -132,7 +132,7 @@ class SeatRun:
         return (*(name for name in LIMITS if name not in self._sandbox.enforces), *(() if frozen else (PONDER,)))
 
     async def run(self, token: str) -> Ending:
-        """Plays a seat by its token; how the last process ended, once none is started any more.
+        """Plays a seat by its token. Returns how the last process ended, once none is started any more.
 
         Raises `SandboxUnavailable`, and `OSError`.
         """
@@ -152,7 +152,7 @@ class SeatRun:
                 await relay.close()
 
     async def _relay(self, token: str) -> Relay | None:
-        """Opens its way to the service; None where programs reach the service over the network."""
+        """Opens its way to the service. Returns None where programs reach the service over the network."""
         if not self._sandbox.sockets:
             return None
         self._opened = await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self.pondering)

@@ -144,7 +144,7 @@ _THREADS: Final[Sequence[tuple[str, str]]] = (
     ("can't start new thread", _FEWER_THREADS),
     ("Resource temporarily unavailable", _FEWER_THREADS),
 )
-"""What those say that meet the limit of processes; NumPy's ends by a signal then."""
+"""Messages of programs that meet the limit of processes; NumPy ends by a signal then."""
 _OVER: Final[Mapping[Cause, str]] = {
     Cause.MEMORY: "use less, or ask for more with ram_mb in bot.toml, as far as the ladder gives it",
     Cause.PROCESSES: _FEWER_THREADS,
@@ -154,7 +154,7 @@ _OVER: Final[Mapping[Cause, str]] = {
     Cause.TRAFFIC: "ask the service for less, as with wants_legal_moves = False and wants_events = False",
     Cause.MESSAGES: "send fewer messages: an answer for each decision, and nothing again and again",
 }
-"""What to do about each limit of a match."""
+"""Advice about each limit of a match."""
 _BUILD_OVER: Final[Mapping[Cause, str]] = {
     Cause.MEMORY: "run fewer compilers side by side, as with make -j1",
     Cause.PROCESSES: "run fewer compilers side by side, as with make -j1",
@@ -162,7 +162,7 @@ _BUILD_OVER: Final[Mapping[Cause, str]] = {
     Cause.WALL: "the limit is of the whole build; compile less, or pack what is built",
     Cause.OUTPUT: "print less",
 }
-"""What to do about each limit of a build, which has no network."""
+"""Advice about each limit of a build, which has no network."""
 _TOO_NEW: Final = re.compile(r"version `(GLIBC|GLIBCXX|CXXABI)_([0-9.]+)' not found")
 _LIBRARIES: Final = {"GLIBC": "glibc", "GLIBCXX": "the C++ library", "CXXABI": "the C++ library's interface"}
 

@@ -19,7 +19,7 @@ THREAD_VARIABLES: Final = (
     "TOKIO_WORKER_THREADS",
     "GOMAXPROCS",
 )
-"""What libraries and runtimes read for it: of Python's numeric packages, of Rust, and Go."""
+"""The variables that libraries and runtimes read for it: those of Python's numeric packages, of Rust and of Go."""
 
 
 def thread_counts(cores: float) -> dict[str, str]:

@@ -41,12 +41,12 @@ _CLOCK: Final = record_pb2.Clock(
     move_ms=10_000, bank_ms=60_000, max_timeouts=1, max_illegal=10, start_ms=_CONNECT_SECONDS * 1000
 )
 _TRACE_SECONDS: Final = 0.5
-"""How long a bot whose code failed may still write why."""
+"""The time for which a bot whose code failed may still write why."""
 
 
 @final
 class NoLog:
-    """For readers who see the end of what a bot said, and need no more."""
+    """Drops the output, for readers who need only its end."""
 
     def write(self, output: bytes, /) -> None:
         """Adds output, of which its author sees the end."""
@@ -82,7 +82,7 @@ class _Heard:
 @final
 @dataclass(frozen=True, slots=True)
 class TrialFailed:
-    """Why a match shows that a bot cannot play."""
+    """A match shows that a bot cannot play."""
 
     stage: Stage
     fault: Fault
@@ -91,7 +91,7 @@ class TrialFailed:
 
 @final
 class TrialMatch:
-    """One match. What it needs of the service raises `ServiceError`, see `ServiceClient`."""
+    """A match. What it needs of the service raises `ServiceError`, see `ServiceClient`."""
 
     def __init__(
         self,
@@ -116,15 +116,15 @@ class TrialMatch:
         self._raised: list[int] = []
         """The seats whose bot has said that its own code failed, before the match was over."""
         self._host_fault = ""
-        """Why this host could not run a program."""
+        """The reason why this host could not run a program."""
         self.start_ms = self.slowest_ms = 0
         """A match that went well: how long it took to start, and the slowest decision."""
         self.summary = ""
-        """What a match that went well used."""
+        """A summary of the resources that a successful match used."""
 
     @property
     def used(self) -> Sequence[Used]:
-        """What each seat took."""
+        """The resources that each seat used."""
         return [run.used for run in self._runs]
 
     async def play(self, game: catalog_pb2.Game, version: str, match_id: str) -> TrialFailed | None:

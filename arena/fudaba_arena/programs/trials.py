@@ -48,14 +48,14 @@ class _Try:
     attempt: int
     limits: Limits
     key: str
-    """What its outcomes depend on."""
+    """A key of everything that its outcomes depend on."""
     before: Mapping[str, str]
-    """What it has passed before."""
+    """The stages that it has passed before."""
 
 
 @final
 class Trial:
-    """One check of one submission. Those it needs from the service raise `ServiceError`, see `ServiceClient`."""
+    """A check of one submission. Those it needs from the service raise `ServiceError`, see `ServiceClient`."""
 
     def __init__(
         self,

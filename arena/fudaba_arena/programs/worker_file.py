@@ -48,7 +48,7 @@ class OfferedRuntime:
     """A runtime that the file names."""
 
     runtime: Runtime
-    """It has no contents yet, and the version that the file says."""
+    """The runtime, without contents yet, with the version that the file gives."""
     lists: Sequence[str]
     """The command that prints its contents."""
 
@@ -59,13 +59,13 @@ class WorkerFile:
     """The content of a worker's file."""
 
     runtimes: Sequence[OfferedRuntime] = ()
-    """In its order."""
+    """The runtimes, in the file's order."""
     find: bool = True
     """Whether the worker offers what it finds installed, too."""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
-    """What a submission may use in the matches of its check. On ladders each ladder says it."""
+    """The limits of a submission in the matches of its check. Each ladder sets its own limits."""
     builds: Limits = BUILD_LIMITS
-    """What a build may use."""
+    """The limits of a build."""
 
 
 def read_worker_file(path: Path) -> WorkerFile:

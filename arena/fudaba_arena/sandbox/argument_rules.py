@@ -19,14 +19,14 @@ _TERMINAL_WRITES: Final = (0x5412, 0x541C)
 
 @final
 class ArgumentTest(Enum):
-    """What an argument has to be."""
+    """A condition that an argument has to meet."""
 
     AMONG = auto()
     """One of the values."""
     NOT_AMONG = auto()
     """None of the values."""
     WITHOUT = auto()
-    """Without any of the bits of the values."""
+    """The argument has none of the bits of the values."""
 
 
 @final
@@ -40,7 +40,7 @@ class Rule:
     wanted: ArgumentTest
     values: tuple[int, ...]
     error: int
-    """What the program gets as the result of the call."""
+    """The error that the program gets as the result of the call."""
 
 
 RULES: Final = (
@@ -50,4 +50,4 @@ RULES: Final = (
     Rule("personality", 0, ArgumentTest.AMONG, _PERSONALITIES, errno.EPERM),
     Rule("ioctl", 1, ArgumentTest.NOT_AMONG, _TERMINAL_WRITES, errno.EPERM),
 )
-"""Those for every program."""
+"""The rules for every program."""

@@ -138,7 +138,7 @@ def _cloned(flags: int) -> int:
 
 
 def _called_as_32_bit() -> int | None:
-    """Calls `getpid` by the 32-bit interface; None if that ends the process."""
+    """Calls `getpid` by the 32-bit interface. Returns None if that ends the process."""
     pid = os.fork()
     if pid == 0:
         code = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)

@@ -51,7 +51,7 @@ _PRIVATE_MOUNTS: Final = ("--mount", "--propagation", "private", "--")
 _CLOSED_DEVICES: Final = ("-o", "remount,bind,ro", "/dev")
 """Everybody may write to `/dev/null`, and so set its times, which everybody sees: not where it is mounted so."""
 _UNPACKED: Final = "unpacked"
-"""In a program's place, once all that it keeps is in its folder: before, the folder says nothing."""
+"""The file that shows that everything that a program keeps is in its folder; without it, the folder says nothing."""
 
 
 @final
@@ -72,7 +72,7 @@ class Bubblewrap(Sandbox):
         self.filters = filters
         """The filters of system calls: of programs that are not sealed, and of those that are."""
         self.shared_cores: Sequence[int] = ()
-        """Where programs run that have no cores of their own; empty for wherever this process may."""
+        """The cores for programs without cores of their own; empty for all cores that this process may use."""
         self.freezes = cgroups.freezes
         self._running: set[Wrapped] = set()
         self._system = System(home.place())
@@ -233,13 +233,13 @@ class _Parts:
     process: subprocess.Popen[bytes]
     outputs: tuple[Output, Output]
     status: int
-    """Where bwrap writes how the program ended."""
+    """The file to which bwrap writes how the program ended."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What a program has as long as it runs."""
+    """The resources that a program holds as long as it runs."""
 
     place: Path
     group: Group
@@ -259,7 +259,7 @@ class Wrapped(Supervised):
 
     @property
     def socket(self) -> Path | None:
-        """Where the program finds its socket."""
+        """The path where the program finds its socket."""
         return None if self.job.socket is None else SOCKET
 
     def remains(self) -> list[str]:

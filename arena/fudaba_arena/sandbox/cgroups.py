@@ -25,7 +25,8 @@ _WANTED: Final = ("memory", "pids", "cpu", "cpuacct")
 _CPUSET: Final = "cpuset"
 """Says on which cores. Without it, none of the limits is missing."""
 _FREEZER: Final = "freezer"
-"""Where groups are frozen. Version 2 does so without a controller, also where those of version 1 do all else."""
+"""The controller that freezes groups. Version 2 freezes without a controller, also where controllers of version 1 do
+everything else."""
 _V2: Final = "v2"
 _LEAF: Final = "fudaba-host"
 _OWN_PROCESS_COUNT: Final = 4
@@ -55,9 +56,9 @@ class Cgroups:
     """`v2`, `v1`, or empty where there is none."""
     parents: Mapping[str, Path]
     why_not: str = ""
-    """Why some are missing, and what to do."""
+    """The reason why some are missing, and the remedy."""
     why_not_frozen: str = ""
-    """Why no group can be frozen, and what to do; empty where it can."""
+    """The reason why no group can be frozen, and the remedy; empty where groups can be frozen."""
 
     @classmethod
     def find(cls) -> Cgroups:
@@ -123,7 +124,7 @@ class Cgroups:
 
 @final
 class Group:
-    """One bot's group: a folder, or with version 1 one for each controller."""
+    """A bot's group: a folder, or with version 1 one for each controller."""
 
     def __init__(self, version: str, folders: Mapping[str, Path], cores: Sequence[int] = ()) -> None:
         self._version = version
@@ -191,7 +192,7 @@ class Group:
 
     @property
     def freezer(self) -> Freezer | None:
-        """What freezes it; None for one that was not to be frozen, or where none can."""
+        """The freezer of the group; None if the group is not to be frozen, or none can be frozen here."""
         return Freezer(self._folders[_FREEZER], self._cpu_seconds) if _FREEZER in self._folders else None
 
     def _cpu_seconds(self) -> float | None:

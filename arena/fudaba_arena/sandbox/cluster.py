@@ -49,7 +49,7 @@ class Access:
     """`https://HOST:PORT`; plain `http` to this machine only, such as to `kubectl proxy`."""
     namespace: str
     ca: Path | None = None
-    """Whom to trust, a PEM file; None for whom this host trusts."""
+    """The PEM file of trusted authorities; None for those that this host trusts."""
     token: Path | None = None
     """The file that has the token; it is read again for each request, since it is replaced now and then."""
 

@@ -27,7 +27,7 @@ class Cores:
         pins = can_pin and seats + _MIN_OWN_CORES <= len(own)
         self._free = own[len(own) - seats :] if pins else []
         self.rest: Sequence[int] = own[: len(own) - seats] if pins else []
-        """What the worker keeps for itself, and for everything but the seats; empty where cores are shared."""
+        """The cores that the worker keeps for itself and for everything but the seats; empty where cores are shared."""
 
     @property
     def pins(self) -> bool:

@@ -1,4 +1,4 @@
-"""How much of its worker's processor time one bot may take."""
+"""A bot's share of its worker's processor time."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ __all__ = ["KeptFiles", "mount_sized", "pack", "unmount", "unpack"]
 
 _PAGE_BYTES: Final = 4_096
 _MAX_DEPTH: Final = 32
-"""Of folders; what is deeper is left out."""
+"""The greatest depth of folders; deeper ones are left out."""
 _MAX_PATH_BYTES: Final = 1_000
-"""What has a longer path is left out."""
+"""Files with longer paths are left out."""
 _MS_NOSUID_FLAG: Final = 0x2
 _MS_NODEV_FLAG: Final = 0x4
 _MNT_DETACH_FLAG: Final = 0x2
@@ -35,16 +35,17 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 @final
 @dataclass(slots=True)
 class KeptFiles:
-    """What a program keeps; the sandbox brings it up to date when a run is over."""
+    """The files that a program keeps; the sandbox brings it up to date when a run is over."""
 
     archive: Path
     """A tar archive on this host; none at the path means that the folder is empty."""
     size: int = 0
     """Bytes of the file system that its files need."""
     files: int = 0
-    """How many files and folders are in it."""
+    """The number of files and folders that are in it."""
     note: str = ""
-    """For its author: what was left out when the last run was over, or why everything is as it was before that."""
+    """A note for its author: the files that were left out at the end of the last run, or why nothing has changed since
+    before that run."""
 
     def room(self, limits: Limits) -> tuple[int, int]:
         """Computes the room in bytes and files: its limits, or what the folder has already if that is more."""

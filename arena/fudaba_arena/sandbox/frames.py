@@ -17,11 +17,11 @@ from fudaba_serving.grpc.origins import FORWARDER, SEAT
 __all__ = ["PREFACE", "Frames", "NotHttp2"]
 
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-"""With what a connection begins."""
+"""The bytes with which a connection begins."""
 _HEAD_BYTES: Final = 9
 _LENGTH_BYTES: Final = 3
 _STREAM_OFFSET: Final = 5
-"""Where in the head of a frame its length ends and the number of its stream begins; between them are type and flags."""
+"""The offset of the stream's number in the head of a frame; the length, the type and the flags come before it."""
 _STREAM_ID_MASK: Final = 0x7FFF_FFFF
 """The bits of that number: the first one says nothing."""
 _DATA_KIND, _HEADERS_KIND, _PUSH_PROMISE_KIND, _CONTINUATION_KIND = 0, 1, 5, 9
@@ -31,7 +31,7 @@ _METHOD: Final = b":path"
 _OURS: Final = b"fudaba-"
 """How metadata begins that counts between services, and never from a bot."""
 _DEADLINE: Final = b"grpc-timeout"
-"""When a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
+"""The time when a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
 _MAX_BLOCK_BYTES: Final = 8_192
 """The size of a call's headers, compressed. gRPC's servers take no more."""
 _MAX_HEADERS_BYTES: Final = 8_192
@@ -40,12 +40,12 @@ and with the seat's token they fit into the frame that every peer must accept, o
 
 
 class NotHttp2(Exception):
-    """What a bot sends is not what HTTP/2 allows."""
+    """A bot has sent bytes that HTTP/2 does not allow."""
 
 
 @final
 class Frames:
-    """What one connection of a bot sends, piece by piece."""
+    """Reads the frames that a connection of a bot sends, piece by piece."""
 
     def __init__(
         self, token: str, called: Callable[[int, bytes], None] = lambda _, __: None, worker_token: str = ""
@@ -59,12 +59,12 @@ class Frames:
         if worker_token:
             self._added.append((FORWARDER.encode(), f"Bearer {worker_token}".encode()))
         self._preface = PREFACE
-        """What is still to come of it."""
+        """The part of it that is still to come."""
         self._head = bytearray()
         self._passing = 0
-        """How many bytes of a frame are still to come that go on as they are."""
+        """The number of bytes of a frame that are still to come that go on as they are."""
         self._wanted = 0
-        """How many bytes of a frame with headers are still to come."""
+        """The number of bytes of a frame with headers that are still to come."""
         self._fragment = bytearray()
         self._block = bytearray()
         self._begun = b""
@@ -78,7 +78,7 @@ class Frames:
         self._decoder = Decoder(_MAX_HEADERS_BYTES)
         self._encoder = Encoder()
         self.messages = 0
-        """How many frames with headers or data have come."""
+        """The number of frames with headers or data that have come."""
 
     def carried(self, piece: bytes) -> bytes:
         """Takes the next piece, and returns what goes to the service. Raises `NotHttp2`."""

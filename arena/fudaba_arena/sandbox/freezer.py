@@ -25,7 +25,7 @@ _STAT_BYTES: Final = 512
 
 @final
 class Freezer:
-    """What freezes one group, and says what its threads are at."""
+    """Freezes a group, and reports the states of its threads."""
 
     def __init__(self, folder: Path, cpu_seconds: Callable[[], float | None]) -> None:
         """`cpu_seconds` is the processor time of the group until now; None where nobody counts it."""

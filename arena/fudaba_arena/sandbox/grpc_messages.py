@@ -19,13 +19,13 @@ _STREAM_OFFSET: Final = 5
 _DATA_KIND, _HEADERS_KIND, _RST_STREAM_KIND = 0, 1, 3
 _END_STREAM_FLAG, _PADDED_FLAG = 0x1, 0x8
 _PREFIX_BYTES: Final = 5
-"""What is before a message: whether it is compressed, and its length."""
+"""The length of the prefix of a message: its compression flag and its length."""
 _ANY_FORMAT_WINDOW_BITS: Final = 47
-"""For zlib: gzip and deflate, whichever it is."""
+"""The window bits with which zlib reads both gzip and deflate."""
 
 
 class What(Enum):
-    """What happened to a call."""
+    """The events of a call."""
 
     MESSAGE = "message"
     ENDED = "ended"
@@ -36,7 +36,7 @@ class What(Enum):
 
 
 class News(NamedTuple):
-    """What was said on one call."""
+    """An event of a call."""
 
     stream: int
     event: What
@@ -46,7 +46,7 @@ class News(NamedTuple):
 
 @final
 class Reader:
-    """What one side sends, piece by piece."""
+    """Reads the messages that one side sends, piece by piece."""
 
     def __init__(self, wanted: Container[int], largest: int, preface: int = 0) -> None:
         """`wanted` are the streams whose messages are read, each of at most `largest` bytes; `preface` bytes come
@@ -58,9 +58,9 @@ class Reader:
         self._head = bytearray()
         self._kind = self._flags = self._stream = 0
         self._left = 0
-        """How many bytes of a frame are still to come."""
+        """The number of bytes of a frame that are still to come."""
         self._message_left = 0
-        """How many of these are not padding."""
+        """The number of these that are not padding."""
         self._messages: dict[int, _Message] = {}
 
     def read(self, piece: bytes) -> list[News]:

@@ -18,7 +18,7 @@ _MAX_PIECES_PER_PIPE: Final = 17
 
 @final
 class Output:
-    """One pipe, of which an excerpt is kept."""
+    """A pipe, of which an excerpt is kept."""
 
     def __init__(self, kept: int) -> None:
         self._excerpt = Excerpt(kept)
@@ -43,7 +43,7 @@ class Output:
 
     @property
     def text(self) -> bytes:
-        """What is kept."""
+        """The excerpt that is kept."""
         return self._excerpt.text
 
     def _read(self) -> bool:

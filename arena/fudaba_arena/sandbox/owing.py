@@ -27,9 +27,10 @@ _MAX_DOWN_BYTES: Final = 16 * 1024 * 1024
 _MAX_ID_CHARS: Final = 80
 """The longest id of a decision. The service's have 10 characters or so."""
 _MAX_EARLY_DECISIONS: Final = 100
-"""How many decisions may have answers that were given before the bot got them. Further answers count for all."""
+"""The number of decisions that may have answers that were given before the bot got them. Further answers count for
+all."""
 _ANY: Final = "any"
-"""In the place of a decision's id, for answers to nobody knows which."""
+"""The mark in the place of a decision's id, for answers whose decision is not known."""
 LATE_SECONDS: Final = 2.0
 """How much longer than its bot's time a decision may be open for the service, which credits the network, and itself."""
 
@@ -45,24 +46,24 @@ class _Call:
         self.number = number
         self.ended = False
         self.messages = 0
-        """How many the bot has sent on it."""
+        """The number that the bot has sent on it."""
         self.complete = False
         """Whether the bot has sent one message, and said that this is all."""
         self.decision: str | None = None
-        """Which one it answers, of `_SUBMIT`; empty if nobody can read that."""
+        """The decision that a call of `_SUBMIT` answers; empty if it cannot be read."""
         self.stands = False
         """Whether the service has taken that answer."""
 
 
 @final
 class _Answers:
-    """Those to one decision that have gone out and were not refused."""
+    """The answers to a decision that have gone out and were not refused."""
 
     def __init__(self) -> None:
         self.calls: Counter[_Call] = Counter()
-        """On which calls, and how many on each."""
+        """The calls that they went out on, with the number on each."""
         self.calls_before = 0
-        """How many calls had begun when something was last said about them."""
+        """The number of calls that had begun when something was last said about them."""
 
     def cover(self, call: _Call) -> bool:
         """Returns whether a decision that arrives on a call says nothing of them: they may be stored, or be so in a
@@ -80,30 +81,30 @@ class _Answers:
 
 @final
 class Owing:
-    """What one seat owes."""
+    """The decisions that a seat owes."""
 
     def __init__(self) -> None:
         self.began = False
         """Whether the bot knows of its match."""
         self.over = False
         self.following = 0
-        """On how many calls the bot would get a decision."""
+        """The number of calls on which the bot would get a decision."""
         self._open = ""
         """The decision that the bot got last; empty once it is known to be closed."""
         self._closed: set[str] = set()
-        """Those of which the service has said so. They are open again only after a rewind."""
+        """The decisions that the service has closed. They are open again only after a rewind."""
         self._answers: dict[str, _Answers] = {}
-        """By the decision's id, also for decisions that the bot gets later: ids can be guessed."""
+        """The answers, by the decision's id, also for decisions that the bot gets later: ids can be guessed."""
         self._due = inf
         self._calls = 0
 
     def connection(self) -> Connection:
-        """Another connection of the bot."""
+        """Returns another connection of the bot."""
         return Connection(self)
 
     @property
     def due(self) -> float:
-        """Until when a decision is owed that is not answered, by the clock of `told`."""
+        """The time until which a decision is owed that is not answered, by the clock of `told`."""
         return self._due
 
     def owes(self, now: float) -> bool:
@@ -111,7 +112,7 @@ class Owing:
         return bool(self._open) and self._open not in self._answers and now < self._due
 
     def call(self, path: bytes) -> _Call:
-        """Another call that is about decisions."""
+        """Returns another call that is about decisions."""
         self._calls += 1
         self.following += path in {_PLAY, _WATCH}
         return _Call(path, self._calls)
@@ -193,7 +194,7 @@ class Owing:
 
 @final
 class Connection:
-    """One connection of the bot. What goes up is noted with its calls, as `Frames` finds them."""
+    """A connection of the bot. What goes up is noted with its calls, as `Frames` finds them."""
 
     def __init__(self, owing: Owing) -> None:
         self._owing = owing

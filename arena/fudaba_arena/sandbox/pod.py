@@ -51,7 +51,7 @@ _MANAGER: Final = "fudaba-worker"
 _POLL_SECONDS: Final = 0.25
 _RETRY_SECONDS: Final = 1.0
 _LAST_OUTPUT_SECONDS: Final = 10.0
-"""How long the rest of the output may take when a program has ended."""
+"""The time that the rest of the output may take when a program has ended."""
 _GONE_SECONDS: Final = 60.0
 _COPIES: Final = "pods"
 """The folder on the shared volume with copies of what is elsewhere."""
@@ -255,12 +255,12 @@ class InPod(RunningProgram):
 
     @property
     def socket(self) -> Path | None:
-        """It has none."""
+        """The path of the socket: a pod has none."""
         return None
 
     @property
     def stdout(self) -> bytes:
-        """What is kept of its output: a cluster keeps standard output and standard error as one."""
+        """The excerpt of its output: a cluster keeps standard output and standard error as one."""
         return self._output.text
 
     @property

@@ -56,8 +56,8 @@ exec /usr/bin/env -i "$@"
 """Limits each process, and starts the program with no variable of the image's, nor of the cluster's."""
 _BLOCK_BYTES: Final = 512
 _SPARE_SECONDS: Final = 120
-"""How much longer than its program a pod may live, its start included. Then the cluster ends it, in case the worker is
-gone."""
+"""The time by which a pod may live longer than its program, its start included. Then the cluster ends it, in case the
+worker is gone."""
 _SPARE_BYTES: Final = 16_000_000
 _NEVER_STARTS: Final = frozenset(
     {"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError", "CreateContainerError",
@@ -72,21 +72,21 @@ class PodSettings:
     """How a worker runs programs in pods."""
 
     image: str
-    """What they find as their system: the worker's own image, so that its runtimes are there."""
+    """The image that they run in: the worker's own, so that its runtimes are there."""
     claim: str
     """The volume claim on which the folder of programs is, and which all nodes can mount."""
     shared: Path
-    """Where that is mounted here."""
+    """The path where that is mounted here."""
     runtime_class: str = "gvisor"
-    """Which container runtime isolates them; empty for the cluster's usual one, which shares its kernel."""
+    """The container runtime that isolates them; empty for the cluster's usual one, which shares its kernel."""
     service_labels: Mapping[str, str] = field(default_factory=dict)
     """The labels of the service's pods, where the service runs in this cluster."""
     service_address: str = ""
-    """Where programs reach the service, such as its port for seats alone; empty for where the worker does."""
+    """The address at which programs reach the service, such as its port for seats alone; empty for the worker's own."""
     namespace: str = ""
-    """Where the pods are; empty for the worker's own namespace."""
+    """The namespace of the pods; empty for the worker's own namespace."""
     start_seconds: float = 300.0
-    """How long a pod may take until its program runs."""
+    """The time that a pod may take until its program runs."""
 
 
 class Mount(NamedTuple):
@@ -101,7 +101,7 @@ class Mount(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Who a pod is."""
+    """The identity of a pod."""
 
     pod: str
     worker: str

@@ -24,9 +24,9 @@ ALLOWED_SECONDS: Final = 0.5
 ALLOWED_SHARE: Final = 0.02
 """The share of a core that is added to the allowance all the time."""
 _RESTART_SECONDS: Final = 5.0
-"""What a process may use that is started while its match is played, until it has connected."""
+"""The time that a process may use until it has connected, if it is started while its match is played."""
 _LEAST_SECONDS: Final = 0.02
-"""With less left nobody is woken up, but for a decision."""
+"""The least allowance for waking a bot, except for a decision."""
 _LOOK_SECONDS: Final = 0.005
 """The time between two looks at a bot that runs and owes nothing; also the time from its answer to the first look."""
 _AWAY_LOOK_SECONDS: Final = 0.05
@@ -45,7 +45,7 @@ class Pondering:
         self.unread: Callable[[], bool] = lambda: False
         """Whether the bot has not read all that the service has sent it; the relay's."""
         self.freezes = 0
-        """How often it was frozen."""
+        """The number of times that it was frozen."""
         self.frozen_seconds = 0.0
         self.thaw_seconds = 0.0
         """The longest that it took to wake it up, of the worker's time."""
@@ -56,7 +56,7 @@ class Pondering:
         self._released = False
         self._allowed = ALLOWED_SECONDS
         self._counted = time.monotonic()
-        """When the allowance was brought up to date."""
+        """The time when the allowance was brought up to date."""
         self._used: float | None = None
         """Its processor time at the last look; None where none was since it owes nothing."""
         self._timer: asyncio.TimerHandle | None = None

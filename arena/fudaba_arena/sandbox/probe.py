@@ -40,7 +40,7 @@ ISOLATION: Final[Mapping[str, str]] = {
 }
 _KINDS: Final = {name: name.partition(" ")[0] for name in ISOLATION}
 PROGRAM: Final = Path("/run/probe.py")
-"""Where the attempts are shown."""
+"""The program that shows the attempts."""
 _MIN_WORK_SECONDS: Final = 0.05
 """Processor time after which a program is in its group, and at work."""
 _VARIABLES: Final = ("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_")
@@ -64,13 +64,13 @@ _IN_CONTAINER: Final = (
 @final
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the probe."""
+    """A line of the probe."""
 
     name: str
     promise: str
     holds: bool
     detail: str
-    """What was seen, or why it fails and what to do."""
+    """The observation, or the reason for a failure and the remedy."""
 
 
 def own_python() -> dict[Path, Path]:
@@ -204,7 +204,9 @@ class _Probe:
         return Finding("uid", promise, uid in UIDS, f"uid {uid}")
 
     async def _cores(self) -> Finding:
-        """Two processes want all they can get, and have to wait, as soon as others let them have their share."""
+        """Checks the share of cores: two processes take all they can get, and have to wait once they have used their
+        share.
+        """
         promise = "processor time in each second"
         if "cores" not in self._sandbox.enforces:
             return Finding("cores", promise, False, self._sandbox.cgroups.why_not)
@@ -239,7 +241,7 @@ class _Probe:
         return Finding("ponder", promise, seen.startswith("frozen"), seen)
 
     async def _kept(self) -> AsyncIterator[Finding]:
-        """A program keeps as much as it may, and another one finds it."""
+        """Checks that a program keeps as much as it may, and that another one finds it."""
         for name, (promise, limits, code, whole) in KEEPING.items():
             with tempfile.TemporaryDirectory() as place:
                 kept = KeptFiles(Path(place) / "kept.tar")
@@ -249,7 +251,7 @@ class _Probe:
                 yield Finding(name, promise, holds, kept.note or told_run(ending, output))
 
     async def _relayed(self, name: str, promise: str, code: str, cause: Cause, **limits: int) -> Finding:
-        """The relay is the worker's own work: this shows that the program comes through it, and no further."""
+        """Checks the relay, which is the worker's own: it shows that the program comes through it, and no further."""
         echo, path = self._sandbox.new_socket(), self._sandbox.new_socket()
         server = await asyncio.start_unix_server(_echo, str(echo))
         job = self._job(code.format(path=str(SOCKET)), socket=path, limits={"connections": 2, **limits})
@@ -276,7 +278,7 @@ class _Probe:
 
 
 async def _still(ending: Awaitable[Ending]) -> bool:
-    """Waits a moment; whether it runs still."""
+    """Waits a moment. Returns whether it runs still."""
     try:
         async with asyncio.timeout(0.02):
             await ending

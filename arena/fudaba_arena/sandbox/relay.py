@@ -34,13 +34,13 @@ from fudaba_arena.tournament.limits import Limits
 __all__ = ["Relay"]
 
 _MAX_BUFFER_BYTES: Final = 65_536
-"""For each direction of a connection; above it the sender has to wait."""
+"""The buffer of each direction of a connection; above it the sender has to wait."""
 _MAX_STEP_BYTES: Final = 2_048
 """Bytes of a bot that are read in one go. A byte can stand for a header, which takes some 10 µs."""
 _STEP_CPU_SECONDS: Final = 0.00004
-"""What it costs to take something from a connection and to pass it on, about, beside reading it."""
+"""The approximate cost of taking a piece from a connection and passing it on, beside reading it."""
 _CONNECTION_CPU_SECONDS: Final = 0.001
-"""What a connection costs, about, from its beginning to its end."""
+"""The approximate cost of a connection from its beginning to its end."""
 _TLS_CPU_SECONDS: Final = 0.004
 """The same where the service wants TLS."""
 _CONNECT_SECONDS: Final = 10.0
@@ -78,9 +78,9 @@ class Relay:
         self.over: Callable[[], None] = lambda: None
         """Called once when there is more traffic, or more messages, than the limit; the connections are closed then."""
         self.cause = Cause.TRAFFIC
-        """Of which of the two."""
+        """The limit that caused it."""
         self.unreached = ""
-        """Why the service could not be reached for the bot when that failed last; empty where it never did."""
+        """The reason for the latest failure to reach the service for the bot; empty if it never failed."""
 
     @classmethod
     async def open(
@@ -116,7 +116,7 @@ class Relay:
 
     @property
     def connections(self) -> int:
-        """How many there are."""
+        """The number that there are."""
         return len(self._carried)
 
     def unread(self) -> bool:
@@ -180,7 +180,7 @@ class Relay:
             await asyncio.shield(asyncio.gather(*[end.wait_closed() for end in ends], return_exceptions=True))
 
     async def _reached(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection to the service. Raises `OSError`, `TimeoutError`."""
+        """Returns a connection to the service. Raises `OSError`, `TimeoutError`."""
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 return await self._connect()

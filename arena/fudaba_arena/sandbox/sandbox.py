@@ -29,9 +29,9 @@ __all__ = [
 ]
 
 SOCKET: Final = Path("/run/fudaba/service.sock")
-"""Where a program in a sandbox with a file system of its own finds its socket; see `RunningProgram.socket`."""
+"""The path where a program in a sandbox with a file system of its own finds its socket; see `RunningProgram.socket`."""
 KEPT: Final = Path("/kept")
-"""Where such a program finds its folder that lives on."""
+"""The path where such a program finds its lasting folder."""
 KEPT_VARIABLE: Final = "FUDABA_KEPT"
 """The variable that says to any program where that is."""
 
@@ -43,7 +43,7 @@ class SandboxUnavailable(ArenaError):
 
 @final
 class Cause(StrEnum):
-    """Why a run is over. Where several hold, the first in this order that the sandbox saw."""
+    """The reason why a run is over. If several hold, it is the first in this order that the sandbox saw."""
 
     EXIT = "exit"
     """It ended by itself, with an exit code."""
@@ -58,18 +58,18 @@ class Cause(StrEnum):
     MESSAGES = "messages"
     """It went over the limit of that name and was killed."""
     KILLED = "killed"
-    """Whoever started it did not want it any more."""
+    """The starter of the run ended it."""
     FAILED = "failed"
     """It could not be started: there is no such program, or the sandbox itself failed. `Ending.why` says what."""
     HOST = "host"
-    """Whoever runs it failed, by no fault of the program: no machine had room, its machine died. `Ending.why` says
-    what. To be tried again, here or elsewhere."""
+    """The host failed, by no fault of the program: no machine had room, or its machine died. `Ending.why` says what.
+    The run is to be tried again, here or elsewhere."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run used; None is what this host does not measure."""
+    """The resources that a run used; None for those that this host does not measure."""
 
     cpu: float | None = None
     """Seconds of processor time, of all its processes."""
@@ -78,7 +78,7 @@ class Usage:
     wall: float = 0.0
     """Seconds."""
     throttled: int | None = None
-    """How many times it had to wait since it had used its share of the cores."""
+    """The number of times that it had to wait since it had used its share of the cores."""
     processes: int | None = None
     """The most at once, threads included, as far as that was seen."""
     output: int = 0
@@ -103,7 +103,7 @@ class Ending:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is to run."""
+    """A program to run."""
 
     command: Sequence[str]
     """The program, by its full path or one found in PATH, and its arguments."""
@@ -116,12 +116,12 @@ class Job:
     """All of its environment but PATH, HOME and TMPDIR, which have values of their own where they are not given, and
     `KEPT_VARIABLE` of one that has such a folder."""
     cwd: Path | None = None
-    """Where it starts, of what it finds; None for its folder for temporary files."""
+    """The folder in which it starts, among those that it finds; None for its folder for temporary files."""
     socket: Path | None = None
     """A unix socket that it may connect to."""
     kept: KeptFiles | None = None
-    """What it finds in its folder that lives on, and may change there; None for none. Two programs that run at once
-    need two. It is up to date when the run is over, unless that was broken off."""
+    """The files that it finds in its lasting folder and may change there; None for no such folder. Two programs that
+    run at once need two. It is up to date when the run is over, unless that was broken off."""
     limits: Limits = field(default_factory=Limits)
     cores: Sequence[int] = ()
     """The cores that it runs on alone; empty for those that all programs share."""
@@ -131,29 +131,30 @@ class Job:
     freezes: bool = False
     """Whether it is to be frozen now and then, where the implementation can."""
     waits: Waits = field(default_factory=Waits)
-    """Where it is noted when others kept it from the cores, as far as the sandbox sees that."""
+    """The record of the times when others kept it from the cores, as far as the sandbox sees that."""
     one_output: bool = False
     """Whether its standard error comes with its standard output, all of it in the order in which it was written."""
     heard: Callable[[bytes], None] = lambda _: None
-    """Told what it writes, as it writes it: it may be more than is kept. A cluster tells it by and by."""
+    """The callback for its output, as it writes it: that may be more than is kept. A cluster reports output with a
+    delay."""
     name: str = "bot"
-    """For messages."""
+    """The name in messages."""
 
 
 class RunningProgram(ABC):
     """A program that runs in a sandbox, or did."""
 
     freezer: Freezer | None = None
-    """What freezes it; None for one that cannot be frozen."""
+    """The freezer of the program; None if the program cannot be frozen."""
     waits_to_begin = False
     """Whether it may begin long after it was started, as `begun_at` says."""
     begun_at: float | None = None
-    """When it began, by the monotonic clock, where it waits to begin; None before."""
+    """The time when a run that waits to begin began, by the monotonic clock; None before."""
 
     @property
     @abstractmethod
     def socket(self) -> Path | None:
-        """Where the program finds its socket."""
+        """The path where the program finds its socket."""
 
     @abstractmethod
     async def wait(self) -> Ending:
@@ -166,12 +167,12 @@ class RunningProgram(ABC):
     @property
     @abstractmethod
     def stdout(self) -> bytes:
-        """What is kept of its standard output."""
+        """The excerpt of its standard output."""
 
     @property
     @abstractmethod
     def stderr(self) -> bytes:
-        """What is kept of its standard error; nothing where that comes with standard output."""
+        """The excerpt of its standard error; empty where that comes with standard output."""
 
 
 class Sandbox(ABC):
@@ -187,7 +188,7 @@ class Sandbox(ABC):
     """Whether programs reach sockets of this host. Where they do not, they reach the service over the network, and
     nothing else."""
     service_address = ""
-    """Where they reach it then."""
+    """The address at which they reach it then."""
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -201,11 +202,11 @@ class Sandbox(ABC):
 
     @property
     def kind(self) -> str:
-        """What this implementation is called in results."""
+        """The name of this implementation in results."""
         return type(self).__name__.lower()
 
     version = ""
-    """Of what it is made, for those who judge by it; empty where there is nothing to tell."""
+    """The version of the sandbox, for readers who judge results by it; empty where there is none."""
 
     @abstractmethod
     def new_socket(self) -> Path:

@@ -81,4 +81,4 @@ SEALED_RULES: Final = (
     Rule("getsockopt", 2, ArgumentTest.NOT_AMONG, _COOKIES, errno.ENOPROTOOPT),
     Rule("setsockopt", 2, ArgumentTest.NOT_AMONG, (_SO_PASSPIDFD_CODE,), errno.ENOPROTOOPT),
 )
-"""Beside those for every program."""
+"""The rules beside those for every program."""

@@ -22,15 +22,15 @@ from fudaba_arena.sandbox.waits import RunQueue
 __all__ = ["Supervised", "decoded"]
 
 _POLL_SECONDS: Final = 0.1 if sys.platform == "linux" else 0.05
-"""Between two looks at what it uses."""
+"""The time between two looks at its use."""
 _WAITS_POLL_SECONDS: Final = 0.2
-"""Between two looks at how long it waited for a core: there is a file for each of its threads."""
+"""The time between two looks at its waits for a core: there is a file for each of its threads."""
 _SHORT_PAUSE_SECONDS: Final = 0.002
 _PATIENCE_SECONDS: Final = 10.0
 
 
 class Supervised(RunningProgram):
-    """What all implementations share whose programs are processes of this machine."""
+    """The common part of all implementations whose programs are processes of this machine."""
 
     def __init__(self, job: Job, process: subprocess.Popen[bytes], outputs: tuple[Output, Output]) -> None:
         self.job = job
@@ -67,7 +67,7 @@ class Supervised(RunningProgram):
 
     @abstractmethod
     def _ended_how(self) -> tuple[Cause, int | None, int | None, str]:
-        """Cause, exit code, signal and more words of one that has ended by itself."""
+        """Returns the cause, exit code, signal and more words of one that has ended by itself."""
 
     @abstractmethod
     def _kept_folder(self) -> Path | None:
@@ -86,17 +86,17 @@ class Supervised(RunningProgram):
 
     @property
     def stdout(self) -> bytes:
-        """What is kept of its standard output."""
+        """The excerpt of its standard output."""
         return self._outputs[0].text
 
     @property
     def stderr(self) -> bytes:
-        """What is kept of its standard error."""
+        """The excerpt of its standard error."""
         return self._outputs[1].text
 
     @property
     def socket(self) -> Path | None:
-        """Where the program finds its socket."""
+        """The path where the program finds its socket."""
         return self.job.socket
 
     async def wait(self) -> Ending:
@@ -150,7 +150,7 @@ class Supervised(RunningProgram):
             await asyncio.to_thread(pack, self.job.kept, folder, self.job.limits)
 
     async def _until_over(self) -> Counts:
-        """Waits until it has ended, or is to be killed; what it has used."""
+        """Waits until it has ended, or is to be killed. Returns what it has used."""
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_SECONDS):

@@ -30,14 +30,14 @@ _TELLS_NOTHING: Final = frozenset({
     "acpi", "bus", "cmdline", "config.gz", "consoles", "devices", "dma", "execdomains",
     "filesystems", "iomem", "ioports", "kallsyms", "misc", "mtrr", "sysvipc", "tty", "version",
 })  # fmt: skip
-"""What of `/proc` no program changes, or is the sandbox's own. Each of the others takes a mount."""
+"""The entries of `/proc` that no program changes, or that belong to the sandbox. Each of the others takes a mount."""
 _SETTINGS: Final = (
     "kernel/cap_last_cap", "kernel/ngroups_max", "kernel/osrelease", "kernel/ostype", "kernel/overflowgid",
     "kernel/overflowuid", "kernel/pid_max", "kernel/randomize_va_space", "kernel/threads-max", "kernel/version",
     "vm/max_map_count", "vm/overcommit_memory", "vm/overcommit_ratio", "vm/swappiness",
     "net/core/somaxconn", "fs/nr_open", "fs/pipe-max-size",
 )  # fmt: skip
-"""What runtimes read below `/proc/sys`."""
+"""The files below `/proc/sys` that runtimes read."""
 _STILL: Final = {
     "loadavg": "0.00 0.00 0.00 1/1 1\n",
     "uptime": "0.00 0.00\n",

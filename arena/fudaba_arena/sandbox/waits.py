@@ -18,11 +18,11 @@ _NS_PER_SECOND: Final = 1e9
 
 
 class Spell(NamedTuple):
-    """What a thread did in some time, in seconds."""
+    """A thread's activity in some time, in seconds."""
 
     ran: float
     waited: float
-    """For a core, ready to run."""
+    """The time that it waited for a core, ready to run."""
 
 
 def kept_from_cores(seconds: float, cores: float, ran: float, threads: Iterable[Spell]) -> tuple[float, float]:
@@ -42,7 +42,7 @@ def kept_from_cores(seconds: float, cores: float, ran: float, threads: Iterable[
 
 @final
 class Waits:
-    """When the processes of one seat were kept from the cores. Times are seconds of the monotonic clock."""
+    """The times when the processes of a seat were kept from the cores. Times are seconds of the monotonic clock."""
 
     def __init__(self) -> None:
         self._noted: list[tuple[float, float, float]] = []

@@ -33,16 +33,16 @@ class BlockPlan:
         begun = frozenset(block.slot for block in self._next)
         self._coming = (block for block in state.unfinished() if block.slot not in begun)
         self._parked: list[Block] = []
-        """Those that could not be opened, as long as their bots play no more."""
+        """The blocks that could not be opened, as long as their bots play no more."""
         self.held_up: list[Block] = []
-        """Those that have not begun, and wait for somebody who is not here."""
+        """The blocks that have not begun, and wait for an absent bot."""
         self.away: Callable[[str], bool] = lambda _: False
-        """Of whom it is known that they are not here."""
+        """The bots that are known to be absent."""
         self._present: set[str] = set()
         self.open: list[Block] = []
-        """Those that are being played, and void ones of which matches still run."""
+        """The blocks that are being played, and void ones with matches that still run."""
         self._in_open: Counter[str] = Counter()
-        """In how many of these each bot is."""
+        """The number of these in which each bot plays."""
 
     def shown_up(self, bots: Iterable[str]) -> None:
         """Notes that these bots have played a match."""

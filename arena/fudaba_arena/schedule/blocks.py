@@ -40,9 +40,10 @@ __all__ = [
 ]
 
 _MAX_SHARED_GROUPS: Final = 8
-"""At most this many groups share a block. More would add little comparison, and one fault would void more matches."""
+"""The number of groups that may share a block. More would add little comparison, and one fault would void more
+matches."""
 _MAX_SHARED_MATCHES: Final = 80
-"""With `deals` = 1 a shared block has at most this many matches, unless two groups already have more."""
+"""The number of matches that a shared block may have with `deals` = 1, unless two groups already have more."""
 
 
 @final
@@ -53,7 +54,7 @@ class Entrant:
     name: str
     """Unique in the tournament; results and ratings go by it."""
     author: str = ""
-    """Whose it is, as is shown; empty when it has no author who enters other bots."""
+    """Its author, as shown; empty when it has no author who enters other bots."""
     stateless: bool = False
     """Whether it is started afresh for each match with nothing kept. Only such a bot replays a deal."""
     account: str = ""
@@ -61,21 +62,21 @@ class Entrant:
 
     @property
     def owner(self) -> str:
-        """Who is behind it: its account, however that is shown; or who is said to be its author; or just itself."""
+        """Its owner: its account, however that is shown; or its stated author; or the bot itself."""
         return owner_of(self.account, self.author, self.name)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PlannedMatch:
-    """One match of a block."""
+    """A match of a block."""
 
     match_id: str
     """Chosen here, once and for all: results are stored by it."""
     deal: int
     """The deal's number in the block, from 0."""
     bots: tuple[str, ...]
-    """Who sits where, in the order of the seats."""
+    """The bots, in the order of the seats."""
 
 
 @final
@@ -90,11 +91,11 @@ class Block:
     attempt: int
     """0 for the block as planned, 1 for its first replacement, and so on."""
     cycle: int
-    """How often every pairing has met before, from 0."""
+    """The number of times that every pairing has met before, from 0."""
     round: int
     """The round of its cycle, from 0."""
     deals: int
-    """How many different deals its matches have; as many as there are matches where deals are fresh."""
+    """The number of different deals that its matches have; as many as there are matches where deals are fresh."""
     matches: tuple[PlannedMatch, ...]
     game: str = ""
     """The game's id; empty where a schedule was made without one."""
@@ -108,12 +109,13 @@ class Block:
 
 
 def rotating_matches(bots: Sequence[str], deals: int) -> list[tuple[int, tuple[str, ...]]]:
-    """Deal and seating of each match of a rotating block: `deals` deals, each replayed in every seating."""
+    """Returns the deal and seating of each match of a rotating block: `deals` deals, each replayed in every seating."""
     return [(deal, seating) for deal in range(deals) for seating in seatings(bots)]
 
 
 def shared_matches(groups: Sequence[Sequence[str]], deals: int) -> list[tuple[int, tuple[str, ...]]]:
-    """Deal and seating of each match of a shared block: each group plays seatings × `deals` deals, each of them once.
+    """Returns the deal and seating of each match of a shared block: each group plays seatings × `deals` deals, each of
+    them once.
 
     All groups sit alike on a deal; each deal is another seating.
     """
@@ -125,7 +127,7 @@ def shared_matches(groups: Sequence[Sequence[str]], deals: int) -> list[tuple[in
 def seated_matches(
     groups: Sequence[Sequence[str]], deals: int, *, shared: bool, fresh: bool = False
 ) -> list[tuple[int, tuple[str, ...]]]:
-    """Deal and seating of each match of a block. With `fresh` each match has a deal of its own."""
+    """Returns the deal and seating of each match of a block. With `fresh` each match has a deal of its own."""
     seated = shared_matches(groups, deals) if shared else rotating_matches(groups[0], deals)
     return [(deal, seating) for deal, (_, seating) in enumerate(seated)] if fresh else seated
 

@@ -25,7 +25,7 @@ from fudaba_arena.tournament.games import TournamentGame
 __all__ = ["ChosenSchedule"]
 
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""What the number of a block grows by with each attempt."""
+"""The step by which a block's number grows with each attempt."""
 
 
 @final
@@ -40,7 +40,7 @@ class ChosenSchedule:
         self._fresh = fresh
         self._games = {game.game: game for game in games}
         self.chosen = chosen if isinstance(chosen, ChosenBlocks) else ChosenBlocks(chosen)
-        """By slot. Only `add` adds to it."""
+        """The chosen blocks, by slot. Only `add` adds to it."""
         self._blocks: Counter[str] = Counter()
         self._matches: Counter[str] = Counter()
         self._groups: Counter[str] = Counter()
@@ -84,7 +84,7 @@ class ChosenSchedule:
         return len(self.chosen)
 
     def __iter__(self) -> Iterator[Block]:
-        """Their first attempts."""
+        """Returns their first attempts."""
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:

@@ -30,11 +30,11 @@ from fudaba_games.registry import GAMES
 __all__ = ["Forecast", "GameForecast", "MatchLength", "forecast", "match_length"]
 
 MATCH_SECONDS: Final = 0.02
-"""What a match costs besides its moves: making it, telling its bots, storing its result."""
+"""The cost of a match besides its moves: making it, telling its bots, storing its result."""
 MOVE_SECONDS: Final = 0.001
-"""What a move costs."""
+"""The cost of a move."""
 _MAX_MATCHES_SAMPLED: Final = 5
-"""This many random matches are played, unless they are long."""
+"""The number of random matches that are played, unless they are long."""
 _ENOUGH_MOVES: Final = 5_000
 """After this many moves no further match begins."""
 
@@ -71,7 +71,7 @@ class GameForecast:
     waves: int
     """How often as many matches as are played at once follow each other; rounds of a Swiss wait for each other."""
     byes: int = 0
-    """In a Swiss: how many bots have a bye in each round."""
+    """The number of bots that have a bye in each round of a Swiss."""
 
 
 @final
@@ -81,7 +81,7 @@ class Forecast:
 
     games: tuple[GameForecast, ...]
     concurrency: int
-    """How many matches are played at once."""
+    """The number of matches that are played at once."""
 
     @property
     def instant(self) -> float:

@@ -36,7 +36,7 @@ Group = tuple[str, ...]
 Rounds = tuple[tuple[Group, ...], ...]
 
 _SAME_OWNER_WEIGHT: Final = 1_000_000
-"""What a meeting of two bots of one owner would cost."""
+"""The cost of a meeting of two bots of one owner."""
 _START_COUNT: Final = 80
 """How many arrangements, divided by the number of bots, each round's search begins from."""
 _CYCLE_COUNT: Final = 100

@@ -39,15 +39,15 @@ class KnownRating:
     half: float
     """Half the interval, in Elo points; infinite for a bot that nothing connects with another."""
     blocks: int = 0
-    """How many blocks it is made of."""
+    """The number of blocks that it is made of."""
 
     def half_after(self, blocks: int) -> float:
-        """About half the interval once the bot has played this many blocks more."""
+        """Returns about half the interval once the bot has played this many blocks more."""
         return self.half * sqrt(min(1.0, self.blocks / blocks)) if self.blocks and blocks else self.half
 
 
 Ratings = Mapping[str, Mapping[str, KnownRating]]
-"""By game, then by entrant. They may be of a moment ago."""
+"""The ratings, by game, then by entrant. They may be of a moment ago."""
 
 _DAY_MS: Final = 86_400_000
 _UNRATED: Final = KnownRating(1500.0, inf)
@@ -56,7 +56,7 @@ _UNRATED: Final = KnownRating(1500.0, inf)
 @final
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is known at the moment beside what is stored: standings, presence, load."""
+    """The facts of the moment that are not stored: standings, presence, load."""
 
     ratings: Ratings = field(default_factory=dict)
     absent: Collection[str] = ()
@@ -68,9 +68,9 @@ class Situation:
     full: Collection[str] = ()
     """The entrants that are in as many blocks as they may be at once."""
     spare: int = 0
-    """For how many matches there would be room beside all that were begun."""
+    """The number of matches that would have room beside all that were begun."""
     shares: Mapping[str, Share] = field(default_factory=dict)
-    """By entry, what each has used of the room; who is not there owes nothing."""
+    """Each entry's use of the room; an entry that is missing owes nothing."""
 
 
 def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
@@ -143,15 +143,15 @@ def wanting(state: TournamentState, situation: Situation) -> set[str]:
 @final
 @dataclass(slots=True)
 class _Turn:
-    """Who plays a block of a game, by who comes first of those that owe time."""
+    """Chooses the players of a block of a game, beginning with the first of those that owe time."""
 
     everybody: Sequence[Contender]
-    """Who could play it, with those that are busy."""
+    """The entries that could play it, busy ones included."""
     rules: PairingRules
     seed: bytes
     situation: Situation
     matches: int
-    """How many matches a block has."""
+    """The number of matches that a block has."""
     idle: bool = False
     """Whether the others leave room, and who owes time may have it."""
 

@@ -18,7 +18,7 @@ from fudaba_games.shuffle import Stream, shuffled
 __all__ = ["Choice", "Contender", "PairingRules", "can_choose", "choose"]
 
 _MAX_NEAR: Final = 3
-"""Among this many of the nearest an opponent is drawn: always the very nearest would be always the same."""
+"""The number of the nearest opponents among which one is drawn: the very nearest would always be the same."""
 _ORDER_STREAM_ID: Final = 0
 _DRAWS_STREAM_ID: Final = 1
 
@@ -30,15 +30,15 @@ class Contender:
 
     name: str
     owner: str
-    """Who is behind it: its author, or just itself."""
+    """Its owner: its author, or the bot itself."""
     stateless: bool
     """Whether it keeps nothing from one match to the next, and so may replay a deal."""
     blocks: int = 0
-    """How many blocks of the game it has played or is playing; in a season's final, of the final."""
+    """The number of blocks of the game that it has played or is playing; in a season's final, of the final."""
     needs: bool = True
     """Whether it is to play more blocks."""
     rating: float = 1500.0
-    """In Elo points; of a bot that is not rated yet, what it is supposed to be."""
+    """The rating in Elo points; for a bot without one yet, an assumed rating."""
     half: float = inf
     """Half the interval of the rating, as it may be by now."""
 
@@ -52,7 +52,7 @@ class PairingRules:
     same_author: bool = False
     """Whether bots of one owner may meet."""
     random_percent: int = 25
-    """How many of a hundred opponents are drawn from all, however far in rating."""
+    """The number of a hundred opponents that are drawn from all, however far in rating."""
     needing_first: bool = False
     """Whether those who need blocks are preferred as opponents, so that nobody plays many more than others."""
     fresh: bool = False
@@ -62,7 +62,7 @@ class PairingRules:
 @final
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Who plays a block."""
+    """The players of a block."""
 
     groups: tuple[tuple[str, ...], ...]
     """The bots that meet, one for each seat."""

@@ -42,7 +42,7 @@ _TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_TOURNAME
 @final
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """One game of a tournament in which everybody meets everybody, or in a gauntlet the challengers all others.
+    """A game of a tournament in which everybody meets everybody, or in a gauntlet the challengers all others.
 
     The order of the entrants means nothing.
     """

@@ -24,23 +24,23 @@ __all__ = ["Ledger", "Share", "matches_in_play"]
 _MUCH_LONGER_RATIO: Final = 1.5
 """An entry waits only if its matches take longer than those of the fastest by more than this factor."""
 _MIN_RECENT_MATCHES: Final = 8
-"""What a match takes of an entry is measured over at least this many of its newest matches, once it has played as
+"""The use of an entry per match is measured over at least this many of its newest matches, once it has played as
 many."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What an entry has used of the room of late, and what it owes."""
+    """An entry's recent use of the room, and its debt."""
 
     used_ms: float = 0.0
-    """What it used, also while nobody else wanted the room."""
+    """Its use, also while nobody else wanted the room."""
     part: float = 0.0
-    """That as a part of what all used."""
+    """That use as a share of the use of all."""
     match_ms: float | None = None
-    """What a match takes of it, as its newest show; None without any."""
+    """Its use per match, by its newest matches; None if it has none."""
     owed_ms: float = 0.0
-    """What it owes the others; its matches in play count as they are likely to come out."""
+    """Its debt to the others; its matches in play count with their likely use."""
     waits: bool = False
     """Whether others come first."""
 
@@ -62,7 +62,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self._until: tuple[TimeUse, int, int, int] | None = None
-        """Of what use, from which minute, before which, and after how many late additions it was folded."""
+        """The state of the fold: the use, its first and last minutes, and the number of late additions before it."""
         self._folded: dict[str, _Used] = {}
 
     def shares(
@@ -108,12 +108,12 @@ class Ledger:
 @final
 @dataclass(slots=True)
 class _Used:
-    """What an entry used, as it is added up from the oldest minute to the newest."""
+    """An entry's use, added up from the oldest minute to the newest."""
 
     total_ms: float = 0.0
     owed_ms: float = 0.0
     newest: tuple[tuple[float, int], ...] = ()
-    """What it used in the newest minutes in which it played, and its matches: the fewest minutes that have enough of
+    """Its use, and its matches, in the newest minutes in which it played: the fewest minutes that have enough of
     these."""
 
     def copy(self) -> _Used:

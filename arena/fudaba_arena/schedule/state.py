@@ -23,7 +23,7 @@ from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 __all__ = ["NOBODY", "NO_SHOW", "SUSPENDED", "TournamentState"]
 
 NO_SHOW: Final = "no_show"
-"""Why a block is void of which a bot did not begin its matches."""
+"""The reason why a block is void if a bot did not begin its matches."""
 SUSPENDED: Final = "suspended"
 """The account of a bot was suspended."""
 NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "host", "other_match", SUSPENDED})
@@ -37,7 +37,7 @@ class TournamentState:
     def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
         self._filed = tournament
         self.tournament = with_entries(tournament, stored.entries) if tournament.season is not None else tournament
-        """With all entrants; those of a season of a ladder become more."""
+        """The tournament with all entrants; in a season of a ladder, entrants are added."""
         self.entrants: dict[str, BotEntry] = {bot.name: bot for bot in self.tournament.bots}
         """The same bots, by name."""
         self.stored = stored
@@ -53,14 +53,14 @@ class TournamentState:
         self.opened: set[int] = set()
         """The numbers of the blocks that this process plays. `BlockPlan` notes them."""
         self._playing = frozenset[str]()
-        """In a season of a ladder: the entrants that are entered now."""
+        """The entrants of a ladder's season that are entered now."""
         self._unfilled: set[int] = set()
-        """In a season of a ladder: the slots that had no result at the last look, see `_open_slots`."""
+        """The slots of a ladder's season that had no result at the last look, see `_open_slots`."""
         self._looked_at = 0
-        """How many slots there were then."""
+        """The number of slots then."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
         self._void_bots: dict[int, tuple[str, ...]] = {}
-        """Who was to play void blocks, by their numbers."""
+        """The bots that were to play void blocks, by the blocks' numbers."""
         self._note_who_plays()
 
     @property
@@ -180,13 +180,13 @@ class TournamentState:
         return schedule.next_round(self.stored.withdrawn, unplayed, self._played)
 
     def begin_round(self, drawn: DrawnRound) -> list[Block]:
-        """Adds a round that is stored; its blocks."""
+        """Adds a round that is stored. Returns its blocks."""
         self.stored.rounds.append(drawn)
         return self.schedule.add(drawn) if isinstance(self.schedule, SwissSchedule) else []
 
     @property
     def stuck(self) -> str:
-        """Why the next round of a Swiss cannot begin though nothing is left to play; empty otherwise."""
+        """The reason why the next round of a Swiss cannot begin though nothing is left to play; empty otherwise."""
         if (
             not isinstance(self.schedule, SwissSchedule)
             or self.schedule.whole

@@ -41,18 +41,18 @@ from fudaba_games.shuffle import shuffled
 __all__ = ["Played", "Swiss", "SwissRow", "SwissSchedule", "share"]
 
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""What the number of a block grows by with each attempt."""
+"""The step by which a block's number grows with each attempt."""
 _LOT_TAG: Final = b"fudaba-swiss-v1"
 _HALF: Final = Fraction(1, 2)
 
 Played = Sequence[tuple[Sequence[str], Sequence[int]]]
-"""For each match of a block that counts: who sat where, and the scores."""
+"""The seating and the scores of each match of a block that counts."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Swiss:
-    """One game of a Swiss."""
+    """A game of a Swiss."""
 
     entrants: tuple[Entrant, ...]
     seats: int
@@ -75,7 +75,7 @@ class SwissRow:
     bot: str
     victory_points: Fraction
     rounds: int
-    """In how many rounds it has played."""
+    """The number of rounds in which it has played."""
     byes: int
     """Rounds for which it got half a point without playing."""
 
@@ -136,7 +136,7 @@ class SwissSchedule:
         self._id = tournament_id
         self._games = {game_definition.game: game_definition for game_definition in games}
         self.rounds = rounds
-        """How many rounds there are in the end."""
+        """The number of rounds in the end."""
         self._owners = {
             game_definition.game: owners_of(game_definition.entrants, same_author=game_definition.same_author)
             for game_definition in games
@@ -154,7 +154,7 @@ class SwissSchedule:
     # --- rounds
 
     def add(self, drawn: DrawnRound) -> list[Block]:
-        """Adds the next round; its blocks."""
+        """Adds the next round. Returns its blocks."""
         self.drawn.append(drawn)
         self._starts.append(len(self._blocks))
         self._blocks += drawn.blocks
@@ -259,7 +259,7 @@ class SwissSchedule:
         return len(self._blocks)
 
     def __iter__(self) -> Iterator[Block]:
-        """Their first attempts."""
+        """Returns their first attempts."""
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:

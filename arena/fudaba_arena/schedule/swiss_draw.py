@@ -35,9 +35,10 @@ from fudaba_games.shuffle import shuffled
 __all__ = ["Draw", "Field", "draw"]
 
 _MAX_STEPS: Final = 20_000
-"""How many times a bot is paired, at most, in the search for pairs with a given number of repeated meetings."""
+"""The number of times that a bot is paired, at most, in the search for pairs with a given number of repeated
+meetings."""
 _BEGINNING_COUNT: Final = 24
-"""From how many arrangements of groups the exchanges begin."""
+"""The number of arrangements of groups from which the exchanges begin."""
 
 _Matrix = NDArray[np.signedinteger[Any]]
 
@@ -45,16 +46,16 @@ _Matrix = NDArray[np.signedinteger[Any]]
 @final
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who is to be paired."""
+    """The bots that are to be paired."""
 
     standing: tuple[str, ...]
     """The bots, best first."""
     owners: Mapping[str, str]
     """Bots of one owner never meet."""
     met: Mapping[frozenset[str], int]
-    """How often two bots have met; two that have not may be left out."""
+    """The number of times that two bots have met; two that have not may be left out."""
     byes: Mapping[str, int]
-    """How many byes each bot has had; those without may be left out."""
+    """The number of byes that each bot has had; those without may be left out."""
 
 
 @final

@@ -30,7 +30,7 @@ _VOID: Final = {
     "rules_changed": "the service got another version of the game's rules",
 }
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""What the number of a ladder's block grows by with each attempt."""
+"""The step by which the number of a ladder's block grows with each attempt."""
 _FORFEITS: Final = {
     "resigned": "by resigning",
     "timeouts": "by timeouts",

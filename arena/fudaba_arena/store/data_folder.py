@@ -48,7 +48,7 @@ class DataFolder:
     folder: Path
     store: Store
     owner: str
-    """Who this arena is to the store."""
+    """The name of this arena in the store."""
 
     def log_path(self, tournament: str, bot: str) -> Path:
         """Returns where a bot's output goes."""

@@ -110,7 +110,7 @@ class Store:
         self.archive = SeasonArchive(self._redis, folder, archive)
         """The closed blocks of seasons that are over."""
         self.clocks = Clocks(self._redis, self._pipelined)
-        """By how much the clocks of its users differ from its own."""
+        """The differences of its users' clocks from its own."""
         self.arenas = Arenas(self._redis, self._pipelined)
         """The arenas that run on it."""
         self.workers = Workers(self._redis, self._pipelined)

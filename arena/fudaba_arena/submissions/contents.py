@@ -37,7 +37,7 @@ class KeptContents:
     """The operations. All but `prepare` raise `ContentsUnavailable`."""
 
     def __init__(self, place: str) -> None:
-        """A folder, or a URL. Raises `ArenaError` for what can be neither."""
+        """Opens a folder or a URL. Raises `ArenaError` for what can be neither."""
         try:
             self._storage: Storage = storage_at(place)
         except BadPlace as error:

@@ -1,4 +1,4 @@
-"""Why a submission is refused."""
+"""The reasons why a submission is refused."""
 
 from __future__ import annotations
 

@@ -31,18 +31,19 @@ Format = Callable[[IO[bytes], SubmissionLimits], Iterator[tuple[Member, Iterator
 
 _PIECE_BYTES: Final = 65_536
 _ZSTD_PIECE_BYTES: Final = 512
-"""So little at once, since four bytes can stand for 128 KiB, and all that these give is in memory at once."""
+"""The size of a piece. It is small since four bytes can stand for 128 KiB, and all that these give is in memory at
+once."""
 _MAX_ZSTD_WINDOW_BYTES: Final = 1 << 27
-"""What `zstd` itself takes without an option."""
+"""The largest window that `zstd` itself accepts without an option."""
 _HEADER_BYTES_PER_FILE: Final = 2_048
-"""What each file may add to its own bytes in an archive: headers, long names, padding."""
+"""The bytes that each file may add to its own in an archive: headers, long names, padding."""
 _MAX_EXTENDED_BYTES: Final = 16_384
 _MAX_EXTENDED_SUM_BYTES: Final = 1 << 24
-"""Of all of them in an archive: each takes time to read, however well they are compressed."""
+"""The sum over all of them in an archive: each takes time to read, however well they are compressed."""
 _EXTENDED: Final = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
-"""What tells more of the next member."""
+"""The types of members that describe the next member."""
 _MAX_EXTENDED_IN_A_ROW: Final = 8
 _UTF8_FLAG: Final = 0x800
 _ENCRYPTED_MASK: Final = 0x1 | 0x40
@@ -59,7 +60,7 @@ _BROKEN: Final = (
     NotImplementedError,
     RecursionError,
 )
-"""What the libraries raise for archives that are not right."""
+"""The errors that the libraries raise for broken archives."""
 
 
 def format_of(beginning: bytes) -> Format | None:

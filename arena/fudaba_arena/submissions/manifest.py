@@ -41,13 +41,13 @@ __all__ = [
 ]
 
 MANIFEST: Final = "bot.toml"
-"""Where a submission says what it is: at the top of its archive, or in the one folder there."""
+"""The file in which a submission describes itself: at the top of its archive, or in the one folder there."""
 MANIFEST_BYTES: Final = 65_536
 """How long it may be."""
 ALL: Final = "all"
 OTHER: Final = "other"
 LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp", OTHER)
-"""What a bot can be written in; `other` starts a program that needs nothing but the system."""
+"""The languages that a bot can be written in; `other` starts a program that needs nothing but the system."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _RUNTIME: Final = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
@@ -66,7 +66,7 @@ class Manifest:
     name: str
     """The bot's; empty where it says none, as a source file does."""
     games: tuple[str, ...]
-    """What it plays, by id."""
+    """The games that it plays, by id."""
     language: str
     """One of `LANGUAGES`."""
     start: tuple[str, ...]
@@ -76,11 +76,11 @@ class Manifest:
     runtime: str = ""
     """The version of the runtime that it wants; empty for the newest."""
     ram_mb: int = 0
-    """How many megabytes of memory it wants; 0 for what there is by default."""
+    """The number of megabytes of memory that it wants; 0 for what there is by default."""
     keeps: bool = False
     """Whether it wants a folder that lives on from match to match."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     def values(self) -> dict[str, Any]:
         """Converts it to JSON values, as it is stored."""

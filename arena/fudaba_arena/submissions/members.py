@@ -15,7 +15,7 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 __all__ = ["Contents", "Kind", "Member", "Place", "shown_name"]
 
 _MAX_NAME_BYTES: Final = 255
-"""What file systems allow for a name."""
+"""The longest name that file systems allow."""
 _MAX_CHARS_SHOWN: Final = 80
 _MAC_FOLDER: Final = "__MACOSX"
 _MAC_FILE: Final = "._"
@@ -48,7 +48,7 @@ class Member:
 @final
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a file of an archive belongs."""
+    """The place where a file of an archive belongs."""
 
     path: PurePosixPath
     size: int
@@ -64,8 +64,8 @@ class Contents:
         self._members = 0
         self._size = 0
         self._known: dict[str, tuple[str, bool]] = {}
-        """Of all files and folders, by their path with all differences removed that some systems ignore: the path
-        itself, and whether it is a folder."""
+        """All files and folders, by their path without the differences that some systems ignore: the path itself, and
+        whether it is a folder."""
         self._folders: set[str] = set()
         """The paths of folders that are noted with all that are above them."""
         self.files: list[Place | None] = []

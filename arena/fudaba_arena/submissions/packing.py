@@ -23,13 +23,13 @@ from fudaba_arena.submissions.members import shown_name
 __all__ = ["IGNORE", "PACKED", "pack_folder"]
 
 IGNORE: Final = ".fudabaignore"
-"""Where a folder says what of it is not packed."""
+"""The file that lists a folder's files that are not packed."""
 PACKED: Final = "bot.tar.zst"
-"""What a packed folder is called."""
+"""The name of a packed folder."""
 _NEVER: Final = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".DS_Store", ".mypy_cache", ".pytest_cache", ".ruff_cache", "local-matches"}
 )
-"""What is never packed, by its name at any level: what tools leave behind, `fudaba match local` among them.
+"""Names that are never packed, at any level: tools, such as `fudaba match local`, leave these behind.
 
 `.git` is a folder of its own, or a file in a submodule.
 """
@@ -54,7 +54,7 @@ class _Pattern:
 
 
 def pack_folder(folder: Path, into: IO[bytes]) -> list[str]:
-    """Writes the archive of a folder; what of it was left out, by its path, folders ending with `/`.
+    """Writes the archive of a folder. Returns what of it was left out, by its path, folders ending with `/`.
 
     Raises `BadSubmission`, and `OSError` when it cannot be read.
     """

@@ -33,13 +33,13 @@ class Stage(StrEnum):
     BUILD = "build"
     """The command that builds it is run. Left out where there is none."""
     START = "start"
-    """It is started, and goes on."""
+    """The bot is started, and goes on."""
     CONNECT = "connect"
-    """It connects to the service, in every seat of a match."""
+    """The bot connects to the service, in every seat of a match."""
     MATCH = "match"
-    """It plays a match against itself to its end: one of each of its games."""
+    """The bot plays a match against itself to its end: one of each of its games."""
     RESOURCES = "resources"
-    """What its matches took is far enough from the limits. Nothing more is run."""
+    """The use of its matches is far enough from the limits. Nothing more is run."""
 
 
 @final
@@ -50,22 +50,22 @@ class Outcome:
     stage: Stage
     passed: bool
     at_ms: int
-    """When it began, in milliseconds since 1970."""
+    """The time when it began, in milliseconds since 1970."""
     took_ms: int
     output: str
-    """What its author reads, in one or several lines. Names in it are the author's."""
+    """The text that its author reads, in one or several lines. Names in it are the author's."""
     fault: Fault | None = None
-    """What was wrong, for programs; None where it passed."""
+    """The fault, for programs; None where it passed."""
     game: str = ""
     """The game of a match; empty in other stages."""
     start_ms: int = 0
-    """For a match that was passed: until all of its programs had connected. 0 in what an earlier release has stored."""
+    """The time until all programs of a passed match had connected. 0 in what an earlier release has stored."""
     slowest_ms: int = 0
     """The bot's own time for its slowest decision, likewise."""
     cpu_ms: int = 0
     """The processor time of the seat that took most, likewise."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     def values(self) -> dict[str, Any]:
         """Converts it to JSON values, as it is stored."""

@@ -39,7 +39,7 @@ class Unpacked:
     manifest: Manifest
     files: int
     size: int
-    """Of all files, in bytes."""
+    """The size of all files, in bytes."""
 
 
 def unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> Unpacked:
@@ -138,7 +138,7 @@ def _levels(path: PurePosixPath) -> int:
 
 
 def _count(pieces: Iterator[bytes], member: Member, keep: int) -> bytes:
-    """Reads a member to its end, which has to be where the archive says it is; the beginning of it."""
+    """Reads a member to its end, which has to be where the archive says it is. Returns the beginning of it."""
     length, kept = 0, b""
     for piece in pieces:
         length += len(piece)

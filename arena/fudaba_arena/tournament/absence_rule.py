@@ -15,13 +15,13 @@ __all__ = ["AbsenceRule", "read_absence"]
 @final
 @dataclass(frozen=True, slots=True)
 class AbsenceRule:
-    """Who is away when a match of a block is to begin, of which a match has begun, forfeits what is left of it.
+    """A bot that is away when a further match of a begun block is to begin forfeits the rest of the block.
 
     By then a bot may know how the block goes: if its absence made the block void, it could choose which blocks count.
     """
 
     grace_seconds: int = 60
-    """For how long a bot that somebody else runs is waited for."""
+    """The time for which the arena waits for a bot that its author runs."""
     graces: int = 2
     """How often in a block it is."""
     network: tuple[str, ...] = ()

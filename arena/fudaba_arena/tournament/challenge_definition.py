@@ -16,7 +16,8 @@ from fudaba_games.registry import GAMES
 __all__ = ["MAX_BLOCKS", "Challenge", "Invited", "challenge_name"]
 
 MAX_BLOCKS: Final = 100
-"""How many blocks a challenge may have: as many observations make an interval narrow enough for most questions."""
+"""The number of blocks that a challenge may have: as many observations make an interval narrow enough for most
+questions."""
 _CONCURRENT_MATCHES: Final = 4
 """Matches of a challenge that are played at once."""
 
@@ -29,15 +30,15 @@ def challenge_name(challenge_id: str) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """Who plays a challenge, and what."""
+    """The players and the game of a challenge."""
 
     game: TournamentGame
-    """As the ladder has it, with as many blocks as are wanted."""
+    """The game as the ladder has it, with as many blocks as are wanted."""
     challenger: BotEntry
     """Called `BOT@VERSION`, as in a season."""
     challenged: BotEntry
     house_bot: str
-    """Which house bot has the other seats; of no meaning in a game of two."""
+    """The house bot in the other seats; it has no meaning in a game of two."""
 
     def tournament(self, name: str, ladder: Tournament) -> Tournament:
         """Returns the tournament that the challenge is, by the rules of a season of the ladder."""
@@ -78,18 +79,19 @@ class Challenge:
     definition: Mapping[str, Any]
     """The definition of the tournament that it is."""
     started: Mapping[str, tuple[str, int]]
-    """What the definition has not of the bots that the arena starts: the folder, and how many matches at once."""
+    """The facts about the bots that the arena starts that the definition lacks: the folder, and the number of matches
+    at once."""
     attempts: int
     no_shows: int
 
     @property
     def name(self) -> str:
-        """What the tournament is called that it is."""
+        """The name of its tournament."""
         return challenge_name(self.challenge_id)
 
     @property
     def accounts(self) -> set[str]:
-        """Whose it is: they see it, and may end it."""
+        """The accounts that own it: they see it, and may end it."""
         return {self.account, *self.owners} - {""}
 
     @classmethod

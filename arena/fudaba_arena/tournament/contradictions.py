@@ -20,7 +20,7 @@ __all__ = ["LISTS", "note_contradictions"]
 LISTS: Final = ("accounts", "challengers")
 """The keys of a ladder's file that list accounts."""
 _ACCOUNT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
-"""What accounts of a service may be called."""
+"""The names that accounts of a service may have."""
 
 
 def note_contradictions(top: TableReader, tournament: Tournament, now_ms: int) -> None:
@@ -46,7 +46,7 @@ def _note_rounds(top: TableReader, tournament: Tournament) -> None:
 
 
 def _useful_rounds(bots: int) -> int:
-    """After how many rounds of pairs everybody has met everybody; of larger groups after fewer."""
+    """Returns after how many rounds of pairs everybody has met everybody; of larger groups after fewer."""
     return bots - 1 if bots % 2 == 0 else bots
 
 

@@ -34,14 +34,14 @@ __all__ = [
 
 PUBLIC: Final = "public"
 HIDDEN: Final = "organiser"
-"""Who learns what is played next."""
+"""The rule of who learns what is played next."""
 APART: Final = "apart"
 FRESH: Final = "fresh"
 SITTINGS: Final = (APART, FRESH)
 """How often a deal is played: in every seating, where a bot was submitted one sitting after the other; or once, so that
 each match has a deal of its own."""
 HOUSE: Final = "house-"
-"""What the names of the service's own bots begin with, and no others."""
+"""The prefix of the names of the service's own bots, and of no others."""
 _RENAMED: Final = {"memoryless": "stateless"}
 """Keys of a bot in stored definitions, by what they were called before."""
 
@@ -77,7 +77,7 @@ class BotEntry:
     builtin: str = ""
     """The built-in bot that it is; empty for other kinds."""
     command: tuple[str, ...] = ()
-    """What the arena starts; empty for other kinds."""
+    """The command that the arena starts; empty for other kinds."""
     stateless: bool = False
     """Whether it keeps nothing from one match to the next, and so may replay a deal. Built-in bots keep nothing."""
     author: str = ""
@@ -85,17 +85,17 @@ class BotEntry:
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: Path = Path()
     capacity: int = 0
-    """How many matches it plays at once; 0 for as many as there are."""
+    """The number of matches that it plays at once; 0 for as many as there are."""
     games: tuple[str, ...] = ()
     """The games that it plays, sorted; empty for all of the tournament's."""
     submission: str = ""
     """The id of the submission that workers run in a sandbox; empty for other kinds."""
     needs: str = ""
-    """What that needs to run: `LANGUAGE/`, or `LANGUAGE/RUNTIME` for a runtime of its choice; see `needs_of`."""
+    """Its needs for running: `LANGUAGE/`, or `LANGUAGE/RUNTIME` for a runtime of its choice; see `needs_of`."""
     account: str = ""
     """The account to which the service says that it belongs; empty for none. It says which bots are one author's."""
     keeps: str = ""
-    """For a submission that remembers: the ladder of the folder that lives on; empty for all that have none."""
+    """The ladder whose lasting folder a remembering submission uses; empty for bots without such a folder."""
 
     def plays(self, game: str) -> bool:
         """Returns whether it plays a game."""
@@ -113,12 +113,12 @@ class BotEntry:
 
     @property
     def bot(self) -> str:
-        """What the service calls the bot."""
+        """The service's name for the bot."""
         return self.name.partition("@")[0]
 
     @property
     def owner(self) -> str:
-        """Who is behind it, see `owner_of`."""
+        """Its owner, see `owner_of`."""
         return owner_of(self.account, self.author, self.bot)
 
     @property
@@ -153,10 +153,10 @@ def owner_of(account: str, author: str, bot: str) -> str:
 
 
 class Owned(NamedTuple):
-    """Whose a bot is."""
+    """The owner of a bot."""
 
     author: str
-    """As is shown."""
+    """The author, as shown."""
     account: str
 
 
@@ -167,7 +167,7 @@ class Tournament:
 
     name: str
     games: tuple[TournamentGame, ...]
-    """In the file's order."""
+    """The games, in the file's order."""
     bots: tuple[BotEntry, ...]
     format: Format = field(default_factory=Format)
     same_author: bool = False
@@ -178,11 +178,11 @@ class Tournament:
     no_shows: int = 3
     metrics: str = ""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
-    """What submitted bots may use."""
+    """The limits of submitted bots."""
     queue_hidden: bool = False
     """Whether only the organiser learns what is played next."""
     season: Season | None = None
-    """In a season of a ladder, what makes it one; `bots` are then those that the arena starts."""
+    """The season's rules, if this is a season of a ladder; `bots` are then those that the arena starts."""
     sittings: str = APART
     """One of `SITTINGS`."""
 

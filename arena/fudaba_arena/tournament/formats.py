@@ -30,9 +30,9 @@ class Format:
     kind: str = ROUND_ROBIN
     """`round-robin`, `gauntlet` or `swiss`."""
     challengers: tuple[str, ...] = ()
-    """In a gauntlet: the bots that meet all others, sorted."""
+    """The bots that meet all others in a gauntlet, sorted."""
     rounds: int = 0
-    """In a Swiss: how many rounds it has."""
+    """The number of rounds of a Swiss."""
 
     def definition(self) -> dict[str, Any]:
         """Returns the part that must stay as it is while the tournament is played, as JSON values; empty for a round

@@ -74,11 +74,12 @@ class BotLimits:
     """The limits of each submitted bot in a match."""
 
     usual: Limits = Limits()  # it is frozen
-    """Those of a bot that asks for nothing."""
+    """The limits of a bot that asks for nothing."""
     most_memory: int = 2_000 * MEGABYTE
-    """In bytes: what a bot gets at most that asks for more memory."""
+    """The memory, in bytes, that a bot that asks for more gets at most."""
     cores_per_seat: float = 0.0
-    """How many cores a worker has for each seat of a submitted bot while its match is played; 0: seats share them."""
+    """The number of cores that a worker has for each seat of a submitted bot while its match is played; 0: seats share
+    them."""
     ponder: bool = True
     """Whether it may compute while it owes its match no decision; if not, it is frozen then."""
 

@@ -30,19 +30,20 @@ ANYONE: Final = "anyone"
 LISTED: Final = "list"
 NOBODY: Final = "organiser"
 WHO: Final = (ANYONE, LISTED, NOBODY)
-"""Who may enter bots: every account, those that are listed, or only the organiser."""
+"""The accounts that may enter bots: every account, those that are listed, or only the organiser."""
 OFF: Final = "off"
 CHALLENGES: Final = (ANYONE, LISTED, OFF)
-"""Who may challenge an entry: every account, those that are listed, or none."""
+"""The accounts that may challenge an entry: every account, those that are listed, or none."""
 
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
 KEPT_RULES: Final = ("rank_half", "idle_days", "final_apart_blocks", "absence")
-"""What a season has as it began with it, whatever a later release takes for granted."""
+"""The rules that a season keeps as it began with them, whatever the defaults of later releases."""
 FINAL_APART_BLOCKS: Final = 30
-"""How many blocks every bot of a final needs in it, for the final to be rated apart: with fewer, intervals are wide."""
+"""The number of blocks that every bot of a final needs in it, for the final to be rated apart: with fewer, intervals
+are wide."""
 MEMORY: Final = (NOTHING, KEPT)
-"""What submissions may remember from one match to the next: nothing, or what is in a folder that lives on."""
+"""The memory of submissions from one match to the next: nothing, or the contents of a lasting folder."""
 
 
 def season_name(ladder: str, season: int) -> str:
@@ -53,10 +54,10 @@ def season_name(ladder: str, season: int) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Which season of a ladder it is, and when."""
+    """The number of a ladder's season, and its time."""
 
     number: int = 1
-    """From 1."""
+    """The number of the season, from 1."""
     begins_ms: int | None = None
     """See `Season`; None for what the ladder's file says, as for the first season."""
     ends_ms: int | None = None
@@ -65,30 +66,30 @@ class Span:
 @final
 @dataclass(frozen=True, slots=True)
 class Season:
-    """One season of a ladder."""
+    """A season of a ladder."""
 
     ladder: str
     """The ladder's name."""
     number: int = 1
-    """From 1."""
+    """The number of the season, from 1."""
     enter: str = ANYONE
     """One of `WHO`."""
     accounts: tuple[str, ...] = ()
     """The accounts that may enter bots, where they are listed."""
     entries_per_author: int = 1
-    """How many bots an account may have in it at once. The organiser's are not counted."""
+    """The number of bots that an account may have in it at once. The organiser's are not counted."""
     provisional_blocks: int = 10
     """A version has a rank when it has played this many blocks of a game."""
     narrow: float = 25.0
     """An entry whose interval is this many Elo points wide to either side, or less, plays only as others need it."""
     final_blocks: int = 10
-    """How many blocks of each game every entry plays after the season's versions are frozen."""
+    """The number of blocks of each game that every entry plays after the season's versions are frozen."""
     final_wait_seconds: int = 3_600
-    """For how long the final waits, while nothing else is left to play, for entries that are not connected."""
+    """The time for which the final waits, while nothing else is left to play, for entries that are not connected."""
     begins_ms: int = 0
-    """When its first block may be played, in milliseconds since 1970; 0 for at once."""
+    """The time when its first block may be played, in milliseconds since 1970; 0 for at once."""
     ends_ms: int = 0
-    """When its versions are frozen; 0 for when the organiser says so."""
+    """The time when its versions are frozen; 0 for when the organiser says so."""
     challenges: str = OFF
     """One of `CHALLENGES`: who may challenge an entry whose author says nothing of it."""
     challengers: tuple[str, ...] = ()
@@ -104,7 +105,7 @@ class Season:
     """The final is rated on its own blocks where every bot of it has at least this many in it, else on all blocks of
     the season; 0: always on all, as in earlier releases."""
     absence: AbsenceRule | None = None
-    """What absence in the middle of a block costs; None where it makes the block void, as in earlier releases."""
+    """The cost of absence in the middle of a block; None where absence makes the block void, as in earlier releases."""
 
     @property
     def keeps_in(self) -> str:
@@ -113,7 +114,7 @@ class Season:
 
     @property
     def name(self) -> str:
-        """What the tournament is called that it is."""
+        """The name of its tournament."""
         return season_name(self.ladder, self.number)
 
     def definition(self) -> dict[str, Any]:

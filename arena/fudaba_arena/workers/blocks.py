@@ -28,7 +28,7 @@ from fudaba_arena.workers.players import Players
 __all__ = ["Blocks", "Look"]
 
 Look = Callable[[BlockSpec, PlannedMatch], Awaitable[None]]
-"""Told of a match that was played here from its beginning, and is over."""
+"""The callback for a match that was played here from its beginning, and is over."""
 
 LEASE_SHARE: Final = 2 / 3
 """The share of the time after which the queue gives up a worker: when it gives a block to another one, no lease is in
@@ -81,7 +81,7 @@ class Blocks:
 
     @property
     def order(self) -> StartOrder:
-        """What is played."""
+        """The order that is played."""
         return self._attempts.order
 
     @property

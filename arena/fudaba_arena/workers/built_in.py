@@ -25,7 +25,7 @@ _SEATS_PER_PROCESS: Final = 4
 
 @final
 class _Process:
-    """One process, and the tokens of the seats that it plays."""
+    """A process, and the tokens of the seats that it plays."""
 
     def __init__(self, command: list[str], env: Mapping[str, str], log: Path) -> None:
         self.tokens: set[str] = set()

@@ -86,7 +86,7 @@ class _Canary:
         return canary
 
     async def decide(self, noted: Callable[[float], None]) -> None:
-        """Lets it decide once. Raises `EOFError` when it has ended."""
+        """Lets the canary decide once. Raises `EOFError` when it has ended."""
         began = time.monotonic()
         os.write(self._questions, f"{began!r}\n".encode())
         answer = asyncio.ensure_future(self._answer())

@@ -28,7 +28,7 @@ def this_host() -> str:
 
 @final
 class Hosts:
-    """What one worker knows of other hosts, and how it passes blocks on to them."""
+    """Keeps the facts that a worker knows about other hosts, and passes blocks on to them."""
 
     def __init__(self, host: str, offers: Offers, queue: BlockQueue, say: Say) -> None:
         """`host` is its own; empty where that is not known, and then it knows of no other."""
@@ -76,7 +76,7 @@ class OtherHostsKnown:
 
     hosts: Hosts
     load: Callable[[], float]
-    """How many blocks the worker that asks has for each of its seats."""
+    """The number of blocks that the worker that asks has for each of its seats."""
 
     def play(self, spec: BlockSpec) -> bool:
         """See `OtherHosts`."""

@@ -25,7 +25,7 @@ __all__ = ["Logs", "LogsKept"]
 _SWEEP_SECONDS: Final = 600.0
 _DAY_SECONDS: Final = 86_400.0
 _BLOCK_BYTES: Final = 512
-"""As `st_blocks` counts them."""
+"""The size of a block, as `st_blocks` counts them."""
 
 
 @final
@@ -34,9 +34,9 @@ class LogsKept:
     """How much output of single matches is kept."""
 
     days: float = 30.0
-    """How long logs are kept after they were last written; 0 for ever."""
+    """The time for which logs are kept after they were last written; 0 for ever."""
     megabytes: int = 1024
-    """What they may take on the disk; 0 any amount. Shortly it may be more."""
+    """The space that they may take on the disk; 0 for any amount. They may take more for a short time."""
 
 
 @final

@@ -51,7 +51,7 @@ class Players:
         self._logs = logs
         self._commands = commands
         self._submitted = submitted
-        """What plays the seats of submitted bots; None where there is no sandbox."""
+        """The player of submitted bots' seats; None where there is no sandbox."""
         self._metrics = metrics
         self._say = say
         self._built_in: dict[tuple[str, tuple[tuple[str, str], ...]], BuiltIn] = {}
@@ -98,7 +98,7 @@ class Players:
 
     @asynccontextmanager
     async def _started(self, bot: BotEntry, token: str, match_id: str) -> AsyncIterator[None]:
-        """A process of a bot that plays one match."""
+        """Yields a process of a bot that plays one match."""
         if self._commands is None:
             raise ArenaError(
                 f"bot {bot.name} is given as a command, and this worker starts none; give it --commands FOLDER"
@@ -119,7 +119,7 @@ class Players:
     async def _in_sandbox(
         self, spec: BlockSpec, bot: BotEntry, token: str, match_id: str, seating: Seating, seat: int
     ) -> AsyncIterator[None]:
-        """A process in a sandbox that plays one match."""
+        """Yields a process in a sandbox that plays one match."""
         if self._submitted is None:
             raise ArenaError(f"bot {bot.name} was submitted, and this worker has no sandbox to run it in")
         log = self._logs.of_match(bot, match_id)

@@ -41,9 +41,9 @@ class SandboxSettings:
     """How a worker runs what was submitted."""
 
     folder: Path
-    """Where it unpacks programs."""
+    """The folder in which it unpacks programs."""
     most_bytes: int = MOST_PROGRAM_BYTES
-    """How large all of them may be together."""
+    """The size that all of them may have together."""
     submissions: str = ""
     """The folder or URL in which the arena keeps what is submitted; empty for what the arena says."""
     unsafe: bool = False

@@ -17,7 +17,7 @@ __all__ = ["MAX_LOST_SHARE", "why_starved"]
 MAX_LOST_SHARE: Final = 0.1
 """The share of its time that others may take from a decision."""
 _MIN_BUSY_SHARE: Final = 0.5
-"""Who did not come has to have wanted a core for this share of the time."""
+"""The share of the time for which a bot that did not come has to have wanted a core."""
 _NOTICE_SECONDS: Final = 0.5
 """How long after the end of a match its worker may have noticed it, by which its own times are reckoned."""
 

@@ -41,9 +41,9 @@ CPU: Final = "cpu"
 LIMIT: Final = "limit"
 CRASHED: Final = "crashed"
 _ENOUGH_SHARE: Final = 0.5
-"""Who had less of the time to connect than this part of it is not to blame for being late."""
+"""The share of the time to connect below which a bot is not to blame for being late."""
 _END_SECONDS: Final = 5.0
-"""How long a bot that keeps something may run on when its match is over, to write what it has learnt."""
+"""The time for which a bot that keeps something may run on when its match is over, to write what it has learnt."""
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
     record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
@@ -55,7 +55,7 @@ _GIVEN_UP: Final = {
     LIMIT: "it went over a limit of its sandbox",
     CRASHED: "its program ended again and again",
 }
-"""Why a worker resigns for a bot, in words."""
+"""The reasons why a worker resigns for a bot, in words."""
 
 
 @final
@@ -82,7 +82,8 @@ class SubmittedBots:
         self._cores = cores
         self._say = say
         self.broken: Callable[[str, Callable[[], Awaitable[str]]], None] = lambda _, __: None
-        """Told why this host cannot run bots, and how to find out whether it still cannot."""
+        """The callback for the reason why this host cannot run bots; it also gets a check of whether it still
+        cannot."""
 
     @asynccontextmanager
     async def playing(
@@ -162,7 +163,7 @@ class SubmittedBots:
 
     @asynccontextmanager
     async def _held(self, bot: BotEntry, match_id: str, *, lasts: bool) -> AsyncIterator[Held | None]:
-        """Fetches what a bot keeps for a match; None for a bot that keeps nothing."""
+        """Fetches what a bot keeps for a match. Yields None for a bot that keeps nothing."""
         if not bot.keeps:
             yield None
             return

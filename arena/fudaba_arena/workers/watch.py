@@ -88,7 +88,7 @@ class Watch:
         self._pause = _FIRST_PAUSE_SECONDS
         self._changed_at = 0.0
         self.why = ""
-        """Why the worker is stopped; empty while it is not."""
+        """The reason why the worker is stopped; empty while it is not."""
         self._works: Callable[[], Awaitable[str]] | None = None
         """Says why this host cannot run bots; None while it is not known that it cannot."""
         self._broken_because = ""

@@ -53,7 +53,8 @@ _ANSWER_SECONDS: Final = 20.0
 _TELL_SECONDS: Final = 1.0
 _LEAVE_SECONDS: Final = 5.0
 _MAX_CHECKS_AT_ONCE: Final = max(2, os.cpu_count() or 1) + 1
-"""How many submissions are checked at once: at least two of an account, since one that hangs takes little of a core."""
+"""The number of submissions that are checked at once: at least two of an account, since one that hangs takes little of
+a core."""
 
 
 @final
@@ -66,33 +67,33 @@ class Settings:
     logs: Path
     """The folder of the output of bots that it starts."""
     blocks: int
-    """How many blocks it plays at once."""
+    """The number of blocks that it plays at once."""
     bots: int
-    """In how many seats bots that it starts play at once."""
+    """The number of seats in which bots that it starts play at once."""
     cores: float
-    """How many cores it has for submitted bots whose seats have some of their own."""
+    """The number of cores that it has for submitted bots whose seats have some of their own."""
     commands: Path | None = None
     """The folder in which the commands of bots are started; None to take no blocks with such bots."""
     grace: float = 10.0
-    """How long matches in play may take to end when it is stopped, in seconds."""
+    """The time that matches in play may take to end when it is stopped, in seconds."""
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     late_seconds: float = LATE_SECONDS
-    """How long a bot that answers at once elsewhere may take."""
+    """The time that a bot that answers at once elsewhere may take."""
     logs_kept: LogsKept = field(default_factory=LogsKept)
     sandbox: SandboxSettings | None = None
     """How it runs submitted bots; None for not at all."""
     host: str = ""
-    """What it shares its caches with: workers that say the same are on one host. Empty for what the kernel says."""
+    """The name of its host: workers with the same name share caches. Empty for the name that the kernel gives."""
 
     @property
     def known_host(self) -> str:
-        """On which host it runs submitted bots; empty in pods of a cluster, which may be on any of its nodes."""
+        """The host on which it runs submitted bots; empty in pods of a cluster, which may be on any of its nodes."""
         in_pods = self.sandbox is not None and self.sandbox.pods is not None
         return self.host or ("" if in_pods else this_host())
 
     @property
     def bot_cores(self) -> float:
-        """How many cores there are for submitted bots; in pods those of a whole cluster, which shares them out."""
+        """The number of cores for submitted bots; in pods those of a whole cluster, which shares them out."""
         return self.cores if self.sandbox is None or self.sandbox.pods is None else math.inf
 
 
@@ -123,7 +124,7 @@ class Worker:
         self._isolation = isolation
         self._hosts = hosts
         self._published = -math.inf
-        """When it said what is in them, by the monotonic clock."""
+        """The time when it published their contents, by the monotonic clock."""
         self._tell = asyncio.Event()
         watch.changed = self._tell.set
         self.hurry = asyncio.Event()
@@ -284,7 +285,7 @@ def _plain_environment() -> dict[str, str]:
 
 
 async def check_scope(service: Endpoint) -> str:
-    """Checks that a worker's token is one for arenas; which service this is, empty where it does not tell.
+    """Checks that a worker's token is one for arenas. Returns which service this is, empty where it does not tell.
 
     Raises `ArenaError`, and `ServiceError` for a token of nobody, or where the service does not answer.
     """

@@ -64,7 +64,7 @@ class Case:
 
 @final
 class Record:
-    """One message as a record."""
+    """A message as a record."""
 
     def __init__(self, contract: Contract, name: str, implemented: Sequence[str]) -> None:
         message = contract.messages[name]

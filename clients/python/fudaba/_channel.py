@@ -63,7 +63,9 @@ class Endpoint:
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
     def options(self) -> list[tuple[str, Any]]:
-        """Channel arguments: a dead connection is noticed within seconds, and never shared with another channel."""
+        """Returns channel arguments: a dead connection is noticed within seconds, and never shared with another
+        channel.
+        """
         return [
             ("grpc.keepalive_time_ms", self.keepalive_time_ms),
             ("grpc.keepalive_timeout_ms", self.keepalive_timeout_ms),

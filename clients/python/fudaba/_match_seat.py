@@ -77,7 +77,7 @@ class RunTally:
 @final
 @dataclass(slots=True)
 class BotRun:
-    """One run of a bot: what all its matches share."""
+    """A run of a bot: what all its matches share."""
 
     factory: BotFactory
     send: Callable[[play_pb2.PlayRequest], None]
@@ -85,9 +85,9 @@ class BotRun:
     on_error: OnError
     tally: RunTally
     ended: Callable[[str], None]
-    """Told the id of a match that is over."""
+    """The callback for the id of a match that is over."""
     note_faults: set[str] = field(default_factory=set)
-    """What was wrong with notes, and has been reported."""
+    """The faults of notes that have been reported."""
 
 
 @final
@@ -101,7 +101,7 @@ class Seat:
         self.seen = 0
         """The number of events that the service has shown, as it counts them."""
         self.history = 0
-        """What tells these events from others, by the service's word."""
+        """The service's mark that distinguishes these events from others."""
         self.resigned = False
         self._history: list[game_pb2.Event] = []
         self._fresh: list[game_pb2.Event] = []  # not yet handed to the bot
@@ -383,7 +383,7 @@ def _choosing(decision: Decision) -> str:
 
 
 def _patience(decision: Decision) -> float:
-    """Seconds after which a decision is reported as hanging: when its time has run out."""
+    """Returns the seconds after which a decision is reported as hanging: when its time has run out."""
     return max(FIRST_SECONDS, decision.time_ms / 1000) if decision.time_ms else _UNTIMED_SECONDS
 
 

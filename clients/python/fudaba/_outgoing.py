@@ -10,9 +10,9 @@ from fudaba.v1 import play_pb2
 __all__ = ["take"]
 
 _MOST_ANSWERS: Final = 500
-"""How many answers are sent in one message; the contract allows twice as many."""
+"""The number of answers that are sent in one message; the contract allows twice as many."""
 _MOST_BYTES: Final = 64 * 1024
-"""How large a message of several answers may be."""
+"""The size that a message of several answers may have."""
 
 
 def take(waiting: deque[play_pb2.PlayRequest], *, batches: bool) -> play_pb2.PlayRequest:

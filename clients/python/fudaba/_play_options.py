@@ -1,4 +1,4 @@
-"""How a bot is run on a service: its options, in a program or in the environment."""
+"""The options of a bot that is run on a service, in a program or in the environment."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class PlayOptions:
     matches: int = 0
     """Stop after this many matches are over; 0: never."""
     on_error: OnError = OnError.TIMEOUT
-    """What happens to a decision whose `choose` raised."""
+    """The fate of a decision whose `choose` raised."""
     threads: int = 0
     """How many ordinary `choose` methods run at once; 0: four more than there are processors, at most 32."""
     capacity: int = 0
-    """How many matches are played at once; further ones wait at the service. 0: any number."""
+    """The number of matches that are played at once; further ones wait at the service. 0: any number."""
     retry_seconds: float | None = None
     """Give up when the service cannot be reached for this long; None: never."""
     welcome_seconds: float = 20.0
-    """How long the service may take to answer the first message of a stream."""
+    """The time that the service may take to answer the first message of a stream."""
     missing_seconds: float = 2.0
     """How long after a lost connection to wait for an unfinished match before asking whether it is over."""
     keepalive_time_ms: int = KEEPALIVE_TIME_MS

@@ -39,7 +39,7 @@ def _processes() -> set[int]:
 
 
 def _parents(processes: set[int]) -> dict[int, int]:
-    """Their parents, of those that have not ended meanwhile."""
+    """Returns their parents, of those that have not ended meanwhile."""
     found: dict[int, int] = {}
     for process in processes:
         try:
@@ -86,7 +86,7 @@ def _execute(command: list[str]) -> None:
 
 
 def _wait(program: int, heard: set[signal.Signals], parent: int, grace: float) -> int:
-    """Waits until the program has ended, and ends it when that is asked for; its status."""
+    """Waits until the program has ended, and ends it when that is asked for. Returns its status."""
     deadline: float | None = None
     while True:
         if deadline is None:

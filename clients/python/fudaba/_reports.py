@@ -29,7 +29,8 @@ __all__ = [
 log: Final = logging.getLogger("fudaba")
 
 BOT_ERRORS: Final = (Exception, SystemExit)
-"""What code of a bot may raise without ending the process: a bot that calls `exit()` loses its decision only."""
+"""The exceptions that code of a bot may raise without ending the process: a bot that calls `exit()` loses its decision
+only."""
 
 _MAX_REFUSALS_IN_FULL: Final = 5
 # Frames above the bot's own: the kit's, and the event loop's for an `async` bot.

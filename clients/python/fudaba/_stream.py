@@ -43,7 +43,7 @@ _FLUSH_SECONDS: Final = 1.0
 _CALL_SECONDS: Final = 10.0
 _MAX_ENDED_MATCHES: Final = 1_000
 _AT_ONCE_SECONDS: Final = 0.005
-"""For how long bots think about a batch before what they have answered is sent."""
+"""The time for which bots think about a batch before their answers are sent."""
 # gRPC's words when the service refuses a stream while the first message is on its way: the refusal itself is lost.
 # The attempts after it hold their first message back, longer each time, so that a refusal can come before it.
 _REASON_LOST: Final = "Internal error from Core"
@@ -76,7 +76,7 @@ class _Stopped(Exception):
 
 @final
 class _Process:
-    """One run of a bot over any number of connections."""
+    """A run of a bot over any number of connections."""
 
     def __init__(self, factory: BotFactory, options: PlayOptions, stop: asyncio.Event) -> None:
         self._options = options

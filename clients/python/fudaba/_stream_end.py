@@ -1,4 +1,4 @@
-"""Why a bot's stream ended, and whether connecting again can help."""
+"""The reason why a bot's stream ended, and whether connecting again can help."""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ _NOT_STARTED_STATUS = 127
 
 
 def tie_by_kernel(number: int, parent: int) -> None:
-    """Has the kernel send this process a signal when its parent ends; ends it if that has happened already."""
+    """Asks the kernel to send this process a signal when its parent ends; ends the process if that has happened
+    already.
+    """
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
         _fail(_FAILED_STATUS, f"cannot tie the process to its parent: {os.strerror(ctypes.get_errno())}")
     if os.getppid() != parent:  # it died before the kernel was told

@@ -72,7 +72,7 @@ class Call:
         self._hint = hint
         self._entry = 0
         self.thread = 0
-        """Where it runs."""
+        """The thread in which it runs."""
         self._said = 0
         self.awaited: Any = None
         """The coroutine that it has become, of an `async` bot."""
@@ -92,7 +92,7 @@ class Call:
 
     @property
     def seconds(self) -> float:
-        """How long it has taken until now."""
+        """The time that it has taken until now."""
         return time.monotonic() - self._began
 
     @property
@@ -147,7 +147,7 @@ def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SEC
 
 
 def _pause(patience: float, said: int) -> float:
-    """After how many seconds a call is reported next, given how often it was reported."""
+    """Returns after how many seconds a call is reported next, given how often it was reported."""
     return min(patience * 2.0 ** min(said, _MAX_DOUBLINGS), patience + _LONGEST_PAUSE_SECONDS * said)
 
 
@@ -202,7 +202,7 @@ def locks_told() -> Iterator[None]:
 
 
 def say_where_it_stands(*, thread: int | None = None) -> bool:
-    """Tells of each call that takes long, or of those that block this thread; whether there was one."""
+    """Tells of each call that takes long, or of those that block this thread. Returns whether there was one."""
     slow = [
         call
         for call in list(_calls.values())

@@ -19,11 +19,11 @@ __all__ = [
 ]
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7710"
-"""Where `fudaba serve` listens, and commands look, unless told otherwise."""
+"""The default address at which `fudaba serve` listens and commands look for it."""
 DEFAULT_ARENA: Final = "127.0.0.1:7711"
-"""Where `fudaba arena serve` listens, and commands look, unless told otherwise."""
+"""The default address at which `fudaba arena serve` listens and commands look for it."""
 DEFAULT_WEB: Final = "127.0.0.1:7712"
-"""Where `fudaba web` listens unless told otherwise."""
+"""The default address at which `fudaba web` listens."""
 
 _SOCKETS: Final = ("unix:", "unix-abstract:")
 _MAX_PORT: Final = 65_535

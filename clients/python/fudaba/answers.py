@@ -32,7 +32,7 @@ MAX_ATTEMPTS: Final = 3
 
 
 class OnError(StrEnum):
-    """What happens to a decision when `choose` raises an exception."""
+    """The fate of a decision when `choose` raises an exception."""
 
     TIMEOUT = "timeout"
     """Nothing is answered: time runs out, the default move is played, and it counts as a timeout."""

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 Choice = Any
-"""What `Bot.choose` returns: a move (best taken from `Decision.legal_moves`), the text of one, or an index; or an
+"""The result of `Bot.choose`: a move (best taken from `Decision.legal_moves`), the text of one, or an index; or an
 `Answer` with one of these."""
 
 
@@ -40,9 +40,9 @@ class Answer:
     choice: Choice
     """A move, the text of one, or an index."""
     note: str = ""
-    """What you want to know of this decision afterwards: `fudaba record get --notes` fetches it, `fudaba record show`
-    shows it. Only the bot and its author can get it. At most 1024 bytes are kept, the rest is cut off. A note that is
-    no text is sent as its text form, and None is no note; the author is told so once."""
+    """A note about this decision for later: `fudaba record get --notes` fetches it, `fudaba record show` shows it. Only
+    the bot and its author can get it. At most 1024 bytes are kept, the rest is cut off. A note that is no text is sent
+    as its text form, and None is no note; the author is told so once."""
 
 
 @final
@@ -73,7 +73,7 @@ class Result:
 @final
 @dataclass(slots=True)
 class MatchInfo:
-    """One match from the seat of one bot. The same object from `started` to `over`."""
+    """A match from the seat of one bot. The same object from `started` to `over`."""
 
     id: str
     game: str
@@ -81,7 +81,7 @@ class MatchInfo:
     seat: int
     """The bot's seat, from 0."""
     players: tuple[Player, ...]
-    """Who sits where."""
+    """The bots in the seats."""
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     """Every option of the game, defaults included."""
     rules_version: int = 0
@@ -89,8 +89,8 @@ class MatchInfo:
     result: Result | None = None
     """Set when the match is over."""
     commitment: bytes = b""
-    """What the service promised of the deals before the first card. Keep it: `fudaba record verify --commitment HEX`
-    compares the record with it afterwards. Empty where the match is played in process."""
+    """The service's commitment to the deals, made before the first card. Keep it: `fudaba record verify --commitment
+    HEX` compares the record with it afterwards. Empty where the match is played in process."""
 
     @property
     def score(self) -> int | None:
@@ -101,14 +101,14 @@ class MatchInfo:
 @final
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why the last answer to a decision was refused."""
+    """The reason why the last answer to a decision was refused."""
 
     reason: str
     """A reason of the contract without its prefix, for example `ILLEGAL_MOVE` or `MALFORMED_MOVE`."""
     message: str
-    """What was wrong, and what to do."""
+    """A description of the fault, and the remedy."""
     rule: str = ""
-    """What the rules call it, for `ILLEGAL_MOVE`; for example `CARD_NOT_IN_HAND`."""
+    """The rules' name for the fault, for `ILLEGAL_MOVE`; for example `CARD_NOT_IN_HAND`."""
 
 
 class DecisionSource(ABC):
@@ -129,7 +129,7 @@ class DecisionSource(ABC):
 
 @final
 class Decision:
-    """One decision that a bot has to make.
+    """A decision that a bot has to make.
 
     `view`, `legal_moves` and `events` hold the values of the game's package: for Naga `NagaView`, `Designate` and
     `Commit`, and the events of `fudaba_games.naga`. `docs/bots.md` says what is in them.
@@ -168,11 +168,11 @@ class Decision:
         self.legal_count = legal_count
         """The number of legal moves; set even if the bot wants no list of them."""
         self.time_ms = time_ms
-        """How long the bot may take from receipt, in milliseconds, the bank included; 0 where no clock runs."""
+        """The time that the bot may take from receipt, in milliseconds, the bank included; 0 where no clock runs."""
         self.bank_ms = bank_ms
         """How much of `time_ms` is bank."""
         self.refusal: Refusal | None = None
-        """Why the answer before this one was refused, when the same decision is asked again."""
+        """The reason why the answer before this one was refused, when the same decision is asked again."""
         self._source = source
         self._received = time.monotonic()
         self._view: Any = None
@@ -191,7 +191,7 @@ class Decision:
 
     @property
     def view(self) -> Any:
-        """What the seat knows: in Naga a `fudaba_games.naga.NagaView`."""
+        """The seat's knowledge: in Naga a `fudaba_games.naga.NagaView`."""
         if self._view is None:
             self._view = self._source.view()
         return self._view
@@ -205,7 +205,7 @@ class Decision:
 
     @property
     def events(self) -> Sequence[Any]:
-        """What the seat was shown since the last decision that this bot object was asked, in order."""
+        """The events that the seat was shown since this bot object's last decision, in order."""
         if self._events is None:
             self._events = self._source.events()
         return self._events

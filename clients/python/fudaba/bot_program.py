@@ -30,13 +30,14 @@ _LIKE_A_NOTE: Final = re.compile(rb"([\n\r])(\[arena\])")
 _MAY_BE_A_NOTE: Final = re.compile(rb"[\n\r](\[|\[a|\[ar|\[are|\[aren|\[arena)\Z")
 _POLL_SECONDS: Final = 0.05
 _KEPT: Final = "FUDABA_KEPT"
-"""Where a bot that remembers finds what it keeps."""
+"""The variable with the folder in which a remembering bot finds its files."""
 _STOP_SECONDS: Final = 5.0
 _ENDING: Final = ((reaper.STOP, _STOP_SECONDS), (reaper.KILL, 4 * _STOP_SECONDS), (signal.SIGKILL, None))
-"""What is sent to end a program, and for how many seconds the end is waited for then."""
+"""The signals that end a program, each with the seconds to wait for the end."""
 _TOLD_LINES: Final = 8
 _LINE_BYTES: Final = 400
-"""How many bytes of a line are shown, of its beginning and its end: a bot may print much, and die in the same line."""
+"""The number of bytes of a line that are shown, of its beginning and its end: a bot may print much, and die in the same
+line."""
 
 
 def command_line(words: Sequence[str]) -> list[str]:
@@ -166,7 +167,7 @@ class BotProgram:
         return reaper.the_program(self._process) if self._process is not None else 0
 
     async def run(self) -> int:
-        """Runs it to its end; its exit status, less than zero for a signal. Ends it when cancelled.
+        """Runs it to its end. Returns its exit status, less than zero for a signal. Ends it when cancelled.
 
         If it cannot be executed, that is a line in the log, and the status is 127. Raises `OSError` if no process can
         be made.

@@ -37,7 +37,7 @@ _WANTS_TLS: Final = "TLS is spoken there: add --tls, or --ca-cert FILE where its
 @final
 @dataclass(frozen=True, slots=True)
 class DiagnosisStep:
-    """One step on the way. `finding` says how it is, and why if it does not work; `remedy` says what to do."""
+    """A step on the way. `finding` says how it is, and why if it does not work; `remedy` says what to do."""
 
     name: str
     works: bool

@@ -50,7 +50,7 @@ class ServiceError(FudabaError):
         self.reason = reason
         self.message = message
         self.rule = rule
-        """What the rules call it, for the reason `ILLEGAL_MOVE`."""
+        """The rules' name for the fault, for the reason `ILLEGAL_MOVE`."""
         self.retry_after = retry_after
         """Seconds to wait before trying again, if the service said so."""
         self.violations = violations

@@ -9,7 +9,7 @@ __all__ = ["BETWEEN_LINES", "IN_LINE", "Excerpt", "excerpt", "short_line", "shor
 
 BETWEEN_LINES: Final = "\n[… {:,} bytes left out …]\n"
 IN_LINE: Final = " [… {:,} bytes left out …] "
-"""What stands for what is left out."""
+"""The mark in the place of the omitted part."""
 
 
 @final
@@ -24,7 +24,7 @@ class Excerpt:
         self._head = bytearray()
         self._tail = bytearray()
         self.total = 0
-        """How many bytes have come."""
+        """The number of bytes that have come."""
 
     def add(self, piece: bytes) -> None:
         """Takes the next piece."""
@@ -37,7 +37,7 @@ class Excerpt:
 
     @property
     def text(self) -> bytes:
-        """What is kept."""
+        """The text that is kept."""
         left_out = self.total - len(self._head) - len(self._tail)
         between = self._between.format(left_out).encode() if left_out else b""
         return bytes(self._head) + between + bytes(self._tail)

@@ -29,7 +29,7 @@ Windows has no such signal, nor programs that beat.
 _BEAT_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 0.5
 _MOST_COUNTED_SECONDS: Final = 2.0
-"""What counts as silence of one look at the most: in the rest of the time the one who looks did not run either."""
+"""The longest silence that one look counts: during the rest of the time the observer did not run either."""
 _READ_BYTES: Final = 4_096
 
 
@@ -69,7 +69,7 @@ class Pulse:
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._reader, False)
         self.beats = 0
-        """How often something was heard; once there was, the program takes `STACKS_SIGNAL`."""
+        """The number of times that something was heard; once there was, the program takes `STACKS_SIGNAL`."""
         self._silence = 0.0
         asyncio.get_running_loop().add_reader(self._reader, self._hear)
 

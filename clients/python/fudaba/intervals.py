@@ -20,7 +20,7 @@ CONFIDENCE_LEVEL: Final = 0.95
 """The confidence level of the intervals."""
 
 _MIN_NORMAL_DEGREES = 1e6
-"""From this many degrees of freedom on the normal distribution is used: its quantile is off by less than 2e-6."""
+"""The degrees of freedom from which the normal distribution is used: its quantile is off by less than 2e-6."""
 
 
 @final

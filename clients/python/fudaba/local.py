@@ -52,7 +52,7 @@ class SeatReport:
     refused: int = 0
     """Answers that were refused as illegal or malformed, or that no service could have been sent."""
     illegal: int = 0
-    """Those that a service would have refused: too many of them forfeit the match."""
+    """The answers that a service would have refused: too many of them forfeit the match."""
     unanswered: int = 0
     """Decisions for which the default move was played: the bot raised, or gave no legal answer."""
     timed_out: int = 0
@@ -66,7 +66,7 @@ class SeatReport:
 @final
 @dataclass(frozen=True, slots=True)
 class LocalResult:
-    """One match that was played in process."""
+    """A match that was played in process."""
 
     match_id: str
     seed: bytes
@@ -181,7 +181,7 @@ def _made(factory: BotFactory, name: str) -> Bot:
 
 @final
 class _LocalMatch:
-    """One match and its bots."""
+    """A match and its bots."""
 
     def __init__(
         self, runner: LocalRunner, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes

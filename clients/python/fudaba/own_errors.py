@@ -17,7 +17,7 @@ _MAX_LINE_BYTES: Final = 400
 _MAX_REPORT_LINES: Final = 12
 _MAX_KEPT_LINES: Final = 200
 _SIGNS: Final = (b"raised an exception in ", b"own error at decision ", b"left to its clock")
-"""What a kit says of a match when its bot's code has failed, after which the bot may never answer again."""
+"""The messages of a kit about a failure of its bot's code, after which the bot may never answer again."""
 
 
 def own_error_line(match_id: str, decision_id: str) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["clock_given", "network_credit_lines", "pace_taken"]
 
 _MAX_CREDITED_BOTS: Final = 10
-"""For how many bots the credited time is shown."""
+"""The number of bots for which the credited time is shown."""
 
 
 def clock_given(clock: record_pb2.Clock) -> str:

@@ -34,7 +34,7 @@ class Preparation:
 
     command: tuple[str, ...]
     makes: str
-    """What is there once it has run."""
+    """The file or folder that is there once it has run."""
 
     def instruction(self, folder: Path) -> str:
         """Returns what to do when it has not been run yet."""
@@ -58,7 +58,9 @@ _BUILD_HERE: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def fetch(language: str) -> Preparation | None:
-    """Makes the step that brings the needs of a new bot in a language into its folder; None where it needs nothing."""
+    """Makes the step that brings the needs of a new bot in a language into its folder. Returns None where it needs
+    nothing.
+    """
     return _FETCH.get(language)
 
 

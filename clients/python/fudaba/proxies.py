@@ -11,9 +11,9 @@ from fudaba.address import is_host_port, is_loopback, parse_host_port
 __all__ = ["through_proxy", "url_through_proxy"]
 
 _VARIABLES: Final = ("grpc_proxy", "https_proxy", "http_proxy")
-"""Where gRPC looks for a proxy, in this order; the same names in capitals are nothing to it."""
+"""The variables in which gRPC looks for a proxy, in this order; the same names in capitals are nothing to it."""
 _EXCEPTIONS: Final = ("no_grpc_proxy", "no_proxy")
-"""Where it looks for addresses that are reached without one."""
+"""The variables in which it looks for addresses that are reached without one."""
 
 
 def through_proxy(address: str) -> str:

@@ -1,4 +1,4 @@
-"""Why a server of the contract refuses something, and the one table that maps each reason to a status."""
+"""The reasons why a server of the contract refuses something, and the only table that maps each reason to a status."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Violation(NamedTuple):
     """One of several things that are wrong with a request."""
 
     field: str
-    """Where: a field of the request, and in a text its line, as in `definition:12`."""
+    """The place: a field of the request, and in a text its line, as in `definition:12`."""
     description: str
 
 
@@ -133,11 +133,11 @@ class Refused(Exception):
         self.reason = reason
         self.rule = rule
         self.retry_seconds = retry_seconds
-        """When to try again at the earliest, if that is known."""
+        """The earliest time to try again, if that is known."""
         self.violations = tuple(violations)
         """All that is wrong, where that is more than one thing."""
         self.metadata: dict[str, str] = {"rule": rule} if rule else {}
-        """What the ErrorInfo says besides."""
+        """The other metadata of the ErrorInfo."""
 
     @classmethod
     def malformed(cls, message: str) -> Refused:
@@ -207,7 +207,7 @@ def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadReques
 
 
 def _clipped(message: str) -> str:
-    """A message may quote what was sent. It must fit into a header anyway, where a byte may take three."""
+    """Clips a message, which may quote what was sent. It must fit into a header anyway, where a byte may take three."""
     raw = message.encode()
     if len(raw) <= _MAX_MESSAGE_BYTES:
         return message

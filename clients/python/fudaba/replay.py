@@ -47,7 +47,7 @@ class Replay:
         """The number of entries applied."""
         self.ready: set[int] = set()
         self.timeouts = [0] * seats
-        """How often each seat's time ran out in a decision that it owed."""
+        """The number of times that each seat's time ran out in a decision that it owed."""
         self.timed_out: set[str] = set()
         """The ids of the decisions that were closed because time had run out."""
         self.illegal = [0] * seats
@@ -55,15 +55,15 @@ class Replay:
         self._move_us = header.clock.move_ms * 1000
         self._increment_us = header.clock.increment_ms * 1000
         self.started_ms = 0
-        """When the last bot connected; 0 before."""
+        """The time when the last bot connected; 0 before."""
         self.started = False
         """Whether all bots have connected."""
         self.over = False
         """Whether the match has ended, with or without a result."""
         self.opened_ms = [0] * seats
-        """When each seat's open decision was put, or its last one if none is open."""
+        """The time when each seat's open decision was put, or its last one if none is open."""
         self.busy_until_ms = [0] * seats
-        """Until when each seat's hand is busy with its last move, see `Game.pause_ms`."""
+        """The time until which each seat's hand is busy with its last move, see `Game.pause_ms`."""
         self._shown_at = [[0] * len(self.match.shown(seat)) for seat in range(seats)]
         self._answered_at: list[list[int]] = [[] for _ in range(seats)]
         self.timers: dict[Timer, int] = {}
@@ -151,7 +151,7 @@ class Replay:
         return events
 
     def _stamp(self, at_ms: int) -> int:
-        """What goes into the ids of decisions that an entry of this time opens.
+        """Returns what goes into the ids of decisions that an entry of this time opens.
 
         If the store loses this entry, the match goes on with another one, and an answer to a decision that this one
         opens must not be taken for an answer to a decision of that history.
@@ -172,7 +172,7 @@ class Replay:
         self._note_timers(at_ms)
 
     def timers_after(self, entry: record_pb2.LogEntry, move: object = None) -> dict[Timer, int]:
-        """The timers that will run once an entry is applied, and since when. The match stays as it is.
+        """Returns the timers that will run once an entry is applied, and since when. The match stays as it is.
 
         `move` is the entry's, if it is at hand.
         """
@@ -199,7 +199,7 @@ class Replay:
             self.timers = self._running(timers, at_ms)
 
     def _running(self, timers: Sequence[Timer], at_ms: int) -> dict[Timer, int]:
-        """Since when timers run: those that run now go on, the others begin at this time."""
+        """Returns the times since which timers run: those that run now go on, the others begin at this time."""
         return {timer: self.timers.get(timer, at_ms) for timer in timers}
 
     def conclude(self, end: record_pb2.MatchEnd) -> None:

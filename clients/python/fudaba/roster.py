@@ -28,7 +28,7 @@ _MAX_CELL_CHARS: Final = 10_000
 _NAME, _DISPLAY_NAME = "name", "display_name"
 _ACCOUNT_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _DELIMITERS: Final = (",", ";", "\t")
-"""What programs write between cells, by their language."""
+"""The separators that programs write between cells, depending on their language."""
 
 
 class RosterRow(NamedTuple):

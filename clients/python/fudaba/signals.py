@@ -13,7 +13,7 @@ from typing import Any, Final, final
 __all__ = ["STOPS", "stopped_by"]
 
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
-"""What people and supervisors stop a program with."""
+"""The signals with which people and supervisors stop a program."""
 
 
 @final

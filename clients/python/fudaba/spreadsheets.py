@@ -7,7 +7,7 @@ from typing import Final
 __all__ = ["FORMULA_BEGINNINGS", "safe_cell"]
 
 FORMULA_BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""With what a spreadsheet's formula begins."""
+"""The characters with which a spreadsheet's formula begins."""
 
 
 def safe_cell(text: str) -> str:

@@ -24,7 +24,7 @@ _LADDER: Final = Path("examples", "open.toml")
 _HOUSE: Final = "house-"
 _PLACEHOLDER: Final = "mybot"
 _MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", "build", ".gradle")
-"""What tools leave behind in a checkout's own template."""
+"""The names of files that tools leave behind in a checkout's own template."""
 
 
 class BadProject(FudabaError):

@@ -40,9 +40,9 @@ that cannot be started."""
 _WRONG_USAGE_STATUS: Final = 2
 """The exit status for wrong usage, which no further start would change."""
 _START_HUNG_SECONDS: Final = 300.0
-"""How long a program may be silent until it serves: it may read much at its start."""
+"""The time for which a program may be silent until it serves: it may read much at its start."""
 _STACKS_SECONDS: Final = 3.0
-"""How long a program that hangs may write its stacks, or go on after all."""
+"""The time for which a program that hangs may write its stacks, or go on after all."""
 _POLL_SECONDS: Final = 0.05
 _MAX_LINE_BYTES: Final = 65_536
 
@@ -89,7 +89,7 @@ class Child:
     ) -> None:
         self.name = name
         self.address = ""
-        """Where it serves."""
+        """The address at which it serves."""
         self.ready = asyncio.Event()
         """Set when it has served for the first time."""
         self._command = command
@@ -107,9 +107,9 @@ class Child:
         self._stopping = asyncio.Event()
         self._hurry = asyncio.Event()
         self._served_at = 0.0
-        """Since when it serves; 0 while it does not."""
+        """The time since which it serves; 0 while it does not."""
         self._served_before = 0.0
-        """Since when it served when it last ended."""
+        """The time since which it served when it last ended."""
         self._reader = -1
         self._rest = b""
 
@@ -175,7 +175,7 @@ class Child:
             self._process.kill()
 
     async def _once(self) -> int:
-        """Runs it once, to its end; its exit status."""
+        """Runs it once, to its end. Returns its exit status."""
         loop = asyncio.get_running_loop()
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
@@ -281,7 +281,7 @@ class Child:
 
 
 async def _exit_status(process: _Process) -> int:
-    """Waits for the end of a process; its exit status."""
+    """Waits for the end of a process. Returns its exit status."""
     status = process.poll()
     if status is not None:
         return status

@@ -39,7 +39,7 @@ def toml_lines(text: str) -> Mapping[Path, int]:
 
 @final
 class _Reader:
-    """One pass over a text."""
+    """A pass over a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -47,7 +47,7 @@ class _Reader:
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
         self._lines: dict[Path, int] = {(): 1}
         self._tables: dict[Path, int] = {}
-        """How many tables each array of tables has so far."""
+        """The number of tables that each array of tables has so far."""
 
     def read(self) -> Mapping[Path, int]:
         table: Path = ()
@@ -140,7 +140,7 @@ class _Reader:
         return found[0]
 
     def _skip(self, pattern: re.Pattern[str]) -> int:
-        """Goes on behind what matches; the new place."""
+        """Goes on behind what matches. Returns the new place."""
         found = pattern.match(self._text, self._at)
         if found is not None:
             self._at = found.end()

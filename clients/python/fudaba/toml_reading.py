@@ -62,7 +62,7 @@ class Mistakes:
     def __init__(self, lines: Mapping[KeyPath, int], subject: str = "a tournament") -> None:
         self._lines = lines
         self.subject = subject
-        """What the file describes."""
+        """The thing that the file describes."""
         self.found: list[Mistake] = []
 
     def add(self, path: KeyPath, text: str) -> None:
@@ -74,7 +74,7 @@ class Mistakes:
 
 @final
 class TableReader:
-    """One table of a file. Values that are missing or wrong are noted, and come out as the default."""
+    """A table of a file. Values that are missing or wrong are noted, and come out as the default."""
 
     def __init__(self, table: Mapping[str, Any], path: KeyPath, mistakes: Mistakes) -> None:
         self._table = table

@@ -25,17 +25,17 @@ EMPEROR_PLACE: Final = 9
 SHIP_PLACE: Final = 10
 ALL_PLACES: Final = (1 << PLACE_COUNT) - 1
 KIND_AT: Final = (*range(NONE + 1, KIND_COUNT), SHIP)
-"""By place: the kind."""
+"""For each place, the kind."""
 PLACE_OF_KIND: Final = tuple(KIND_AT.index(kind) if kind in KIND_AT else -1 for kind in range(KIND_COUNT))
-"""By kind: its place; -1 for none."""
+"""For each kind, its place; -1 for none."""
 PLACE_LETTERS: Final = "".join(KIND_LETTERS[kind] for kind in KIND_AT)
 PLACE_NAMES: Final = tuple(KIND_NAMES[kind] for kind in KIND_AT)
 PLACE_MASKS: Final = tuple(KIND_MASKS[kind] for kind in KIND_AT)
-"""By place: the mask of its cards, in both colours."""
+"""For each place, the mask of its cards, in both colours."""
 WILD: Final = KIND_MASKS[NONE]
 """The mask of the wild cards."""
 PLACE_OF_BIT: Final = tuple(PLACE_OF_KIND[KIND_OF[card]] for card in CARD_OF_BIT)
-"""By bit of a mask of cards: the place of its card; -1 for none."""
+"""For each bit of a mask of cards, the place of its card; -1 for none."""
 
 _PART: Final = HALF_BITS // 2
 _LOW: Final = (1 << _PART) - 1
@@ -54,12 +54,14 @@ _HIGH_PLACES: Final = tuple(_part_places(bits, _PART) for bits in range(_LOW + 1
 
 
 def places_in(half: int) -> int:
-    """The places of the cards of one colour (24 bits), as a mask; wild cards have none."""
+    """Returns the places of the cards of one colour (24 bits), as a mask; wild cards have none."""
     return _LOW_PLACES[half & _LOW] | _HIGH_PLACES[half >> _PART]
 
 
 def beats(foot: int, other: int) -> bool:
-    """Whether one place beats another: the later one does, but ship beats emperor only, and all others beat ship."""
+    """Returns whether one place beats another: the later one does, but ship beats emperor only, and all others beat
+    ship.
+    """
     if foot == SHIP_PLACE:
         return other == EMPEROR_PLACE
     if other == SHIP_PLACE:
@@ -70,7 +72,7 @@ def beats(foot: int, other: int) -> bool:
 BEATERS: Final = tuple(
     sum(1 << foot for foot in range(PLACE_COUNT) if beats(foot, other)) for other in range(PLACE_COUNT)
 )
-"""By place: the mask of the places that beat it."""
+"""For each place, the mask of the places that beat it."""
 
 
 ROW: Final = PLACE_COUNT + 1
@@ -78,15 +80,17 @@ ROW: Final = PLACE_COUNT + 1
 
 
 def stretch_of(foot: int, size: int) -> int:
-    """The number of a *stretch* of the circle, the `size` places of a run from `foot` on. Rows have one foot each."""
+    """Returns the number of a *stretch* of the circle, the `size` places of a run from `foot` on. Rows have one foot
+    each.
+    """
     return ROW * foot + size
 
 
 def _places_from(foot: int, size: int) -> int:
-    """The places of a stretch, as a mask."""
+    """Returns the places of a stretch, as a mask."""
     mask = (1 << size) - 1 << foot
     return (mask | mask >> PLACE_COUNT) & ALL_PLACES
 
 
 STRETCHES: Final = tuple(_places_from(foot, size) for foot in range(PLACE_COUNT) for size in range(ROW))
-"""By stretch: its places, as a mask."""
+"""For each stretch, its places, as a mask."""

@@ -1,4 +1,6 @@
-"""Which moves of Houniek are legal, and why the others are not (rules page `docs/rules/houniek.md`, HO3 to HO6)."""
+"""Decides which moves of Houniek are legal, and why the others are not (rules page `docs/rules/houniek.md`, HO3 to
+HO6).
+"""
 
 from __future__ import annotations
 

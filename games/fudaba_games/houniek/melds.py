@@ -13,12 +13,12 @@ from fudaba_games.kamikisen.cards import BLACK, HALF, HALF_BITS, RED
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
 FORMS: Final = (SINGLE, RUN, SET)
-"""In the order of the page, and of the legal moves."""
+"""The forms, in the order of the page, and of the legal moves."""
 
 
 @final
 class Meld(NamedTuple):
-    """What cards count as."""
+    """A reading of cards."""
 
     form: int
     """`SINGLE`, `RUN` or `SET`."""
@@ -29,7 +29,9 @@ class Meld(NamedTuple):
 
 
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Everything that exactly these cards can be, in the order of legal moves; empty where they are not a meld."""
+    """Returns everything that exactly these cards can be, in the order of legal moves; empty where they are not a
+    meld.
+    """
     size = cards.bit_count()
     real = cards & ~WILD
     if size == 1:
@@ -48,12 +50,12 @@ def melds_of(cards: int) -> tuple[Meld, ...]:
 
 
 def colours_of(cards: int) -> int:
-    """The mask of all cards that share a colour with some cards: red ones, black ones, or the whole deck."""
+    """Returns the mask of all cards that share a colour with some cards: red ones, black ones, or the whole deck."""
     return (RED if cards & RED else 0) | (BLACK if cards & BLACK else 0)
 
 
 def outdoes(meld: Meld, newest: Meld) -> bool:
-    """Whether a meld may be laid on the newest one, colours aside (rules page, HO6).
+    """Returns whether a meld may be laid on the newest one, colours aside (rules page, HO6).
 
     It is the same form and size with a foot that beats the other's, or it has more cards and the same foot.
     """

@@ -32,18 +32,18 @@ Group = tuple[tuple[int, Lay], ...]
 """Sets of one kind, each after the number by which it is sorted."""
 
 _MAX_LISTED_RUNS: Final = 256
-"""So many moves are one tuple; more runs than that are made when they are asked for."""
+"""The number of moves that are one tuple; more runs than that are made when they are asked for."""
 
 
 # ---- singles -------------------------------------------------------------------------------------------------------
 
 
 SINGLE_OF: Final = {1 << bit: Lay(SINGLE, 1 << bit, PLACE_OF_BIT[bit]) for bit in places_of(FIRSTS & ~WILD)}
-"""By card, as the bit of its first copy; a wild one is in `WILD_SINGLES`."""
+"""The single of each card, by the bit of its first copy; a wild one is in `WILD_SINGLES`."""
 WILD_SINGLES: Final = {
     1 << bit: tuple([Lay(SINGLE, 1 << bit, foot) for foot in range(PLACE_COUNT)]) for bit in places_of(FIRSTS & WILD)
 }
-"""By wild card: the singles of it, by foot."""
+"""For each wild card, the singles of it, by foot."""
 
 
 def _singles(cards: int, feet: int) -> Lays:
@@ -63,7 +63,7 @@ def _singles(cards: int, feet: int) -> Lays:
 
 @lru_cache(maxsize=1 << 14)
 def _group(real: int, wild: int, foot: int) -> Group:
-    """Every set of two or more cards of one kind, with and without wild ones."""
+    """Returns every set of two or more cards of one kind, with and without wild ones."""
     wilds = parts_of(wild)
     sets = [part | some for part in parts_of(real) if part for some in wilds if (part | some).bit_count() > 1]
     return tuple(sorted([(in_order(sortable(cards), foot), Lay(SET, cards, foot)) for cards in sets]))
@@ -71,7 +71,7 @@ def _group(real: int, wild: int, foot: int) -> Group:
 
 @lru_cache(maxsize=1 << 16)
 def _group_to_follow(real: int, wild: int, foot: int, least: int, most: int, colours: int) -> Group:
-    """Those of them that have so many cards, and share a colour."""
+    """Returns those of them that have so many cards, and share a colour."""
     return tuple(
         [
             ranked_lay
@@ -107,7 +107,7 @@ def _sets_to_follow(state: HouniekState, hand: int) -> Lays:
 
 
 def _together(groups: list[Group]) -> Lays:
-    """Sets of several kinds in deck order, compared as lists."""
+    """Returns sets of several kinds in deck order, compared as lists."""
     if len(groups) == 1:
         return tuple([lay for _, lay in groups[0]])
     return tuple([lay for _, lay in sorted([ranked_lay for group in groups for ranked_lay in group])])
@@ -117,14 +117,14 @@ def _together(groups: list[Group]) -> Lays:
 
 
 def singles(state: HouniekState, hand: int) -> Lays:
-    """The singles that may be laid now: to lead, or on a single, which has one colour."""
+    """Returns the singles that may be laid now: to lead, or on a single, which has one colour."""
     if not state.form:
         return _singles(hand, ALL_PLACES)
     return _singles(hand & state.colours, BEATERS[state.foot]) if state.form == SINGLE else ()
 
 
 def runs(state: HouniekState, hand: int) -> Runs:
-    """The runs that may be laid now."""
+    """Returns the runs that may be laid now."""
     some, wild = places_in(hand & HALF) | places_in(hand >> HALF_BITS), (hand & WILD).bit_count()
     if not state.form:
         return Runs(hand, stretches_to_lead(some, wild), DECK)
@@ -132,12 +132,12 @@ def runs(state: HouniekState, hand: int) -> Runs:
 
 
 def sets(state: HouniekState, hand: int) -> Lays:
-    """The sets that may be laid now."""
+    """Returns the sets that may be laid now."""
     return _sets_to_follow(state, hand) if state.form else _sets_to_lead(hand)
 
 
 def legal_moves(state: HouniekState, seat: int) -> Sequence[HouniekMove]:
-    """Passing where another seat has laid, then singles, runs and sets."""
+    """Returns passing where another seat has laid, then singles, runs and sets."""
     hand = state.hands[seat]
     first: tuple[HouniekMove, ...] = ((PASS,) if state.form else ()) + singles(state, hand)
     middle = runs(state, hand)
@@ -175,7 +175,7 @@ class Many(LazySequence[HouniekMove]):
 
 
 def legal_kinds(state: HouniekState, seat: int) -> list[tuple[str, int]]:
-    """The kinds of the legal moves, with how many there are of each."""
+    """Returns the kinds of the legal moves, with how many there are of each."""
     hand = state.hands[seat]
     counts = (
         ("pass", 1 if state.form else 0),

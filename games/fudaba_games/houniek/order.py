@@ -17,13 +17,13 @@ _CARDS: Final = FOOT_BITS + DECK_SIZE
 
 
 def sortable(cards: int) -> int:
-    """Cards (a mask) for `in_order`. Those of two masks that share no card may be put together by `|`."""
+    """Returns the cards (a mask) for `in_order`. Those of two masks that share no card may be put together by `|`."""
     mirrored = sum([1 << DECK_SIZE - 1 - place for place in places_of(cards)])
     return mirrored << _CARDS | cards << FOOT_BITS
 
 
 def in_order(part: int, foot: int) -> int:
-    """A meld's number, of `sortable` cards and a foot (0-10): the lower, the earlier it comes."""
+    """Returns a meld's number, of `sortable` cards and a foot (0-10): the lower, the earlier it comes."""
     mirrored = part >> _CARDS
     # The card that comes earlier in the deck counts more. Where one list is the beginning of another it comes first:
     # as if it went on with all the cards of the deck.

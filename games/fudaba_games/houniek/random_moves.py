@@ -38,9 +38,9 @@ _BEATING: Final = tuple(
     FIRSTS & (WILD | sum([mask for place, mask in enumerate(PLACE_MASKS) if beaters >> place & 1]))
     for beaters in BEATERS
 )
-"""By foot: the first copies of the cards that can be a single that beats it."""
+"""For each foot, the first copies of the cards that can be a single that beats it."""
 _FEET: Final = tuple(tuple([foot for foot in range(PLACE_COUNT) if beaters >> foot & 1]) for beaters in BEATERS)
-"""By foot: the feet that beat it."""
+"""For each foot, the feet that beat it."""
 
 
 def _firsts_at() -> tuple[int, ...]:
@@ -51,13 +51,13 @@ def _firsts_at() -> tuple[int, ...]:
 
 
 _FIRSTS_AT: Final = _firsts_at()
-"""By places, as a mask: a card of each, in red."""
+"""The mask of a card at each of some places, in red."""
 _MAX_TRIES: Final = 8
-"""So many runs are drawn before those with a wished colour are counted."""
+"""The number of runs that are drawn before those with a wished colour are counted."""
 
 
 def random_lead(hand: int, chance: Chance) -> Lay:
-    """A meld to lead."""
+    """Returns a meld to lead."""
     for kind in _TO_LEAD[int(chance.random() * len(_TO_LEAD))]:
         if kind == SET:
             in_sets = _in_sets(hand)
@@ -74,7 +74,7 @@ def random_lead(hand: int, chance: Chance) -> Lay:
 
 
 def random_answer(state: HouniekState, hand: int, chance: Chance) -> HouniekMove:
-    """A pass, or a meld on the newest one."""
+    """Returns a pass, or a meld on the newest one."""
     orders = _TO_FOLLOW_A_SINGLE if state.form == SINGLE else _TO_FOLLOW
     kinds = orders[int(chance.random() * len(orders))]
     if kinds[0] == _PASS_KIND or not hand & state.colours:
@@ -94,7 +94,7 @@ def random_answer(state: HouniekState, hand: int, chance: Chance) -> HouniekMove
 
 
 def _single_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None:
-    """A single on a single, which has one colour."""
+    """Returns a single on a single, which has one colour."""
     stronger = hand & state.colours & _BEATING[state.foot]
     if not stronger:
         return None
@@ -109,13 +109,13 @@ def _single_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | N
 
 
 def _in_sets(hand: int) -> int:
-    """Cards that are not wild ones, of which every set of a hand has at least one; 0 for no set."""
+    """Returns cards that are not wild ones, of which every set of a hand has at least one; 0 for no set."""
     wild = hand & WILD
     return hand ^ wild if wild else doubled(hand)
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
-    """One of the cards that sets have, and any number of those that go with it."""
+    """Returns one of the cards that sets have, and any number of those that go with it."""
     card = random_card(in_sets, chance)
     foot = PLACE_OF_BIT[card.bit_length() - 1]
     others = hand & (PLACE_MASKS[foot] | WILD) ^ card
@@ -123,7 +123,7 @@ def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
 
 
 def _set_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None:
-    """A set on a set, or one of more cards on anything with the same foot."""
+    """Returns a set on a set, or one of more cards on anything with the same foot."""
     size, colours, foot = state.size, state.colours, state.foot
     wild = hand & WILD
     wilds = wild.bit_count()
@@ -154,7 +154,7 @@ def _set_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
 
 
 def _run_to_lead(hand: int, chance: Chance) -> Lay | None:
-    """A run of any size."""
+    """Returns a run of any size."""
     reds, blacks, wild = places_in(hand & HALF), places_in(hand >> HALF_BITS), hand & WILD
     found = possible(reds | blacks, wild.bit_count())
     if not found.feet[2]:
@@ -166,12 +166,12 @@ def _run_to_lead(hand: int, chance: Chance) -> Lay | None:
 
 
 def _sizes(found: Possible, foot: int, least: int) -> list[int]:
-    """The sizes, from a least one on, of the runs that begin at a foot."""
+    """Returns the sizes, from a least one on, of the runs that begin at a foot."""
     return [size for size in range(least, found.longest[foot] + 1) if found.feet[size] >> foot & 1]
 
 
 def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None:
-    """A run on a run, or one of more cards on anything with the same foot."""
+    """Returns a run on a run, or one of more cards on anything with the same foot."""
     size, colours, foot = state.size, state.colours, state.foot
     reds, blacks, wild = places_in(hand & HALF), places_in(hand >> HALF_BITS), hand & WILD
     found = possible(reds | blacks, wild.bit_count())
@@ -196,7 +196,7 @@ def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
 
 
 def _run(reds: int, blacks: int, wild: int, foot: int, size: int, chance: Chance) -> int:
-    """Cards for a run: of places that have red and black cards, and of wild ones. There must be such a run."""
+    """Returns cards for a run: of places that have red and black cards, and of wild ones. There must be such a run."""
     real = STRETCHES[stretch_of(foot, size)] & (reds | blacks)
     wilds = size - real.bit_count()
     spare = wild.bit_count() - wilds
@@ -210,7 +210,7 @@ def _run(reds: int, blacks: int, wild: int, foot: int, size: int, chance: Chance
 
 
 def _random_place(places: int, chance: Chance) -> int:
-    """One of some places, as a mask."""
+    """Returns one of some places, as a mask."""
     start = int(chance.random() * PLACE_COUNT)
     some = places >> start << start or places
     return some & -some

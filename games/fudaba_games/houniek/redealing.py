@@ -10,7 +10,8 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: HouniekState, seat: int | None, chance: Chance) -> HouniekState:
-    """Another state with the same view for `seat`: the cards that it does not know are dealt anew to hands and stock.
+    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew to hands and
+    stock.
 
     Passing is free, so that it tells nothing of a hand. Every deal that fits is equally likely.
     """

@@ -51,7 +51,7 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[HouniekState, list[Shown[HouniekEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         state = HouniekState(
             seed,
@@ -65,15 +65,15 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
         return state, events
 
     def legal_moves(self, state: HouniekState, seat: int) -> Sequence[HouniekMove]:
-        """Passing, then singles, runs and sets in deck order; the feet of the same cards around the circle."""
+        """Returns passing, then singles, runs and sets in deck order; the feet of the same cards around the circle."""
         return moves.legal_moves(state, seat)
 
     def legal_kinds(self, state: HouniekState, seat: int) -> Sequence[tuple[str, int]]:
-        """Passing, and the forms that can be laid, counted without making the moves."""
+        """Returns passing, and the forms that can be laid, counted without making the moves."""
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: HouniekState, seat: int, chance: Chance) -> HouniekMove:
-        """A kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        """Returns a kind that is possible, then a move of that kind, drawn from the hand without listing any."""
         hand = state.hands[seat]
         return random_answer(state, hand, chance) if state.form else random_lead(hand, chance)
 
@@ -98,7 +98,7 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
             pass_on(state, seat, None)
 
     def view(self, state: HouniekState, seat: int | None) -> HouniekView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         return HouniekView(
             state.deal,
             state.dealer,
@@ -120,7 +120,7 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
     def suppose(
         self, view: HouniekView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> HouniekState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         deals, size = number_of_deals(int(options["deals"]), seats), hand_size(str(options["hand"]), seats)
         return redealt(supposed(view, seat, seats, deals, size), seat, chance)
 

@@ -33,20 +33,20 @@ from fudaba_games.kamikisen.melds import RUN
 from fudaba_games.lazy import LazySequence
 
 _SIZES: Final = tuple(places.bit_count() for places in STRETCHES)
-"""By stretch."""
+"""The size of each stretch."""
 _MAX_RUNS_LISTED: Final = 4
-"""So many runs are listed at once: that is quicker than to count for each of them."""
+"""The number of runs that are listed at once: that is quicker than to count for each of them."""
 _MIN_PLACES_LISTED: Final = 64
 """The same where so many of them are wanted."""
 
 _RED_WILD: Final = WILD & RED
 _BLACK_WILD: Final = WILD & BLACK
 _PLACE_BITS: Final = tuple(1 << BIT_OF[kind] for kind in KIND_AT)
-"""By place: the first red card."""
+"""For each place, the first red card."""
 
 # Runs are listed as numbers that can be sorted, see `fudaba_games.houniek.order`.
 _RED_PARTS: Final = tuple(sortable(bit) for bit in _PLACE_BITS)
-"""By place: a red card of it."""
+"""For each place, a red card of it."""
 _BLACK_PARTS: Final = tuple(sortable(bit << HALF_BITS) for bit in _PLACE_BITS)
 _WILD_PARTS: Final = tuple(
     tuple([
@@ -55,7 +55,7 @@ _WILD_PARTS: Final = tuple(
     ])
     for reds in range(4)
 )  # fmt: skip
-"""By number of red and of black ones: so many wild cards."""
+"""For each number of red and of black ones, so many wild cards."""
 
 
 # ---- counting ------------------------------------------------------------------------------------------------------
@@ -63,17 +63,19 @@ _WILD_PARTS: Final = tuple(
 _MAX_WILD_CARDS: Final = 6
 _ONES: Final = 2 * _MAX_WILD_CARDS + 1
 _WAYS: Final = [-1] * (ROW * ROW * _ONES * 16)
-"""What `_filled` gives, by `((both * ROW + single) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
+"""The results of `_filled`, by `((both * ROW + single) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
 
 
 def _splits(count: int, wild: int) -> int:
-    """In how many ways so many wild cards can be red and black. `wild`: four times the red ones, and the black ones."""
+    """Returns in how many ways so many wild cards can be red and black. `wild`: four times the red ones, and the black
+    ones.
+    """
     reds, blacks = wild >> 2, wild & 3
     return max(0, min(count, reds) - max(0, count - blacks) + 1)
 
 
 def _filled(both: int, single: int, none: int, wild: int) -> int:
-    """In how many ways places are filled with cards.
+    """Returns in how many ways places are filled with cards.
 
     `both` places have cards of both colours, `single` of one, `none` of none. Where wild cards were chosen before,
     `none` is less by as many: they fill such places, or others. `wild` as in `_splits`: those that may still be chosen.
@@ -97,7 +99,7 @@ def _ways(both: int, single: int, none: int, wild: int) -> int:
 
 
 def _count(stretches: Sequence[int], reds: int, blacks: int, wild: int) -> int:
-    """How many runs there are on some stretches, with the cards of some places."""
+    """Returns how many runs there are on some stretches, with the cards of some places."""
     total = 0
     both, some, most = reds & blacks, reds | blacks, (wild >> 2) + (wild & 3)
     for stretch in stretches:
@@ -119,14 +121,14 @@ class Possible(NamedTuple):
     """The runs that there are with cards at some places and so many wild ones."""
 
     feet: tuple[int, ...]
-    """By size: the feet, as a mask."""
+    """For each size, the feet, as a mask."""
     longest: tuple[int, ...]
-    """By foot: the size of the longest one; 0 for none."""
+    """For each foot, the size of the longest one; 0 for none."""
 
 
 @lru_cache(maxsize=1 << 14)
 def possible(some: int, wild: int) -> Possible:
-    """What runs there are with cards at some places (a mask) and so many wild ones."""
+    """Returns what runs there are with cards at some places (a mask) and so many wild ones."""
     feet, longest = [0] * ROW, [0] * PLACE_COUNT
     for foot in range(PLACE_COUNT):
         bare, real = 0, False
@@ -145,7 +147,9 @@ def possible(some: int, wild: int) -> Possible:
 
 @lru_cache(maxsize=1 << 14)
 def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
-    """The stretches on which there is a run with cards at some places and so many wild ones, by sizes, then feet."""
+    """Returns the stretches on which there is a run with cards at some places and so many wild ones, by sizes, then
+    feet.
+    """
     feet = possible(some, wild).feet
     return tuple(
         [stretch_of(foot, size) for size in range(2, ROW) for foot in range(PLACE_COUNT) if feet[size] >> foot & 1]
@@ -153,7 +157,7 @@ def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
 
 
 def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -> tuple[int, ...]:
-    """Those of them with which a run outdoes the newest meld."""
+    """Returns those of them with which a run outdoes the newest meld."""
     feet = possible(some, wild).feet
     stretches: list[int] = []
     if form == RUN and (stronger := feet[size] & BEATERS[foot]):
@@ -204,7 +208,7 @@ class Runs(LazySequence[Lay]):
         return iter(self.listed())
 
     def listed(self) -> list[Lay]:
-        """All of them. Do not change the list."""
+        """Returns all of them. Do not change the list."""
         if self._listed is None:
             self._listed = self._list()
         return self._listed
@@ -246,7 +250,9 @@ class Runs(LazySequence[Lay]):
             numbers.extend([in_order(part | wild, foot) for part in some if (part | wild) & colours])
 
     def counted(self, index: int) -> Lay:
-        """The run at an index, found card by card: each is taken if the index is among the runs that have it next."""
+        """Returns the run at an index, found card by card: each is taken if the index is among the runs that have it
+        next.
+        """
         live: Sequence[int] = self._stretches
         cards = covered = taken = 0
         for bit, before, place, reds, blacks, wild in self._steps():
@@ -270,7 +276,8 @@ class Runs(LazySequence[Lay]):
         raise AssertionError("an index below the length is that of a run")
 
     def _steps(self) -> Iterator[tuple[int, int, int, int, int, int]]:
-        """The cards in deck order: each with the copy that must go before it, its place, and what may still follow.
+        """Yields the cards in deck order: each with the copy that must go before it, its place, and what may still
+        follow.
 
         All are masks but for the last, a number of wild cards; a wild card has no place.
         """
@@ -283,7 +290,7 @@ class Runs(LazySequence[Lay]):
 
 @lru_cache(maxsize=1 << 13)
 def _colour_steps(places: int, wild: int) -> tuple[tuple[int, int, int, int, int], ...]:
-    """The cards of one colour, as `_steps` has them."""
+    """Returns the cards of one colour, as `_steps` has them."""
     steps: list[tuple[int, int, int, int, int]] = []
     ship = 1 << SHIP_PLACE
     rest = places & ~ship
@@ -300,7 +307,8 @@ def _colour_steps(places: int, wild: int) -> tuple[tuple[int, int, int, int, int
 
 
 def _counts(stretches: Sequence[int], covered: int, taken: int, reds: int, blacks: int, wild: int) -> list[int]:
-    """How many runs there are on each stretch when some cards are taken, which cover some places, and more may follow.
+    """Returns how many runs there are on each stretch when some cards are taken, which cover some places, and more may
+    follow.
 
     Taken cards without a place are wild.
     """

@@ -12,7 +12,7 @@ MAX_SEATS: Final = 4
 
 @final
 class HouniekState(OneByOneState):
-    """One deal in progress and the scores of the deals before it. Cards are masks; `hands` by seat."""
+    """A deal in progress and the scores of the deals before it. Cards are masks; `hands` by seat."""
 
     __slots__ = (
         "cleared",
@@ -38,7 +38,7 @@ class HouniekState(OneByOneState):
 
     def __init__(self, seed: bytes, seats: int, deals: int, dealer: int, hand_size: int) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.hand_size = hand_size
@@ -48,7 +48,8 @@ class HouniekState(OneByOneState):
         self.turn = dealer
         self.leader: int = dealer
         self.form: int = 0
-        """Of the newest meld; 0 while nothing is laid. So are `size`, `foot`, `colours` and `newest`, its seat."""
+        """The form of the newest meld; 0 while nothing is laid. So are `size`, `foot`, `colours` and `newest`, its
+        seat."""
         self.size: int = 0
         self.foot: int = -1
         self.colours: int = 0
@@ -62,10 +63,10 @@ class HouniekState(OneByOneState):
         self.stock: tuple[int, ...] = ()
         """The cards (0-23) that are left to draw, the top first."""
         self.scores = (0,) * seats
-        """Of complete deals."""
+        """The scores of complete deals."""
 
     def clone(self) -> HouniekState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = HouniekState(self.seed, self.seats, self.deals, self.dealer, self.hand_size)
         other.deal = self.deal
         other.round = self.round

@@ -10,7 +10,9 @@ from fudaba_games.kamikisen.dealing import some_cards
 
 
 def supposed(view: HouniekView, seat: int, seats: int, deals: int, hand_size: int) -> HouniekState:
-    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
+    it.
+    """
     state = HouniekState(bytes(SEED_BYTES), seats, deals, view.dealer, hand_size)
     state.deal = view.deal
     state.round = view.round

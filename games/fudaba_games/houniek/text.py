@@ -31,7 +31,7 @@ _HOW: Final = "write `pass`, `single r7`, `run r8 bK rT` or `set r3 b3`"
 
 
 def parse_move(text: str) -> HouniekMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -52,7 +52,7 @@ def parse_move(text: str) -> HouniekMove:
 
 
 def parse_foot(text: str) -> int:
-    """The place (0-10) of a text such as `7`, `S` or `T`. Raises `MalformedMove`."""
+    """Returns the place (0-10) of a text such as `7`, `S` or `T`. Raises `MalformedMove`."""
     place = PLACE_LETTERS.find(text) if len(text) == 1 else -1
     if place < 0:
         raise MalformedMove(f"{text[:20]!r} is not a foot; write one of {' '.join(PLACE_LETTERS)}")
@@ -60,7 +60,7 @@ def parse_foot(text: str) -> int:
 
 
 def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
-    """The move that lays some cards. `form` 0 or `foot` -1: what they are, where they can be only one thing.
+    """Returns the move that lays some cards. `form` 0 or `foot` -1: what they are, where they can be only one thing.
 
     Raises `MalformedMove` for what the cards cannot be, whatever the state.
     """
@@ -81,7 +81,7 @@ def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
 
 
 def no_meld(cards: int) -> str:
-    """Why cards that are not a meld cannot be laid."""
+    """Returns why cards that are not a meld cannot be laid."""
     return (
         f"{text_of(cards)} is not a meld; a meld is one card, two or more of one kind, or two or more kinds that "
         "follow each other on the circle 1 2 3 4 5 6 7 8 K T S 1, each once; a none stands for any kind, next to a "
@@ -90,20 +90,20 @@ def no_meld(cards: int) -> str:
 
 
 def wrong_foot(cards: int, melds: list[Meld]) -> str:
-    """What the foot of some cards can be, as a meld of one form."""
+    """Returns what the foot of some cards can be, as a meld of one form."""
     feet = " or ".join([PLACE_LETTERS[meld.foot] for meld in melds])
     return f"{text_of(cards)}, as a {FORM_NAMES[melds[0].form]}, can only have the foot {feet}"
 
 
 def format_move(move: HouniekMove) -> str:
-    """The one text of a move: cards in deck order, and the foot where the cards leave it open."""
+    """Returns the one text of a move: cards in deck order, and the foot where the cards leave it open."""
     if isinstance(move, Pass):
         return "pass"
     return f"{move_kind(move)} {meld_text(move.cards, move.form, move.foot)}"
 
 
 def meld_text(cards: int, form: int, foot: int) -> str:
-    """The cards of a meld, and its foot where they leave it open: `r0 r3 foot 2`."""
+    """Returns the cards of a meld, and its foot where they leave it open: `r0 r3 foot 2`."""
     if len([meld for meld in melds_of(cards) if meld.form == form]) < 2:
         return text_of(cards)
     return f"{text_of(cards)} foot {PLACE_LETTERS[foot]}"
@@ -121,12 +121,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: HouniekEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: HouniekEvent) -> str:
-    """An event as one line for people. Deals and rounds are counted from 1."""
+    """Returns an event as one line for people. Deals and rounds are counted from 1."""
     if isinstance(event, Laid):
         return f"Seat {event.seat} lays the {_laid_text(event)}."
     if isinstance(event, Passed):
@@ -150,7 +150,7 @@ def _cards(number: int) -> str:
 
 
 def render_view(view: HouniekView) -> str:
-    """A view as a table of text for people. Deals and rounds are counted from 1."""
+    """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, round {view.round + 1}: {_what_is_due(view)}"]
     if view.table and view.turn >= 0:
         lines.append(_wanted(view.table[-1]))
@@ -174,7 +174,7 @@ def _what_is_due(view: HouniekView) -> str:
 
 
 def _wanted(newest: Laid) -> str:
-    """What may be laid now."""
+    """Returns what may be laid now."""
     wanted_meld = FORM_NAMES[newest.form] + ("" if newest.form == SINGLE else f" of {newest.cards.bit_count()}")
     foot = PLACE_NAMES[newest.foot]
     beaten_by = f"a {wanted_meld} with a stronger foot, or more from {foot} on"

@@ -1,4 +1,5 @@
-"""What the moves of Houniek do (rules page `docs/rules/houniek.md`, HO1, HO5 and HO7). All of them are checked before.
+"""The effects of the moves of Houniek (rules page `docs/rules/houniek.md`, HO1, HO5 and HO7). All of them are checked
+before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
@@ -19,9 +20,9 @@ from fudaba_games.kamikisen.scoring import shared
 Events = EventSink[HouniekEvent]
 
 CARDS_PER_DRAW: Final = 2
-"""How many cards the leader of a round draws."""
+"""The number of cards that the leader of a round draws."""
 PRICE_POINTS: Final = 1
-"""What each loser pays."""
+"""The price that each loser pays."""
 USUAL_HAND: Final = "usual"
 HAND_CHOICES: Final = (USUAL_HAND, "eight", "twelve")
 """The values of the option `hand`."""
@@ -31,7 +32,7 @@ _PASSED: Final = tuple(Shown[HouniekEvent](PUBLIC, Passed(seat)) for seat in ran
 
 
 def hand_size(option: str, seats: int) -> int:
-    """How many cards each seat is dealt, by the option `hand`."""
+    """Returns how many cards each seat is dealt, by the option `hand`."""
     if option == USUAL_HAND:
         return 12 if seats == 2 else 8
     return 8 if option == "eight" else 12

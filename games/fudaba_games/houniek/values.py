@@ -34,7 +34,7 @@ MOVE_KINDS: Final = ("pass", "single", "run", "set")
 
 
 def move_kind(move: HouniekMove) -> str:
-    """The kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
+    """Returns the kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
     if isinstance(move, Pass):
         return "pass"
     return form_name(move.form)
@@ -55,12 +55,12 @@ class Laid(NamedTuple):
 
 @final
 class HouniekView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name."""
 
     deal: int
     dealer: int
     round: int
-    """From 0."""
+    """The round, from 0."""
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     leader: int
@@ -73,7 +73,7 @@ class HouniekView(NamedTuple):
     """This seat's hand; 0 for a spectator."""
     hand_sizes: tuple[int, ...]
     stock: int
-    """How many cards are left to draw."""
+    """The number of cards that are left to draw."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 
@@ -104,7 +104,7 @@ class RoundBegan:
     round: int
     leader: int
     drawn: int
-    """How many cards the leader drew."""
+    """The number of cards that the leader drew."""
 
 
 @final

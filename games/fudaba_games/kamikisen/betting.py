@@ -1,4 +1,4 @@
-"""What games with a pot share: whose turn it is among the seats that are still in, and who gets what of the pot."""
+"""The common part of games with a pot: the turn among the seats that are still in, and the shares of the pot."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def next_in(seat: int, staying: int) -> int:
-    """The first seat clockwise after `seat` that is in `staying`, a bit mask; `seat` itself comes last.
+    """Returns the first seat clockwise after `seat` that is in `staying`, a bit mask; `seat` itself comes last.
 
     `staying` must not be empty.
     """
@@ -17,17 +17,17 @@ def next_in(seat: int, staying: int) -> int:
 
 
 def seats_in(staying: int) -> tuple[int, ...]:
-    """The seats of a bit mask, lowest first."""
+    """Returns the seats of a bit mask, lowest first."""
     return tuple([seat for seat in range(staying.bit_length()) if staying >> seat & 1])
 
 
 def mask_of_seats(seats: Iterable[int]) -> int:
-    """The bit mask of some different seats."""
+    """Returns the bit mask of some different seats."""
     return sum([1 << seat for seat in seats])
 
 
 def shares(pot: int, winners: Sequence[int], dealer: int, seats: int) -> tuple[int, ...]:
-    """What each seat gets of a pot that the winners split, one entry a seat.
+    """Returns what each seat gets of a pot that the winners split, one entry a seat.
 
     Odd points go to the winners soonest after the dealer, one each; the dealer comes last.
     """

@@ -22,7 +22,7 @@ from typing import Final
 
 KIND_COUNT: Final = 12
 CARDS: Final = 24
-"""How many different cards there are."""
+"""The number of different cards."""
 DECK_SIZE: Final = 48
 DECK: Final = (1 << DECK_SIZE) - 1
 """The mask of all cards."""
@@ -42,7 +42,7 @@ KIND_NAMES: Final = (
     "ship", "none", "soldier", "bow", "chariot", "tiger", "horse", "brush", "shaman", "general", "king", "emperor",
 )  # fmt: skip
 COPIES: Final = (1, 3, 4, 2, 2, 2, 2, 2, 2, 2, 1, 1)
-"""By kind: how many copies each colour has."""
+"""For each kind, how many copies each colour has."""
 
 STRENGTH_COUNT: Final = 11
 TOP: Final = 10
@@ -51,29 +51,29 @@ STRENGTH_LETTERS: Final = "S012345678K"
 STRENGTH_NAMES: Final = (*KIND_NAMES[:KING], "king or emperor")
 
 CARD_TEXTS: Final = tuple(colour + kind for colour in COLOUR_LETTERS for kind in KIND_LETTERS)
-"""By card: its text."""
+"""For each card, its text."""
 KIND_OF: Final = tuple(card % KIND_COUNT for card in range(CARDS))
-"""By card."""
+"""The kind of each card."""
 STRENGTH_OF_KIND: Final = tuple(min(kind, TOP) for kind in range(KIND_COUNT))
-"""By kind."""
+"""The strength of each kind."""
 VALUE_OF_KIND: Final = tuple(kind - 1 if 0 < kind < KING else -1 for kind in range(KIND_COUNT))
-"""By kind: 0-8; -1 for what has no value: ship, king and emperor."""
+"""For each kind, 0-8; -1 for what has no value: ship, king and emperor."""
 CARD_OF_BIT: Final = tuple(
     colour * KIND_COUNT + kind for colour in range(2) for kind in range(KIND_COUNT) for _ in range(COPIES[kind])
 )
-"""By bit of a mask (0-47): the card, a copy of which it stands for."""
+"""For each bit of a mask (0-47), the card of which it represents a copy."""
 BIT_OF: Final = tuple(CARD_OF_BIT.index(card) for card in range(CARDS))
-"""By card: the bit of its first copy."""
+"""For each card, the bit of its first copy."""
 COPIES_OF: Final = tuple(CARD_OF_BIT.count(card) for card in range(CARDS))
-"""By card: how many copies the deck has."""
+"""For each card, how many copies the deck has."""
 CARD_MASKS: Final = tuple(((1 << COPIES_OF[card]) - 1) << BIT_OF[card] for card in range(CARDS))
-"""By card: the mask of all its copies."""
+"""For each card, the mask of all its copies."""
 KIND_MASKS: Final = tuple(CARD_MASKS[kind] | CARD_MASKS[kind + KIND_COUNT] for kind in range(KIND_COUNT))
-"""By kind: the mask of all its cards, in both colours."""
+"""For each kind, the mask of all its cards, in both colours."""
 STRENGTH_MASKS: Final = (*KIND_MASKS[:KING], KIND_MASKS[KING] | KIND_MASKS[EMPEROR])
-"""By strength: the mask of all its cards, in both colours."""
+"""For each strength, the mask of all its cards, in both colours."""
 STRENGTH_OF_BIT: Final = tuple(STRENGTH_OF_KIND[KIND_OF[card]] for card in CARD_OF_BIT)
-"""By bit of a mask: the strength of its card."""
+"""For each bit of a mask, the strength of its card."""
 FIRSTS: Final = sum(1 << bit for bit in BIT_OF)
 """The first bit of every card: with a hand, one bit for each different card of it."""
 INNER: Final = DECK & ~FIRSTS
@@ -84,31 +84,32 @@ BLACK_SHIP: Final = 1 << HALF_BITS
 
 
 def settled(mask: int) -> int:
-    """A mask of copies, whichever they are, as cards: of each card the lowest bits, as many as there were."""
+    """Returns a mask of copies, whichever they are, as cards: of each card the lowest bits, as many as there were."""
     while high := mask & INNER & ~(mask << 1):
         mask ^= high | high >> 1
     return mask
 
 
 def is_settled(mask: int) -> bool:
-    """Whether a number is cards of the deck at all, written in the one way (see above)."""
+    """Returns whether a number is cards of the deck at all, written in the one way (see above)."""
     return 0 <= mask <= DECK and not mask & INNER & ~(mask << 1)
 
 
 def without(cards: int, part: int) -> int:
-    """What is left of some cards when a part of them goes. `part` must be in `cards`."""
+    """Returns what is left of some cards when a part of them goes. `part` must be in `cards`."""
     return settled(cards ^ part)
 
 
 def joined(cards: int, more: int) -> int:
-    """All cards of two masks. Together they must not have more copies of a card than the deck has."""
+    """Returns all cards of two masks. Together they must not have more copies of a card than the deck has."""
     if not cards & more:
         return cards | more  # they have no card in common: settled masks would share its first bit
     return settled(cards | (DECK ^ settled(DECK ^ more)))
 
 
 def mask_of(cards: Iterable[int], mask: int = 0) -> int:
-    """The mask of some cards (0-23), in any order, equal ones as often as they come; with those of another mask.
+    """Returns the mask of some cards (0-23), in any order, equal ones as often as they come; with those of another
+    mask.
 
     Raises `ValueError` for more copies of a card than the deck has.
     """
@@ -123,7 +124,9 @@ def mask_of(cards: Iterable[int], mask: int = 0) -> int:
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards (0-23) of a mask, in deck order, equal ones as often as they are there. Other bits are left out."""
+    """Returns the cards (0-23) of a mask, in deck order, equal ones as often as they are there. Other bits are left
+    out.
+    """
     rest = mask & DECK
     cards: list[int] = []
     while rest:
@@ -134,12 +137,14 @@ def cards_of(mask: int) -> list[int]:
 
 
 def count_of(mask: int, card: int) -> int:
-    """How many copies of a card (0-23) a mask has."""
+    """Returns how many copies of a card (0-23) a mask has."""
     return (mask & CARD_MASKS[card]).bit_count()
 
 
 def places_of(mask: int) -> tuple[int, ...]:
-    """The places (0-47) of cards in the deck: legal moves with cards come in the order of these, compared as lists."""
+    """Returns the places (0-47) of cards in the deck: legal moves with cards come in the order of these, compared as
+    lists.
+    """
     rest = mask & DECK
     places: list[int] = []
     while rest:

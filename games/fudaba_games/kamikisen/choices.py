@@ -55,7 +55,7 @@ class Choices(LazySequence[int]):
 
 
 def _copies_of(cards: int) -> list[tuple[int, int]]:
-    """Of each different card, in deck order: its first bit, and how many there are."""
+    """Returns the first bit and the number of copies of each different card, in deck order."""
     copies: list[tuple[int, int]] = []
     while cards:
         low = cards & -cards
@@ -66,7 +66,7 @@ def _copies_of(cards: int) -> list[tuple[int, int]]:
 
 
 def parts_of(cards: int) -> list[int]:
-    """Every choice of any number of some cards, none and all of them included, in no order that matters.
+    """Returns every choice of any number of some cards, none and all of them included, in no order that matters.
 
     At most 2 to the number of cards; for a hand of eight different cards 256.
     """
@@ -77,7 +77,7 @@ def parts_of(cards: int) -> list[int]:
 
 
 def bits_of(cards: int) -> tuple[tuple[int, ...], int]:
-    """The single bits of some cards, lowest first, and which of them (bits 0, 1, …) repeat the card before."""
+    """Returns the single bits of some cards, lowest first, and which of them (bits 0, 1, …) repeat the card before."""
     red, red_repeats = _bits_of_colour(cards & HALF)
     black, black_repeats = _bits_of_colour(cards & BLACK)
     return red + black, red_repeats | black_repeats << len(red)
@@ -85,7 +85,7 @@ def bits_of(cards: int) -> tuple[tuple[int, ...], int]:
 
 @lru_cache(maxsize=1 << 15)
 def _bits_of_colour(cards: int) -> tuple[tuple[int, ...], int]:
-    """As `bits_of`. There are few hands of one colour, so that the same ones come again."""
+    """Returns the same as `bits_of`, from a cache: there are few hands of one colour, so that the same ones recur."""
     bits: list[int] = []
     repeats = 0
     while cards:
@@ -105,7 +105,8 @@ MAX_CARDS_PICKED: Final = 10
 
 
 def picks(size: int, repeats: int, count: int) -> Picks:
-    """What `Choices` has, for up to ten cards: every choice of `count` of `size` cards, as indices of `bits_of`.
+    """Returns what `Choices` has, for up to ten cards: every choice of `count` of `size` cards, as indices of
+    `bits_of`.
 
     `repeats` as `bits_of` gives it. A repeated card is chosen only together with the one before it, so that equal
     choices come once. All are made at once and kept: there are some thousands of answers, if all are asked for.

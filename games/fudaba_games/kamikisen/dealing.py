@@ -14,19 +14,19 @@ AS_MANY_AS_SEATS: Final = 0
 
 
 def deals_option() -> Option:
-    """The option `deals`; its value is read by `number_of_deals`."""
+    """Returns the option `deals`; its value is read by `number_of_deals`."""
     return Option(
         "deals", AS_MANY_AS_SEATS, "How many deals a match has; 0 for as many as there are seats.", maximum=99
     )
 
 
 def number_of_deals(option: int, seats: int) -> int:
-    """How many deals a match has."""
+    """Returns how many deals a match has."""
     return option or seats
 
 
 def first_dealer_option(most_seats: int) -> Option:
-    """The option `first_dealer`; its value is read by `first_dealer`."""
+    """Returns the option `first_dealer`; its value is read by `first_dealer`."""
     last, fewer = most_seats - 1, most_seats - 2
     return Option(
         "first_dealer",
@@ -38,17 +38,17 @@ def first_dealer_option(most_seats: int) -> Option:
 
 
 def first_dealer(option: int, seats: int) -> int:
-    """The seat that deals first."""
+    """Returns the seat that deals first."""
     return option % seats
 
 
 def shuffled_places(seed: bytes, deal: int, shuffle: int) -> list[int]:
-    """The whole deck, shuffled: places 0-47 (bits of a mask), the top card first."""
+    """Returns the whole deck, shuffled: places 0-47 (bits of a mask), the top card first."""
     return shuffled(list(range(DECK_SIZE)), seed, deal, shuffle)
 
 
 def cards_at(places: Sequence[int]) -> int:
-    """The cards that stand at some places (0-47, each once) of the deck, as a mask."""
+    """Returns the cards that stand at some places (0-47, each once) of the deck, as a mask."""
     mask = 0
     for place in places:
         mask |= 1 << place
@@ -67,7 +67,8 @@ def deal_hands(places: Sequence[int], seats: int, dealer: int, size: int) -> lis
 
 
 def deal_at_random(cards: int, sizes: Sequence[int], chance: Chance) -> list[int]:
-    """Some cards, dealt at random: masks of so many cards each, every deal of the copies as likely as the others.
+    """Returns some cards, dealt at random: masks of so many cards each, every deal of the copies as likely as the
+    others.
 
     What is left over comes last, as one more mask. Raises `ValueError` where there are too few cards.
     """
@@ -84,12 +85,12 @@ def deal_at_random(cards: int, sizes: Sequence[int], chance: Chance) -> list[int
 
 
 def stock_at_random(cards: int, chance: Chance) -> list[int]:
-    """Some cards (0-23), one after the other in random order."""
+    """Returns some cards (0-23), one after the other in random order."""
     stock = cards_of(cards)
     chance.shuffle(stock)
     return stock
 
 
 def some_cards(count: int) -> int:
-    """A mask of so many cards, whatever cards: a place that a redeal fills."""
+    """Returns a mask of so many cards, whatever cards: a place that a redeal fills."""
     return (1 << count) - 1

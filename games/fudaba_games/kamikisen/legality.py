@@ -1,4 +1,6 @@
-"""Why cards of the Kamikisen deck cannot be laid, whatever the game: they are no cards, or not in the hand."""
+"""The reasons why cards of the Kamikisen deck cannot be laid, whatever the game: they are no cards, or not in the
+hand.
+"""
 
 from __future__ import annotations
 

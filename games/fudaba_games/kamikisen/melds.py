@@ -48,37 +48,37 @@ SINGLE: Final = int(Form.SINGLE)
 SET: Final = int(Form.SET)
 RUN: Final = int(Form.RUN)
 FORM_NAMES: Final = ("", "single", "set", "run")
-"""By form."""
+"""The name of each form."""
 
 
 def form_name(form: int) -> str:
-    """The name of a form. Raises `ValueError` for a number that is none."""
+    """Returns the name of a form. Raises `ValueError` for a number that is none."""
     return FORM_NAMES[Form(form)]
 
 
 @final
 class Meld(NamedTuple):
-    """What cards count as: two melds are *the same* when form and size are."""
+    """A reading of cards: two melds are *the same* when form and size are."""
 
     form: int
     """A `Form`."""
     size: int
     """How many cards."""
     strength: int
-    """Of a set's cards, or of a run's highest card: 0-10."""
+    """The strength of a set's cards, or of a run's highest card: 0-10."""
 
     def beats(self, other: Meld) -> bool:
-        """Whether this is the same meld as `other`, and stronger. Equal is not stronger."""
+        """Returns whether this is the same meld as `other`, and stronger. Equal is not stronger."""
         return self.form == other.form and self.size == other.size and self.strength > other.strength
 
 
 _LONE_SHIP: Final = tuple(Meld(SINGLE, 1, strength) for strength in range(STRENGTH_COUNT))
 _ENDLESS: Final = KIND_MASKS[SHIP] | STRENGTH_MASKS[TOP] | INNER
-"""What no run has, apart from its ship: kings and emperors, and a value twice."""
+"""Cards that no run has, apart from its ship: kings and emperors, and a value twice."""
 
 
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Everything that exactly these cards can be, the weakest first; empty where they are not a meld.
+    """Returns everything that exactly these cards can be, the weakest first; empty where they are not a meld.
 
     Only a ship leaves a choice: alone it is itself or anything (each of the strengths 0-10), and at the end of a run it
     stands above or below the others. Every two readings of the same cards differ in strength, and in nothing else.
@@ -112,11 +112,11 @@ class HalfRun(NamedTuple):
     """A mask of one colour: 24 bits."""
     size: int
     strength: int
-    """Of its highest card: 3-9."""
+    """The strength of its highest card: 3-9."""
 
 
 def _all_runs() -> tuple[HalfRun, ...]:
-    """Every run of a colour, and each once more for every card that the ship can stand for; in deck order."""
+    """Returns every run of a colour, and each once more for every card that the ship can stand for; in deck order."""
     runs: list[HalfRun] = []
     for low in range(1, KING):
         for high in range(low + SHORTEST_RUN - 1, KING):
@@ -129,7 +129,7 @@ def _all_runs() -> tuple[HalfRun, ...]:
 
 _RUNS: Final = _all_runs()
 RUN_CARDS: Final = 1 | sum(1 << BIT_OF[kind] for kind in range(1, KING))
-"""Of one colour: what decides which runs there are, the ship and the first copy of each value."""
+"""The cards of a colour that decide which runs there are: the ship and the first copy of each value."""
 
 
 @lru_cache(maxsize=1024)
@@ -138,7 +138,7 @@ def _runs_of(present: int) -> tuple[HalfRun, ...]:
 
 
 def runs_in(half: int) -> tuple[HalfRun, ...]:
-    """Every run in the cards of one colour (24 bits), with and without its ship.
+    """Returns every run in the cards of one colour (24 bits), with and without its ship.
 
     In deck order, compared as lists; readings of the same cards one after the other, the weakest first.
     """
@@ -167,7 +167,9 @@ _WILD: Final = {
 
 
 def _parts(half: int) -> list[int]:
-    """Every choice of cards of one strength and one colour: so many copies; of king and emperor each or neither."""
+    """Returns every choice of cards of one strength and one colour: so many copies; of king and emperor each or
+    neither.
+    """
     low = half & -half
     if low.bit_length() - 1 >= BIT_OF[KING]:
         return [0, low, half ^ low, half] if half ^ low else [0, low]
@@ -175,5 +177,5 @@ def _parts(half: int) -> list[int]:
 
 
 def sets_in(cards: int, strength: int) -> tuple[int, ...]:
-    """Every set of two or more cards of a strength (1-10), with and without ships, in deck order."""
+    """Returns every set of two or more cards of a strength (1-10), with and without ships, in deck order."""
     return _group(cards & STRENGTH_MASKS[strength], cards & SHIPS)

@@ -12,7 +12,7 @@ NOBODY: Final = -1
 
 _MAX_SEATS: Final = 6
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(_MAX_SEATS)], ())
-"""By the seat to move; the last one is that of nobody."""
+"""The open decisions, by the seat to move; the last one is that of nobody."""
 
 
 class OneByOneState(State):
@@ -30,13 +30,13 @@ class OneByOneGame(Game[S, M, V, E]):
     """The rules of such a game: who is asked, and when it is over."""
 
     def decisions(self, state: S) -> Sequence[Decision]:
-        """One seat's, until the match is over."""
+        """Returns the decision of the seat to move, until the match is over."""
         return _DECISIONS[state.turn]
 
     def turn(self, state: S) -> int:
-        """The seat to move."""
+        """Returns the seat to move."""
         return state.turn
 
     def outcome(self, state: S) -> Outcome | None:
-        """The scores of all deals, once they are played."""
+        """Returns the scores of all deals, once they are played."""
         return Outcome(state.scores) if state.turn == NOBODY else None

@@ -22,7 +22,7 @@ from fudaba_games.kamikisen.cards import (
 )
 
 PLACE_BITS: Final = 9
-"""So many random bits are a place in `UP_TO`."""
+"""The number of random bits that are a place in `UP_TO`."""
 UP_TO: Final = tuple(sum(CARD_MASKS[: 1 + (place * CARDS >> PLACE_BITS)]) for place in range(1 << PLACE_BITS))
 """Cards from the first of the deck to a random one, as masks: each card ends almost equally many of them.
 
@@ -30,26 +30,28 @@ UP_TO: Final = tuple(sum(CARD_MASKS[: 1 + (place * CARDS >> PLACE_BITS)]) for pl
 deck. Its `bit_length`, one more than the bit, is what tables of moves are read by.
 """
 FIRST_COPY: Final = (0, *[1 << BIT_OF[card] for card in CARD_OF_BIT])
-"""By a bit and one: the first copy of its card, as a mask."""
+"""For each bit and one, the first copy of its card, as a mask."""
 
 
 def random_card(cards: int, chance: Chance) -> int:
-    """One of some cards (not none), as a mask with one of their bits."""
+    """Returns one of some cards (not none), as a mask with one of their bits."""
     return 1 << (cards & UP_TO[chance.getrandbits(PLACE_BITS)] or cards).bit_length() - 1
 
 
 def random_set(card: int, others: int, chance: Chance) -> int:
-    """A card and some of those that go with it, any number but none, as a settled mask."""
+    """Returns a card and some of those that go with it, any number but none, as a settled mask."""
     return settled(card | (others & chance.getrandbits(DECK_SIZE) or random_card(others, chance)))
 
 
 def doubled(hand: int) -> int:
-    """Cards of which there is another one of the same kind: of each kind that a hand has several of at least one."""
+    """Returns cards of which there is another one of the same kind: of each kind that a hand has several of at least
+    one.
+    """
     return hand & INNER | hand & hand >> HALF_BITS & FIRSTS
 
 
 def random_part(cards: int, count: int, chance: Chance) -> int:
-    """So many of some cards, as a settled mask. There must be as many."""
+    """Returns that many of some cards, as a settled mask. There must be as many."""
     left = cards
     for _ in range(count):
         some = left & UP_TO[chance.getrandbits(PLACE_BITS)] or left

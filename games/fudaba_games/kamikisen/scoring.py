@@ -1,4 +1,4 @@
-"""What is paid after a deal of a Kamikisen game, and the dealer's multiplier (親の加点)."""
+"""The payments after a deal of a Kamikisen game, and the dealer's multiplier (親の加点)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from typing import Final
 
 FIRST_MULTIPLIER: Final = 2
-"""With every new dealer."""
+"""The multiplier with every new dealer."""
 
 
 def next_multiplier(multiplier: int, dealer: int, winner: int) -> int:
-    """The multiplier of the next deal, whose dealer is `winner`: one more when the dealer has won, else 2 again."""
+    """Returns the multiplier of the next deal, whose dealer is `winner`: one more when the dealer has won, else 2
+    again.
+    """
     return multiplier + 1 if winner == dealer else FIRST_MULTIPLIER
 
 
 def paid_to(winner: int, amounts: Sequence[int], dealer: int, multiplier: int) -> tuple[int, ...]:
-    """The score of a deal, one entry a seat, when every seat pays `winner` its amount.
+    """Returns the score of a deal, one entry a seat, when every seat pays `winner` its amount.
 
     `amounts` are by seat; the winner's own entry does not count, and a negative amount is paid the other way. What the
     dealer pays or receives is multiplied; `multiplier` 1 leaves it as it is.
@@ -31,12 +33,12 @@ def paid_to(winner: int, amounts: Sequence[int], dealer: int, multiplier: int) -
 
 
 def shared(winners: Sequence[int], seats: int, amount: int) -> tuple[int, ...]:
-    """The score of a deal, one entry a seat, when every loser pays each of the winners the same amount."""
+    """Returns the score of a deal, one entry a seat, when every loser pays each of the winners the same amount."""
     won = amount * (seats - len(winners))
     lost = -amount * len(winners)
     return tuple([won if seat in winners else lost for seat in range(seats)])
 
 
 def next_dealer(winners: Sequence[int], dealer: int, seats: int) -> int:
-    """Who deals next: of the winners of a deal the one soonest from its dealer on, the dealer included."""
+    """Returns the next dealer: the winner of a deal that comes soonest from its dealer on, the dealer included."""
     return min(winners, key=lambda seat: (seat - dealer) % seats)

@@ -20,17 +20,19 @@ _STRENGTH_BY_TEXT: Final = {letter: strength for strength, letter in enumerate(S
 
 
 def text_of(mask: int) -> str:
-    """Cards in deck order, equal ones as often as they are there, for example `rS r1 r1 bK`; empty for none."""
+    """Returns the cards in deck order, equal ones as often as they are there, for example `rS r1 r1 bK`; empty for
+    none.
+    """
     return " ".join([CARD_TEXTS[card] for card in cards_of(mask)])
 
 
 def text_by_colour(mask: int) -> str:
-    """As `text_of`, with a wider gap between red and black."""
+    """Returns the same as `text_of`, with a wider gap between red and black."""
     return "  ".join([text for text in (text_of(mask & RED), text_of(mask & ~RED)) if text])
 
 
 def parse_card(text: str) -> int:
-    """The card (0-23) of a text such as `r7`. Raises `MalformedMove`."""
+    """Returns the card (0-23) of a text such as `r7`. Raises `MalformedMove`."""
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
@@ -40,7 +42,9 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(texts: Iterable[str]) -> int:
-    """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for more copies than there are."""
+    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for more copies than there
+    are.
+    """
     cards = [parse_card(text) for text in texts]
     try:
         return mask_of(cards)
@@ -49,13 +53,13 @@ def parse_cards(texts: Iterable[str]) -> int:
 
 
 def too_many(cards: list[int]) -> str:
-    """Why some cards are not in one deck."""
+    """Returns why some cards are not in one deck."""
     card = next(card for card in cards if cards.count(card) > COPIES_OF[card])
     return f"the deck has only {COPIES_OF[card]} of {CARD_TEXTS[card]}, not {cards.count(card)}"
 
 
 def parse_strength(text: str) -> int:
-    """The strength (0-10) of a text such as `7`, `S` or `K`. Raises `MalformedMove`."""
+    """Returns the strength (0-10) of a text such as `7`, `S` or `K`. Raises `MalformedMove`."""
     found = _STRENGTH_BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(

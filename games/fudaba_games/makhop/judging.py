@@ -1,4 +1,6 @@
-"""Which moves of Makhop are legal, and why the others are not (rules page `docs/rules/makhop.md`, MH3 to MH6)."""
+"""Decides which moves of Makhop are legal, and why the others are not (rules page `docs/rules/makhop.md`, MH3 to
+MH6).
+"""
 
 from __future__ import annotations
 

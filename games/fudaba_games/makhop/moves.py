@@ -25,7 +25,7 @@ PAIR_BASE_NUMBER: Final = 64
 
 
 CLEAR_OF: Final = {1 << place: Clear(CARD_OF_BIT[place]) for place in places_of(UNVALUED)}
-"""By card, as a bit: there is one of each ship, king and emperor."""
+"""For each card as a bit, the move that clears with it: there is one for each ship, king and emperor."""
 
 
 # ---- what can be laid ------------------------------------------------------------------------------------------------
@@ -41,13 +41,13 @@ class Lays(NamedTuple):
     bits: tuple[int, ...]
     """The cards, lowest first, as single bits of a mask of cards."""
     repeats: int
-    """Which indices repeat the card before: such a card is chosen only together with that one."""
+    """The indices that repeat the card before: such a card is chosen only together with that one."""
     choices: tuple[int, ...]
     totals: tuple[int, ...]
-    """By place in `choices`: the sum."""
+    """For each place in `choices`, the sum."""
 
     def cards(self, choice: int) -> int:
-        """The cards of a choice, as a mask of the deck."""
+        """Returns the cards of a choice, as a mask of the deck."""
         bits, cards = self.bits, 0
         while choice:
             low = choice & -choice
@@ -56,7 +56,7 @@ class Lays(NamedTuple):
         return cards
 
     def ends(self, choice: int) -> list[int]:
-        """The different cards (0-23) of a choice, in deck order: each can be laid last."""
+        """Returns the different cards (0-23) of a choice, in deck order: each can be laid last."""
         rest, ends = choice & ~self.repeats, []
         while rest:
             low = rest & -rest
@@ -67,7 +67,7 @@ class Lays(NamedTuple):
 
 @lru_cache(maxsize=1 << 13)
 def lays_of(valued: int) -> Lays:
-    """What can be laid of some value cards, each choice with its sum."""
+    """Returns what can be laid of some value cards, each choice with its sum."""
     bits, repeats = bits_of(valued)
     totals = [0]
     for bit in bits:
@@ -79,7 +79,9 @@ def lays_of(valued: int) -> Lays:
 
 @lru_cache(maxsize=1 << 10)
 def _choices(size: int, repeats: int) -> tuple[int, ...]:
-    """The choices of one or more of `size` cards, in the order of lists: after each come those that begin with it."""
+    """Returns the choices of one or more of `size` cards, in the order of lists: after each come those that begin with
+    it.
+    """
     found: list[int] = []
 
     def grow(choice: int, last: int) -> None:
@@ -96,11 +98,11 @@ def _choices(size: int, repeats: int) -> tuple[int, ...]:
 
 
 Blocks = list[tuple[int, Targets]]
-"""What can be laid where: choices of cards as `Lays` has them, in its order, each with its roads or pairs of roads."""
+"""The ways to lay cards: choices of cards as `Lays` has them, in its order, each with its roads or pairs of roads."""
 
 
 def _extending(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
-    """Every choice of cards that can be laid on one road."""
+    """Returns every choice of cards that can be laid on one road."""
     asked: dict[int, list[int]] = {}
     for number, road in enumerate(roads):
         asked.setdefault(VALUE_OF_CARD[road[-1]], []).append(number)
@@ -118,7 +120,7 @@ def _extending(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
 
 
 def _joining(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
-    """Every choice of cards that makes two roads one."""
+    """Returns every choice of cards that makes two roads one."""
     asked: dict[int, list[int]] = {}
     values = [VALUE_OF_CARD[road[-1]] for road in roads]
     for first, value in enumerate(values):
@@ -131,19 +133,19 @@ def _joining(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
 
 
 def _matching(lays: Lays, asked: dict[int, list[int]]) -> Blocks:
-    """The choices that have a sum which is asked for."""
+    """Returns the choices that have a sum which is asked for."""
     found = zip(lays.choices, map(asked.get, lays.totals), strict=True)
     return [(choice, targets) for choice, targets in found if targets]
 
 
 def _size(lays: Lays, blocks: Blocks) -> int:
-    """How many moves there are in some blocks."""
+    """Returns how many moves there are in some blocks."""
     once = ~lays.repeats
     return sum([(choice & once).bit_count() * len(targets) for choice, targets in blocks])
 
 
 def _nth(lays: Lays, blocks: Blocks, place: int) -> MakhopMove:
-    """The move at a place: by block, then by road, then by the card that is laid last."""
+    """Returns the move at a place: by block, then by road, then by the card that is laid last."""
     bits, once = lays.bits, ~lays.repeats
     for choice, targets in blocks:
         different = choice & once
@@ -159,7 +161,7 @@ def _nth(lays: Lays, blocks: Blocks, place: int) -> MakhopMove:
 
 
 def _lay(target: int, cards: int, end: int) -> MakhopMove:
-    """Of a road's number an `Extend`; pairs are numbers from `PAIR_BASE_NUMBER` on."""
+    """Returns the `Extend` of a road's number; pairs are numbers from `PAIR_BASE_NUMBER` on."""
     if target < PAIR_BASE_NUMBER:
         return Extend(target, cards, end)
     return Join(target // PAIR_BASE_NUMBER - 1, target % PAIR_BASE_NUMBER, cards, end)
@@ -195,13 +197,13 @@ class Laying(LazySequence[MakhopMove]):
 
 
 def extends(roads: tuple[Road, ...], hand: int) -> Laying:
-    """Every way to lay cards of a hand on one road."""
+    """Returns every way to lay cards of a hand on one road."""
     lays = lays_of(hand & VALUED)
     return Laying(lays, _extending(lays, roads))
 
 
 def joins(roads: tuple[Road, ...], hand: int) -> Laying:
-    """Every way to lay cards of a hand that makes two roads one."""
+    """Returns every way to lay cards of a hand that makes two roads one."""
     lays = lays_of(hand & VALUED)
     return Laying(lays, _joining(lays, roads))
 
@@ -236,7 +238,7 @@ class Many(LazySequence[MakhopMove]):
 
 
 def legal_moves(state: MakhopState, seat: int) -> Sequence[MakhopMove]:
-    """Opening, then extending and joining in deck order, then clearing."""
+    """Returns opening, then extending and joining in deck order, then clearing."""
     hand, roads = state.hands[seat], state.roads
     extending, joining = possible(roads, hand)
     clears = tuple([CLEAR_OF[1 << place] for place in places_of(hand & UNVALUED)])
@@ -252,7 +254,7 @@ def legal_moves(state: MakhopState, seat: int) -> Sequence[MakhopMove]:
 
 
 def legal_kinds(state: MakhopState, seat: int) -> list[tuple[str, int]]:
-    """The kinds of the legal moves, with how many there are of each."""
+    """Returns the kinds of the legal moves, with how many there are of each."""
     hand, roads = state.hands[seat], state.roads
     counts = (
         ("open", 1),
@@ -264,7 +266,7 @@ def legal_kinds(state: MakhopState, seat: int) -> list[tuple[str, int]]:
 
 
 def possible(roads: tuple[Road, ...], hand: int) -> tuple[bool, bool]:
-    """Whether a hand can extend a road, and whether it can join two. No move is made for it."""
+    """Returns whether a hand can extend a road, and whether it can join two. No move is made for it."""
     totals = totals_of(hand & VALUED)
     if not totals:
         return False, False

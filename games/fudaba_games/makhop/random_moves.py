@@ -24,11 +24,11 @@ _ORDERS: Final = tuple(permutations((_OPEN_KIND, _EXTEND_KIND, _JOIN_KIND, _CLEA
 """The kinds in every order."""
 _NONES: Final = KIND_MASKS[NONE]
 _VALUE_OF_BIT: Final = tuple(VALUE_OF_CARD[card] for card in CARD_OF_BIT)
-"""By bit of a mask: the value of its card."""
+"""For each bit of a mask, the value of its card."""
 
 
 def random_move(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove:
-    """A legal move of a seat with this hand."""
+    """Returns a legal move of a seat with this hand."""
     for kind in _ORDERS[int(chance.random() * len(_ORDERS))]:
         if kind == _OPEN_KIND:
             break
@@ -45,7 +45,7 @@ def random_move(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMov
 
 
 def _extend(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | None:
-    """Cards on the first road, from a random one on, that some can be laid on."""
+    """Returns the cards on the first road, from a random one on, that some can be laid on."""
     valued = hand & VALUED
     totals = totals_of(valued)
     number = int(chance.random() * len(roads))
@@ -62,7 +62,9 @@ def _extend(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | 
 
 
 def _join(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | None:
-    """Cards that join a road, the first from a random one on that can be joined, with a random other one."""
+    """Returns the cards that join a road, the first from a random one on that can be joined, with a random other
+    one.
+    """
     valued = hand & VALUED
     totals = totals_of(valued)
     values = [VALUE_OF_CARD[road[-1]] for road in roads]
@@ -86,7 +88,7 @@ def _join(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | No
 
 
 def _with_sum(valued: int, total: int, chance: Chance) -> int:
-    """Some value cards of this sum. There must be such cards."""
+    """Returns some value cards of this sum. There must be such cards."""
     if not total:
         nones = valued & _NONES
         return settled(nones & chance.getrandbits(DECK_SIZE) or nones & -nones)
@@ -111,5 +113,5 @@ def _with_sum(valued: int, total: int, chance: Chance) -> int:
 
 
 def _end(cards: int, chance: Chance) -> int:
-    """The card that is laid last."""
+    """Returns the card that is laid last."""
     return CARD_OF_BIT[random_card(cards, chance).bit_length() - 1]

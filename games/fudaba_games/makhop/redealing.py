@@ -10,7 +10,8 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: MakhopState, seat: int | None, chance: Chance) -> MakhopState:
-    """Another state with the same view for `seat`: the cards that it does not know are dealt anew to hands and stock.
+    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew to hands and
+    stock.
 
     Opening is free, so that it tells nothing of a hand. After a reshuffle everybody knows which cards are in the stock:
     then only their order is new, and the hands are dealt from the others. Every deal that fits is equally likely.

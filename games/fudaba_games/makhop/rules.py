@@ -64,7 +64,7 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[MakhopState, list[Shown[MakhopEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         state = MakhopState(
             seed,
@@ -82,11 +82,11 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         return moves.legal_moves(state, seat)
 
     def legal_kinds(self, state: MakhopState, seat: int) -> Sequence[tuple[str, int]]:
-        """What can be done, counted without making the moves."""
+        """Returns what can be done, counted without making the moves."""
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: MakhopState, seat: int, chance: Chance) -> MakhopMove:
-        """A kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        """Returns a kind that is possible, then a move of that kind, drawn from the hand without listing any."""
         return random_move(state.hands[seat], state.roads, chance)
 
     def check(self, state: MakhopState, seat: int, move: MakhopMove) -> None:
@@ -107,7 +107,7 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
             _play(state, seat, move, None)
 
     def view(self, state: MakhopState, seat: int | None) -> MakhopView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         return MakhopView(
             state.deal,
             state.dealer,
@@ -131,7 +131,7 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
     def suppose(
         self, view: MakhopView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> MakhopState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         deals = number_of_deals(int(options["deals"]), seats)
         return redealt(supposed(view, seat, seats, deals, int(options["max_roads"])), seat, chance)
 

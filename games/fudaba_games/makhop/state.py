@@ -12,7 +12,7 @@ MAX_SEATS: Final = 6
 
 @final
 class MakhopState(OneByOneState):
-    """One deal in progress and the scores of the deals before it. Cards in any number are masks; lists are by seat."""
+    """A deal in progress and the scores of the deals before it. Cards in any number are masks; lists are by seat."""
 
     __slots__ = (
         "deal",
@@ -35,31 +35,31 @@ class MakhopState(OneByOneState):
 
     def __init__(self, seed: bytes, seats: int, deals: int, dealer: int, max_roads: int) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.max_roads = max_roads
         self.deal: int = 0
         self.dealer = dealer
         self.turns: int = 0
-        """How many turns the deal has had."""
+        """The number of turns that the deal has had."""
         self.idle: int = 0
-        """How many of the last turns did nothing."""
+        """The number of the last turns that did nothing."""
         self.turn = dealer
         self.roads: tuple[Road, ...] = ()
         self.hands: list[int] = [0] * seats
         self.stock: tuple[int, ...] = ()
         """The cards (0-23) that can be turned up, the top first."""
         self.stock_cards: int = 0
-        """Which cards the stock has, from the first reshuffle on: then everybody knows. 0 before."""
+        """The cards of the stock from the first reshuffle on, when everybody knows them; 0 before."""
         self.vanished: int = 0
         self.shuffles: int = 0
-        """How often in this deal vanished cards have become the stock."""
+        """The number of times that in this deal vanished cards have become the stock."""
         self.scores = (0,) * seats
-        """Of complete deals."""
+        """The scores of complete deals."""
 
     def clone(self) -> MakhopState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = MakhopState(self.seed, self.seats, self.deals, self.dealer, self.max_roads)
         other.deal = self.deal
         other.turns = self.turns

@@ -1,4 +1,4 @@
-"""What cards add up to, and what roads ask for (rules page `docs/rules/makhop.md`, MH2, MH4 and MH5).
+"""The sums of cards, and the sums that roads ask for (rules page `docs/rules/makhop.md`, MH2, MH4 and MH5).
 
 Cards in any number are masks, see `fudaba_games.kamikisen.cards`.
 """
@@ -13,31 +13,31 @@ from fudaba_games.kamikisen.cards import CARD_OF_BIT, CARDS, KIND_MASKS, KIND_OF
 from fudaba_games.makhop.values import Road
 
 VALUE_OF_CARD: Final = tuple(VALUE_OF_KIND[KIND_OF[card]] for card in range(CARDS))
-"""By card: 0-8; -1 for ship, king and emperor, which have no value."""
+"""For each card, 0-8; -1 for ship, king and emperor, which have no value."""
 VALUED: Final = sum(KIND_MASKS[kind] for kind in range(len(VALUE_OF_KIND)) if VALUE_OF_KIND[kind] >= 0)
 """The mask of the value cards."""
 FREE: Final = -1
-"""What a road asks for that a ship, king or emperor has started: any one value card."""
+"""The demand of a road that a ship, king or emperor has started: any one value card."""
 
 
 def sum_of(cards: int) -> int:
-    """The sum of the values of some value cards."""
+    """Returns the sum of the values of some value cards."""
     return sum([VALUE_OF_CARD[card] for card in cards_of(cards)])
 
 
 def wanted(road: Road) -> int:
-    """What has to be laid on a road: cards with this sum, or `FREE`."""
+    """Returns what has to be laid on a road: cards with this sum, or `FREE`."""
     return VALUE_OF_CARD[road[-1]]
 
 
 def wanted_together(road: Road, other: Road) -> int:
-    """What has to be laid to join two roads: cards with this sum, or `FREE` where they cannot be joined."""
+    """Returns what has to be laid to join two roads: cards with this sum, or `FREE` where they cannot be joined."""
     first_sum, two = wanted(road), wanted(other)
     return FREE if FREE in {first_sum, two} else first_sum + two
 
 
 def sums_asked_for(values: Sequence[int]) -> tuple[int, int]:
-    """The sums that roads ask for, as two masks: those of one road alone, and those of two together.
+    """Returns the sums that roads ask for, as two masks: those of one road alone, and those of two together.
 
     `values` is what `wanted` says of each road. Of one that is `FREE` nothing is in either mask.
     """
@@ -50,7 +50,7 @@ def sums_asked_for(values: Sequence[int]) -> tuple[int, int]:
 
 
 def laid_in_order(cards: int, end: int) -> Road:
-    """Cards in the order in which they are laid: in deck order, but for the new end, which is last."""
+    """Returns the cards in the order in which they are laid: in deck order, but for the new end, which is last."""
     if not cards & cards - 1:
         return (end,)
     laid = cards_of(cards)
@@ -62,7 +62,7 @@ def laid_in_order(cards: int, end: int) -> Road:
 
 @lru_cache(maxsize=1 << 16)
 def totals_of(valued: int) -> int:
-    """The sums of all choices of one or more of some value cards, as a mask: bit `s` for the sum `s`."""
+    """Returns the sums of all choices of one or more of some value cards, as a mask: bit `s` for the sum `s`."""
     totals = 0
     while valued:
         low = valued & -valued

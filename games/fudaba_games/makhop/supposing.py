@@ -9,7 +9,9 @@ from fudaba_games.makhop.values import MakhopView
 
 
 def supposed(view: MakhopView, seat: int, seats: int, deals: int, max_roads: int) -> MakhopState:
-    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
+    it.
+    """
     state = MakhopState(bytes(SEED_BYTES), seats, deals, view.dealer, max_roads)
     state.deal = view.deal
     state.turns = view.turns

@@ -39,7 +39,7 @@ _HOW: Final = "write `open`, `extend 0 r1 b2 r3`, `join 0 1 r2` or `clear rK`"
 
 
 def parse_move(text: str) -> MakhopMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -68,7 +68,7 @@ def _parse_road(text: str) -> int:
 
 
 def to_lay(roads: list[int], cards: list[int], *, joining: bool) -> MakhopMove:
-    """The move that lays some cards, the last of which is the new end; two roads may come in any order.
+    """Returns the move that lays some cards, the last of which is the new end; two roads may come in any order.
 
     Raises `MalformedMove` for what can be no move, whatever the state.
     """
@@ -92,7 +92,7 @@ def to_lay(roads: list[int], cards: list[int], *, joining: bool) -> MakhopMove:
 
 
 def format_move(move: MakhopMove) -> str:
-    """The one text of a move: the new end is last, the cards before it are in deck order."""
+    """Returns the one text of a move: the new end is last, the cards before it are in deck order."""
     if isinstance(move, Open):
         return "open"
     if isinstance(move, Clear):
@@ -102,12 +102,12 @@ def format_move(move: MakhopMove) -> str:
 
 
 def laid_text(cards: int, end: int) -> str:
-    """Cards in deck order, but for the new end, which is last."""
+    """Returns the cards in deck order, but for the new end, which is last."""
     return road_text(laid_in_order(cards, end))
 
 
 def road_text(road: Road) -> str:
-    """Cards in the order in which they were laid."""
+    """Returns the cards in the order in which they were laid."""
     return " ".join([CARD_TEXTS[card] for card in road])
 
 
@@ -126,12 +126,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: MakhopEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: MakhopEvent) -> str:
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, Opened):
         if event.card < 0:
             return f"Seat {event.seat} opens, and nothing happens."
@@ -171,7 +171,7 @@ def _won(ended: DealEnded) -> str:
 
 
 def render_view(view: MakhopView) -> str:
-    """A view as a table of text for people. Deals and turns are counted from 1."""
+    """Returns a view as a table of text for people. Deals and turns are counted from 1."""
     over = view.turn < 0
     due = "the match is over." if over else f"turn {view.turns + 1}, seat {view.turn} moves."
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals: {due}"]

@@ -1,4 +1,5 @@
-"""What the moves of Makhop do (rules page `docs/rules/makhop.md`, MH1 and MH3 to MH8). All of them are checked before.
+"""The effects of the moves of Makhop (rules page `docs/rules/makhop.md`, MH1 and MH3 to MH8). All of them are checked
+before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
@@ -35,13 +36,13 @@ from fudaba_games.shuffle import shuffled
 Events = EventSink[MakhopEvent]
 
 HAND_SIZE: Final = 6
-"""How many cards each seat is dealt."""
+"""The number of cards that each seat is dealt."""
 INITIAL_ROADS: Final = 2
-"""How many roads there are after the deal, and after a clear."""
+"""The number of roads after the deal, and after a clear."""
 MAX_TURNS: Final = 400
-"""How many turns a deal has at most (MH7.4)."""
+"""The number of turns that a deal has at most (MH7.4)."""
 PRICE_POINTS: Final = 1
-"""What each loser pays each winner."""
+"""The price that each loser pays each winner."""
 
 
 def deal_cards(state: MakhopState, events: Events) -> None:
@@ -61,7 +62,7 @@ def deal_cards(state: MakhopState, events: Events) -> None:
 
 
 def _start_roads(state: MakhopState, events: Events) -> None:
-    """Two new roads; fewer, if there are fewer cards."""
+    """Starts two new roads; fewer, if there are fewer cards."""
     for _ in range(INITIAL_ROADS):
         if _can_turn(state):
             card = _turn_up(state, events)
@@ -92,7 +93,7 @@ def _turn_up(state: MakhopState, events: Events) -> int:
 
 
 def open_road(state: MakhopState, seat: int, events: Events) -> None:
-    """A seat lays no card: a new road, or nothing (MH3)."""
+    """A seat lays no card: this starts a new road, or nothing (MH3)."""
     if len(state.roads) < state.max_roads and _can_turn(state):
         card = _turn_up(state, events)
         state.idle = 0
@@ -152,7 +153,9 @@ def _lay(state: MakhopState, seat: int, cards: int, events: Events) -> None:
 
 
 def _next_turn(state: MakhopState, seat: int, events: Events) -> None:
-    """The next seat's turn, or the end: after a full circle that did nothing, or after the last turn (MH7)."""
+    """Passes the turn to the next seat, or ends the deal: after a full circle that did nothing, or after the last turn
+    (MH7).
+    """
     state.turns += 1
     if state.turns >= MAX_TURNS or state.idle >= state.seats:
         sizes = [hand.bit_count() for hand in state.hands]

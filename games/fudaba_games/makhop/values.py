@@ -55,7 +55,7 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 
 
 def move_kind(move: MakhopMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
@@ -64,12 +64,12 @@ OPEN: Final = Open()
 
 @final
 class MakhopView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name."""
 
     deal: int
     dealer: int
     turns: int
-    """How many turns the deal has had."""
+    """The number of turns that the deal has had."""
     idle: int
     """How many of the last turns, one after the other, did nothing."""
     turn: int
@@ -79,13 +79,13 @@ class MakhopView(NamedTuple):
     """This seat's hand; 0 for a spectator."""
     hand_sizes: tuple[int, ...]
     stock: int
-    """How many cards the stock has."""
+    """The number of cards that the stock has."""
     stock_cards: int
-    """Which cards they are, where everybody knows that: after a reshuffle. Else 0."""
+    """The cards of the stock, if everybody knows them: after a reshuffle. Else 0."""
     vanished: int
     """The cards that have vanished, and are in no stock."""
     shuffles: int
-    """How often in this deal vanished cards have become the stock."""
+    """The number of times that in this deal vanished cards have become the stock."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 
@@ -131,7 +131,7 @@ class Opened:
 
     seat: int
     card: int
-    """What starts the new road; -1 where it did nothing."""
+    """The card that starts the new road; -1 where none does."""
 
 
 @final
@@ -175,7 +175,7 @@ class DealEnded:
 
     winners: tuple[int, ...]
     hand_sizes: tuple[int, ...]
-    """How many cards each seat had left."""
+    """The number of cards that each seat had left."""
     scores: tuple[int, ...]
     """The score of this deal."""
 

@@ -1,4 +1,6 @@
-"""Which moves of Makkaik are legal, and why the others are not (rules page `docs/rules/makkaik.md`, MA2 and MA4)."""
+"""Decides which moves of Makkaik are legal, and why the others are not (rules page `docs/rules/makkaik.md`, MA2 and
+MA4).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_KEEPING: (("keep",), "keep one of the cards that you have drawn"),
     PHASE_BETTING: (("fold", "stay"), "fold or stay"),
 }
-"""By phase: the kinds of move that are due, and what to do."""
+"""For each phase, the kinds of move that are due, and what to do."""
 
 
 def check_move(state: MakkaikState, seat: int, move: MakkaikMove) -> None:

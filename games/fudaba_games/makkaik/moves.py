@@ -9,13 +9,13 @@ from fudaba_games.kamikisen.cards import CARD_OF_BIT, FIRSTS
 from fudaba_games.makkaik.values import DRAW, FOLD, KEEPS, STAYS, SWAPS, Keep, MakkaikMove
 
 NAMING: Final[tuple[MakkaikMove, ...]] = (FOLD, *STAYS[1:])
-"""What the dealer may do."""
+"""The dealer's choices."""
 PAYING: Final[tuple[MakkaikMove, ...]] = (FOLD, STAYS[0])
-"""What the others may do."""
+"""The other seats' choices."""
 
 
 def different(cards: int) -> list[int]:
-    """The different cards (0-23) of a mask, in deck order."""
+    """Returns the different cards (0-23) of a mask, in deck order."""
     rest = cards & FIRSTS
     found: list[int] = []
     while rest:
@@ -26,7 +26,7 @@ def different(cards: int) -> list[int]:
 
 
 def exchanges(hand: int, public: int) -> list[MakkaikMove]:
-    """Every swap, then drawing."""
+    """Returns every swap, then drawing."""
     taken = different(public)
     moves: list[MakkaikMove] = [SWAPS[given][card] for given in different(hand) for card in taken]
     moves.append(DRAW)
@@ -34,13 +34,13 @@ def exchanges(hand: int, public: int) -> list[MakkaikMove]:
 
 
 def keeps(hand: int, drawn: int) -> list[Keep]:
-    """Every way to keep one of the drawn cards."""
+    """Returns every way to keep one of the drawn cards."""
     given = different(hand)
     return [KEEPS[kept][card] for kept in different(drawn) for card in given]
 
 
 def random_exchange(hand: int, public: int, chance: Chance) -> MakkaikMove:
-    """A swap or drawing, equally likely; each swap as likely as the others."""
+    """Returns a swap or drawing, equally likely; each swap as likely as the others."""
     draws = chance.random() >= 0.5
     drawn = chance.random()
     if draws:

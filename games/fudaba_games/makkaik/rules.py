@@ -56,7 +56,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[MakkaikState, list[Shown[MakkaikEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         deals = number_of_deals(int(options["deals"]), seats)
         state = MakkaikState(seed, seats, deals, first_dealer(int(options["first_dealer"]), seats))
@@ -73,7 +73,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
         return keeps(state.hands[seat], state.drawn)
 
     def legal_kinds(self, state: MakkaikState, seat: int) -> Sequence[tuple[str, int]]:
-        """Swapping and drawing, or keeping, or folding and staying."""
+        """Returns swapping and drawing, or keeping, or folding and staying."""
         if state.phase == PHASE_BETTING:
             return [("fold", 1), ("stay", 1 if state.base else HIGHEST_BASE)]
         hand = (state.hands[seat] & FIRSTS).bit_count()
@@ -82,7 +82,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
         return [("keep", hand * (state.drawn & FIRSTS).bit_count())]
 
     def random_move(self, state: MakkaikState, seat: int, chance: Chance) -> MakkaikMove:
-        """As `Game.random_move` draws it."""
+        """Draws a move as `Game.random_move` does."""
         if state.phase == PHASE_BETTING:
             folds, drawn = chance.random() < 0.5, chance.random()
             if folds:
@@ -108,7 +108,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
         _play(state, seat, move, None)
 
     def view(self, state: MakkaikState, seat: int | None) -> MakkaikView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         return MakkaikView(
             state.deal,
             state.opener,
@@ -135,7 +135,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
     def suppose(
         self, view: MakkaikView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> MakkaikState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         deals = number_of_deals(int(options["deals"]), seats)
         return redealt(supposed(view, seat, seats, deals), seat, chance)
 

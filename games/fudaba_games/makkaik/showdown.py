@@ -1,4 +1,4 @@
-"""Which hand wins the pot of Makkaik (rules page `docs/rules/makkaik.md`, MA6)."""
+"""Decides which hand wins the pot of Makkaik (rules page `docs/rules/makkaik.md`, MA6)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from fudaba_games.kamikisen.cards import (
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
 _LONG_MELD_CARDS: Final = 3
-"""How many cards the sets and runs that count more than a set of two have."""
+"""The number of cards that the sets and runs that count more than a set of two have."""
 
 
 @final
 class Category(IntEnum):
-    """What a meld is worth before its strength: a higher number wins."""
+    """The category of a meld, which counts before its strength: a higher number wins."""
 
     SINGLE = 1
     SET_OF_TWO = 2
@@ -38,7 +38,7 @@ class Category(IntEnum):
 
 _TWO: Final = int(Category.SET_OF_TWO)
 _FORMS: Final = (0, SINGLE, SET, RUN, SET)
-"""By category."""
+"""The form of each category."""
 
 
 @final
@@ -47,7 +47,7 @@ class BestMeld(NamedTuple):
 
     category: int
     strength: int
-    """Of a run's highest card."""
+    """The strength of a run's highest card."""
     cards: int
 
     @property
@@ -60,11 +60,11 @@ _RUN_BITS: Final = tuple(
     sum([1 << BIT_OF[strength - down] for down in range(_LONG_MELD_CARDS)]) if strength >= _LONG_MELD_CARDS else 0
     for strength in range(TOP)
 )
-"""By the strength of its highest card: the first copies of a run, in red."""
+"""The first copies of a run, in red, by the strength of its highest card."""
 
 
 def best_meld(hand: int, public: int) -> BestMeld:
-    """The best meld of hand and public cards (masks) that holds at least one card of the hand.
+    """Returns the best meld of hand and public cards (masks) that holds at least one card of the hand.
 
     A ship stands for what serves best, next to a card that is not a ship, and alone for king or emperor. Where several
     choices of cards make the same meld, it is one of them.
@@ -90,7 +90,7 @@ def best_meld(hand: int, public: int) -> BestMeld:
 
 
 def _best_run(hand: int, together: int) -> tuple[int, int]:
-    """The strength and the cards of the best run of three with a card of the hand; 0 for none."""
+    """Returns the strength and the cards of the best run of three with a card of the hand; 0 for none."""
     best = best_cards = 0
     for shift in (0, HALF_BITS):
         half, own = together >> shift & HALF, hand >> shift & HALF
@@ -107,7 +107,7 @@ def _best_run(hand: int, together: int) -> tuple[int, int]:
 
 
 def _set_of(size: int, strength: int, hand: int, public: int) -> int:
-    """The cards of a set that is there, one of the hand among them; no more ships than it takes."""
+    """Returns the cards of a set that is there, one of the hand among them; no more ships than it takes."""
     own, common = places_of(hand & STRENGTH_MASKS[strength]), places_of(public & STRENGTH_MASKS[strength])
     ships, wild = places_of(hand & SHIPS), places_of(public & SHIPS)
     need = 0 if own else 1
@@ -116,7 +116,8 @@ def _set_of(size: int, strength: int, hand: int, public: int) -> int:
 
 
 def showdown_key(hand: int, public: int) -> tuple[int, ...]:
-    """What a hand is compared by: category and strength of its best meld, then its cards' strengths, strongest first.
+    """Returns what a hand is compared by: category and strength of its best meld, then its cards' strengths, strongest
+    first.
 
     Among the cards a ship counts as itself, the weakest. The greatest key wins, equal keys share the pot.
     """
@@ -125,7 +126,7 @@ def showdown_key(hand: int, public: int) -> tuple[int, ...]:
 
 
 def winners_of(hands: Mapping[int, int], public: int) -> tuple[int, ...]:
-    """The seats whose hands win, lowest first. `hands` are the hands that are compared, by seat."""
+    """Returns the seats whose hands win, lowest first. `hands` are the hands that are compared, by seat."""
     keys = {seat: showdown_key(hand, public) for seat, hand in hands.items()}
     best = max(keys.values())
     return tuple([seat for seat in sorted(keys) if keys[seat] == best])

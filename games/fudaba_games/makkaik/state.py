@@ -12,7 +12,7 @@ MAX_SEATS: Final = 6
 
 @final
 class MakkaikState(OneByOneState):
-    """One deal in progress and the scores of the deals before it. Cards are masks, but for the stock; lists by seat."""
+    """A deal in progress and the scores of the deals before it. Cards are masks, but for the stock; lists by seat."""
 
     __slots__ = (
         "base",
@@ -39,40 +39,40 @@ class MakkaikState(OneByOneState):
 
     def __init__(self, seed: bytes, seats: int, deals: int, dealer: int) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.deal: int = 0
         self.opener = dealer
-        """Who began the deal as its dealer."""
+        """The seat that began the deal as its dealer."""
         self.dealer = dealer
         self.phase: int = PHASE_EXCHANGE
         self.turn = dealer
         self.round: int = 0
-        """Of betting."""
+        """The round of betting."""
         self.base: int = 0
         """0 while the dealer has not named it."""
         self.paid: list[int] = [0] * seats
         """Into the pot, in this deal."""
         self.staying: int = (1 << seats) - 1
-        """Who is still in, as a bit mask."""
+        """The seats that are still in, as a bit mask."""
         self.hands: list[int] = [0] * seats
         self.public_cards: int = 0
         self.stock: list[int] = []
         """The cards (0-23) that can still be drawn in this deal, the next one last."""
         self.drawn: int = 0
-        """By the seat to move, when it has to keep one."""
+        """The cards that the seat to move has drawn, when it has to keep one."""
         self.exchanges: list[int] = [0] * seats
         """How each seat has exchanged: numbers of `Exchange`."""
         self.taken: list[int] = [0] * seats
         """The public card that a seat has taken: a mask of one card, or 0."""
         self.shown: int = 0
-        """When the match is over: whose hands were shown at its end, as a bit mask."""
+        """The seats whose hands were shown at the end of the match, as a bit mask; 0 before."""
         self.scores = (0,) * seats
-        """Of complete deals."""
+        """The scores of complete deals."""
 
     def clone(self) -> MakkaikState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = MakkaikState(self.seed, self.seats, self.deals, self.opener)
         other.deal = self.deal
         other.dealer = self.dealer

@@ -10,7 +10,9 @@ from fudaba_games.makkaik.values import Exchange, MakkaikView
 
 
 def supposed(view: MakkaikView, seat: int, seats: int, deals: int) -> MakkaikState:
-    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
+    it.
+    """
     state = MakkaikState(bytes(SEED_BYTES), seats, deals, view.opener)
     state.deal = view.deal
     state.dealer = view.dealer

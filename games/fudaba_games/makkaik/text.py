@@ -48,7 +48,7 @@ _BASES: Final = {str(base): base for base in range(1, HIGHEST_BASE + 1)}
 
 
 def parse_move(text: str) -> MakkaikMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -80,7 +80,7 @@ def _parse_base(words: list[str]) -> int:
 
 
 def format_move(move: MakkaikMove) -> str:
-    """The one text of a move."""
+    """Returns the one text of a move."""
     if isinstance(move, Swap):
         return f"swap {CARD_TEXTS[move.given]} {CARD_TEXTS[move.taken]}"
     if isinstance(move, Keep):
@@ -107,12 +107,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: MakkaikEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: MakkaikEvent) -> str:  # noqa: PLR0911 - one for each kind of event
-    """An event as one line for people. Deals and rounds are counted from 1."""
+    """Returns an event as one line for people. Deals and rounds are counted from 1."""
     if isinstance(event, Stayed):
         return f"Seat {event.seat} stays and pays {event.base}."
     if isinstance(event, Folded):
@@ -134,7 +134,7 @@ def describe_event(event: MakkaikEvent) -> str:  # noqa: PLR0911 - one for each 
 
 
 def _describe_cards(event: Dealt | Received | Swapped | Drew | Saw | Kept) -> str:
-    """The events of the deal and the exchange."""
+    """Returns the events of the deal and the exchange."""
     if isinstance(event, Dealt):
         return f"Deal {event.deal + 1}, seat {event.dealer} deals. Public cards: {text_of(event.public_cards)}."
     if isinstance(event, Received):
@@ -153,7 +153,7 @@ def _shown_by(hand: ShownHand) -> str:
 
 
 def shown_text(hand: ShownHand) -> str:
-    """The best meld of a hand that is shown, for example `set r3 r3 b3` or `run rS r3 r4 as 5`."""
+    """Returns the best meld of a hand that is shown, for example `set r3 r3 b3` or `run rS r3 r4 as 5`."""
     text = f"{FORM_NAMES[hand.form]} {text_of(hand.cards)}"
     return text if len(melds_of(hand.cards)) == 1 else f"{text} as {STRENGTH_LETTERS[hand.strength]}"
 
@@ -162,7 +162,7 @@ _EXCHANGES: Final = {int(Exchange.NOT_YET): "-", int(Exchange.SWAPPED): "swapped
 
 
 def render_view(view: MakkaikView) -> str:
-    """A view as a table of text for people. Deals and rounds are counted from 1."""
+    """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_what_is_due(view)}"]
     lines.append(f"public cards: {text_by_colour(view.public_cards)}")
     if view.phase == Phase.BETTING:  # at the end it was taken

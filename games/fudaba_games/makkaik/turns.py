@@ -1,4 +1,4 @@
-"""What the moves of Makkaik do (rules page `docs/rules/makkaik.md`, MA1 to MA7). All of them are checked before.
+"""The effects of the moves of Makkaik (rules page `docs/rules/makkaik.md`, MA1 to MA7). All of them are checked before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
@@ -44,17 +44,17 @@ from fudaba_games.makkaik.values import (
 Events = EventSink[MakkaikEvent]
 
 HAND_CARDS: Final = 3
-"""How many cards a seat is dealt (MA1.1)."""
+"""The number of cards that a seat is dealt (MA1.1)."""
 INITIAL_PUBLIC_CARDS: Final = 3
-"""How many public cards there are at first (MA1.2)."""
+"""The number of public cards at first (MA1.2)."""
 CARDS_PER_DRAW: Final = 2
-"""How many cards a seat draws, of which it keeps one (MA2.3)."""
+"""The number of cards that a seat draws, of which it keeps one (MA2.3)."""
 ANTE_POINTS: Final = 1
-"""What every seat pays into the pot after the exchange, in points (MA3.1)."""
+"""The amount that every seat pays into the pot after the exchange, in points (MA3.1)."""
 ROUNDS_PER_DEAL: Final = 3
-"""How many rounds of betting a deal has (MA4.1)."""
+"""The number of rounds of betting that a deal has (MA4.1)."""
 MAX_LOSS_POINTS: Final = ANTE_POINTS + ROUNDS_PER_DEAL * HIGHEST_BASE
-"""What a deal can cost a seat, in points (MA7.4)."""
+"""The most that a deal can cost a seat, in points (MA7.4)."""
 
 _SWAPPED: Final = int(Exchange.SWAPPED)
 _DREW: Final = int(Exchange.DREW)

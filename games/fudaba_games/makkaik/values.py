@@ -19,9 +19,9 @@ class Swap:
     """Swaps a card of the hand with a public card."""
 
     given: int
-    """From the hand."""
+    """The card from the hand."""
     taken: int
-    """From the public cards."""
+    """The card from the public cards."""
 
 
 @final
@@ -38,7 +38,7 @@ class Keep:
     kept: int
     """One of the drawn cards."""
     given: int
-    """From the hand."""
+    """The card from the hand."""
 
 
 @final
@@ -63,30 +63,30 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 
 HIGHEST_BASE: Final = 5
 SWAPS: Final = tuple(tuple(Swap(given, taken) for taken in range(CARDS)) for given in range(CARDS))
-"""By the card given, then by the card taken."""
+"""The swaps, by the card given, then by the card taken."""
 KEEPS: Final = tuple(tuple(Keep(kept, given) for given in range(CARDS)) for kept in range(CARDS))
-"""By the card kept, then by the card given."""
+"""The keeps, by the card kept, then by the card given."""
 DRAW: Final = Draw()
 FOLD: Final = Fold()
 STAYS: Final = tuple(Stay(base) for base in range(HIGHEST_BASE + 1))
-"""By base; 0 pays the one that is named."""
+"""The stays, by base; 0 pays the one that is named."""
 
 
 def move_kind(move: MakkaikMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
 @final
 class Phase(IntEnum):
-    """What is due in a deal. The numbers are those of the contract."""
+    """The phase of a deal: the kind of move that is due. The numbers are those of the contract."""
 
     EXCHANGE = 1
-    """To swap or to draw."""
+    """The seat swaps or draws."""
     KEEPING = 2
-    """To keep one of the drawn cards."""
+    """The seat keeps one of the drawn cards."""
     BETTING = 3
-    """To stay or to fold; the dealer names the base."""
+    """The seat stays or folds; the dealer names the base."""
     OVER = 4
     """The match is over."""
 
@@ -109,7 +109,7 @@ class Exchange(IntEnum):
 
 @final
 class MakkaikView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
     Only `shown` is two fields there: whose hands they are stands apart, in `shown_by`.
     """
@@ -123,11 +123,11 @@ class MakkaikView(NamedTuple):
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     round: int
-    """Of betting, from 0."""
+    """The round of betting, from 0."""
     base: int
     """0 while it is not named in this round."""
     paid: tuple[int, ...]
-    """What each seat has paid into the pot in this deal."""
+    """The amount that each seat has paid into the pot in this deal."""
     staying: int
     """The seats that are still in, as a bit mask; all of them before the betting."""
     public_cards: int
@@ -135,19 +135,19 @@ class MakkaikView(NamedTuple):
     exchanges: tuple[int, ...]
     """How each seat has exchanged: numbers of `Exchange`."""
     taken: tuple[int, ...]
-    """What each seat is known to hold: the public card that it has taken. A mask of one card, or 0."""
+    """The card that each seat is known to hold: the public card that it has taken. A mask of one card, or 0."""
     hand: int
     """This seat's hand; 0 for a spectator."""
     drawn: int
     """The two cards that the seat itself has drawn, while it has to keep one; else 0."""
     shown: tuple[int, ...]
-    """When the match is over: the hands that were compared at its end; 0 for a hand that was not shown."""
+    """The hands that were compared at the end of the match; 0 for a hand that was not shown."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 
     @property
     def pot(self) -> int:
-        """What has been paid in this deal."""
+        """The amount that has been paid in this deal."""
         return sum(self.paid)
 
 
@@ -192,7 +192,7 @@ class Drew:
 @final
 @dataclass(frozen=True, slots=True)
 class Saw:
-    """Which two cards a seat drew. Shown to that seat only."""
+    """The two cards that a seat drew. Only that seat sees this event."""
 
     seat: int
     cards: int
@@ -259,7 +259,7 @@ class ShownHand(NamedTuple):
     hand: int
     form: int
     cards: int
-    """Of the meld."""
+    """The cards of the meld."""
     strength: int
 
 

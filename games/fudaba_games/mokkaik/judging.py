@@ -1,4 +1,6 @@
-"""Which moves of Mokkaik are legal, and why the others are not (rules page `docs/rules/mokkaik.md`, MO2 and MO3)."""
+"""Decides which moves of Mokkaik are legal, and why the others are not (rules page `docs/rules/mokkaik.md`, MO2 and
+MO3).
+"""
 
 from __future__ import annotations
 

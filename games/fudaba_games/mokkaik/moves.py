@@ -40,26 +40,26 @@ _TOP_BIT: Final = BIT_OF[KING]
 _WITH_COPIES: Final = tuple(
     sum([1 << BIT_OF[kind] for kind in range(1, KING) if COPIES[kind] >= count]) for count in range(5)
 )
-"""By a number: the first copies, in a colour, of the kinds below king that have so many."""
+"""For each number, the first copies, in a colour, of the kinds below king that have so many."""
 _ABOVE: Final = tuple(
     sum([1 << BIT_OF[kind] for kind in range(max(1, strength + 1), KING + 1)]) for strength in range(-1, STRENGTH_COUNT)
 )
-"""By strength, shifted by one: a bit, that of the first copy in a colour, for every greater strength; the top is the
-king's."""
+"""For each strength, shifted by one, a bit, that of the first copy in a colour, for every greater strength; the top is
+the king's."""
 
 
 # ---- singles -------------------------------------------------------------------------------------------------------
 
 
 SINGLES_AT: Final = tuple(tuple([Lay(SINGLE, card, meld.strength) for meld in melds_of(card)]) for card in FIRST_COPY)
-"""By a bit and one: the singles of its card; a ship as everything that it can be, by strength."""
+"""For each bit and one, the singles of its card; a ship as everything that it can be, by strength."""
 _BEATING: Final = tuple(
     FIRSTS & (sum(STRENGTH_MASKS[strength + 1 :]) | (SHIPS if strength < TOP else 0))
     for strength in range(STRENGTH_COUNT)
 )
 STRONGER: Final = tuple(tuple([colour & beating for beating in _BEATING]) for colour in (BLACK, RED))
-"""By number of red cards (0, 1), then strength: what can beat a single of it, as the bits of first copies. A ship can,
-unless nothing is stronger."""
+"""For each number of red cards (0, 1), then strength, the melds that can beat a single of it, as the bits of first
+copies. A ship can, unless nothing is stronger."""
 
 
 def _singles(firsts: int, above: int) -> Lays:
@@ -78,7 +78,9 @@ _CARDS: Final = (1 << DECK_SIZE) - 1
 
 @lru_cache(maxsize=1 << 14)
 def _ranked(of_strength: int, ships: int, strength: int) -> tuple[int, ...]:
-    """Sets of a strength as numbers that sort in deck order, compared as lists; the lowest 48 bits are the cards."""
+    """Returns sets of a strength as numbers that sort in deck order, compared as lists; the lowest 48 bits are the
+    cards.
+    """
     ranked: list[int] = []
     for cards in sets_in(of_strength | ships, strength):
         rank = 0
@@ -98,7 +100,7 @@ def _set_of(ranked: int) -> Lay:
 
 
 def _ranked_sets(hand: int) -> list[int]:
-    """Every set of a hand, in order, as `_ranked` has them."""
+    """Returns every set of a hand, in order, as `_ranked` has them."""
     ships = hand & SHIPS
     least = 1 if ships else 2
     found: list[int] = []
@@ -111,12 +113,12 @@ def _ranked_sets(hand: int) -> list[int]:
 
 
 def _sets_to_lead(hand: int) -> Lays:
-    """Every set of a hand."""
+    """Returns every set of a hand."""
     return tuple([_set_of(ranked) for ranked in _ranked_sets(hand)])
 
 
 def _strengths_with(half: int, count: int) -> int:
-    """The strengths, as in `_ABOVE`, of which a colour has so many cards, its ship among them."""
+    """Returns the strengths, as in `_ABOVE`, of which a colour has so many cards, its ship among them."""
     count -= half & 1
     if count <= 0:
         return _ABOVE[0]
@@ -125,7 +127,7 @@ def _strengths_with(half: int, count: int) -> int:
 
 
 def strengths_to_follow(hand: int, size: int, reds: int, strength: int) -> int:
-    """The greater strengths, as in `_ABOVE`, of which a hand has a set of `size` cards, `reds` of them red."""
+    """Returns the greater strengths, as in `_ABOVE`, of which a hand has a set of `size` cards, `reds` of them red."""
     possible = _ABOVE[strength + 1] & _strengths_with(hand & HALF, reds)
     if not possible:
         return 0
@@ -137,7 +139,7 @@ def strengths_to_follow(hand: int, size: int, reds: int, strength: int) -> int:
 
 
 def _sets_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
-    """Every set of a hand of `size` cards, of which `reds` are red, that is stronger."""
+    """Returns every set of a hand of `size` cards, of which `reds` are red, that is stronger."""
     possible = strengths_to_follow(hand, size, reds, strength)
     found: list[int] = []
     while possible:
@@ -162,12 +164,12 @@ def _runs(present: int, shift: int) -> Lays:
 
 
 def runs_to_lead(hand: int) -> Lays:
-    """Every run of a hand."""
+    """Returns every run of a hand."""
     return _runs(hand & RUN_CARDS, 0) + _runs(hand >> HALF_BITS & RUN_CARDS, HALF_BITS)
 
 
 def runs_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
-    """Every run of a hand of `size` cards, all red or none of them, that is stronger."""
+    """Returns every run of a hand of `size` cards, all red or none of them, that is stronger."""
     runs = _runs(hand & RUN_CARDS, 0) if reds else _runs(hand >> HALF_BITS & RUN_CARDS, HALF_BITS)
     return tuple([run for run in runs if run.strength > strength and run.cards.bit_count() == size])
 
@@ -176,7 +178,7 @@ def runs_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
 
 
 def lays_to_follow(hand: int, form: int, size: int, reds: int, strength: int) -> Lays:
-    """Every meld of a hand that may follow (MO3): form, size and number of reds as given, and stronger."""
+    """Returns every meld of a hand that may follow (MO3): form, size and number of reds as given, and stronger."""
     if form == SINGLE:
         return _singles(hand & STRONGER[reds][strength], strength)
     if form == SET:
@@ -185,7 +187,7 @@ def lays_to_follow(hand: int, form: int, size: int, reds: int, strength: int) ->
 
 
 def lays_to_lead(hand: int) -> list[Lays]:
-    """The melds of a hand that may lead, by form."""
+    """Returns the melds of a hand that may lead, by form."""
     return [_singles(hand & FIRSTS, -1), _sets_to_lead(hand), runs_to_lead(hand)]
 
 
@@ -193,19 +195,19 @@ def lays_to_lead(hand: int) -> list[Lays]:
 
 
 DISCARD_AT: Final = tuple([Discard(cards) for cards in FIRST_COPY])
-"""By a bit and one: the discard of its card."""
+"""For each bit and one, the discard of its card."""
 DISCARDS: Final = {
     cards: Discard(cards)
     for first_card in range(DECK_SIZE)
     for two in range(first_card + 1, DECK_SIZE)
     if is_settled(cards := 1 << first_card | 1 << two)
 }
-"""By cards: the discards of two."""
+"""The discards of two cards, by the cards."""
 
 
 @final
 class Answers(LazySequence[MokkaikMove]):
-    """What a seat that follows may do: some melds, then every choice of cards to discard. An immutable value."""
+    """The answers of a seat that follows: some melds, then every choice of cards to discard. An immutable value."""
 
     __slots__ = ("_bits", "_lays", "_picks")
 
@@ -235,6 +237,6 @@ class Answers(LazySequence[MokkaikMove]):
 
 
 def discards(hand: int, count: int) -> int:
-    """In how many ways `count` cards of a hand can be discarded."""
+    """Returns in how many ways `count` cards of a hand can be discarded."""
     bits, repeats = bits_of(hand)
     return len(picks(len(bits), repeats, count))

@@ -45,7 +45,7 @@ _OTHERS: Final = sum(KIND_MASKS[NONE + 2 : KING]) & FIRSTS
 
 
 def random_move(state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
-    """A legal move of the seat to move."""
+    """Returns a legal move of the seat to move."""
     hand, form = state.hands[seat], state.form
     if form == SINGLE:
         drawn = chance.getrandbits(PLACE_BITS)  # an odd number lays, if that is possible, an even one discards
@@ -65,13 +65,15 @@ def random_move(state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
 
 
 def _single(cards: int, place: int, above: int, chance: Chance) -> Lay:
-    """A single of one of some cards, the last one up to a place; a ship as something stronger than `above`."""
+    """Returns a single of one of some cards, the last one up to a place; a ship as something stronger than `above`."""
     singles = SINGLES_AT[(cards & UP_TO[place] or cards).bit_length()]
     return singles[0] if len(singles) == 1 else singles[above + 1 + int(chance.random() * (TOP - above))]
 
 
 def _lead(hand: int, chance: Chance) -> Lay:
-    """A single, a set or a run: in random order the first that there is, so that each is as likely as the others."""
+    """Returns a single, a set or a run: in random order the first that there is, so that each is as likely as the
+    others.
+    """
     for form in _ORDERS[int(chance.random() * len(_ORDERS))]:
         if form == SET:
             in_sets = _in_sets(hand)
@@ -89,7 +91,9 @@ _ORDERS: Final = tuple(permutations((SINGLE, SET, RUN)))
 
 
 def _in_sets(hand: int) -> int:
-    """Cards that go together with others of the hand, so that every set has at least one of them; 0 for no set."""
+    """Returns the cards that go together with others of the hand, so that every set has at least one of them; 0 for no
+    set.
+    """
     ships = hand & SHIPS
     if ships:
         return hand ^ ships  # a ship goes with every other card
@@ -98,7 +102,7 @@ def _in_sets(hand: int) -> int:
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
-    """One of the cards that sets have, and any number of those that go with it."""
+    """Returns one of the cards that sets have, and any number of those that go with it."""
     card = random_card(in_sets, chance)
     strength = STRENGTH_OF_BIT[card.bit_length() - 1]
     others = hand & (STRENGTH_MASKS[strength] | SHIPS) ^ card
@@ -106,7 +110,7 @@ def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
 
 
 def _has_run(hand: int) -> bool:
-    """Whether a colour has three consecutive values, or two of three and its ship."""
+    """Returns whether a colour has three consecutive values, or two of three and its ship."""
     row = hand & _OTHERS | (hand & _SOLDIERS) << 2 | (hand & _NONES) << 3  # now each value is two bits above another
     both = row >> 2 & row
     if both & both >> 2:
@@ -118,7 +122,7 @@ def _has_run(hand: int) -> bool:
 
 
 def _follow(hand: int, state: MokkaikState, chance: Chance) -> Lay | None:
-    """A set or a run on another one; None where there is none."""
+    """Returns a set or a run on another one; None where there is none."""
     size, reds = state.size, state.reds
     if state.form == RUN:
         runs = runs_to_follow(hand, size, reds, state.strength)

@@ -10,7 +10,7 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: MokkaikState, seat: int | None, chance: Chance) -> MokkaikState:
-    """Another state with the same view for `seat`: the cards that it does not know are dealt anew.
+    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew.
 
     They go to hands, discards and stock. Discarding is free, so that it tells nothing of a hand. Every deal that fits
     is equally likely.

@@ -44,7 +44,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[MokkaikState, list[Shown[MokkaikEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         deals = number_of_deals(int(options["deals"]), seats)
         state = MokkaikState(seed, seats, deals, first_dealer(int(options["first_dealer"]), seats))
@@ -61,7 +61,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         return singles + sets + runs
 
     def legal_kinds(self, state: MokkaikState, seat: int) -> Sequence[tuple[str, int]]:
-        """The forms that can lead; or the leader's form, where it can be beaten, and discarding."""
+        """Returns the forms that can lead; or the leader's form, where it can be beaten, and discarding."""
         hand = state.hands[seat]
         if not state.form:
             return [(FORM_NAMES[lays[0].form], len(lays)) for lays in lays_to_lead(hand) if lays]
@@ -70,7 +70,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         return [(FORM_NAMES[state.form], len(lays)), ("discard", count)] if lays else [("discard", count)]
 
     def random_move(self, state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
-        """A kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        """Returns a kind that is possible, then a move of that kind, drawn from the hand without listing any."""
         return random_move(state, seat, chance)
 
     def check(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:
@@ -88,7 +88,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         play(state, seat, move, None)
 
     def view(self, state: MokkaikState, seat: int | None) -> MokkaikView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         return MokkaikView(
             state.deal,
             state.dealer,
@@ -118,7 +118,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
     def suppose(
         self, view: MokkaikView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> MokkaikState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         deals = number_of_deals(int(options["deals"]), seats)
         return redealt(supposed(view, seat, seats, deals), seat, chance)
 

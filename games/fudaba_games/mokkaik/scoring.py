@@ -1,4 +1,4 @@
-"""What a deal of Mokkaik costs (rules page `docs/rules/mokkaik.md`, MO5)."""
+"""The payments of a deal of Mokkaik (rules page `docs/rules/mokkaik.md`, MO5)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 from fudaba_games.kamikisen.scoring import paid_to
 
 PRICE_POINTS: Final = 6
-"""What a loser without public cards pays."""
+"""The price that a loser without public cards pays."""
 
 
 def payments(winner: int, public_counts: tuple[int, ...], dealer: int, multiplier: int) -> tuple[int, ...]:
-    """The score of a deal, one entry a seat (MO5.2 and MO5.3).
+    """Returns the score of a deal, one entry a seat (MO5.2 and MO5.3).
 
     Each loser pays the winner 6 less the number of its own public cards. What the dealer pays or receives is
     multiplied.

@@ -12,7 +12,7 @@ MAX_SEATS: Final = 6
 
 @final
 class MokkaikState(OneByOneState):
-    """One deal in progress and the scores of the deals before it. Cards are masks; lists by seat, but for a round's."""
+    """A deal in progress and the scores of the deals before it. Cards are masks; lists by seat, but for a round's."""
 
     __slots__ = (
         "beaten",
@@ -39,7 +39,7 @@ class MokkaikState(OneByOneState):
 
     def __init__(self, seed: bytes, seats: int, deals: int, dealer: int) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.deal: int = 0
@@ -49,25 +49,25 @@ class MokkaikState(OneByOneState):
         self.turn = dealer
         self.leader: int = dealer
         self.form: int = 0
-        """Of the leader's meld; 0 while nothing is laid. `size` and `reds` are its numbers of cards."""
+        """The form of the leader's meld; 0 while nothing is laid. `size` and `reds` are its numbers of cards."""
         self.size: int = 0
         self.reds: int = 0
         self.strength: int = -1
-        """Of the best meld so far."""
+        """The strength of the best meld so far."""
         self.laid: list[int] = []
         """The melds of this round; the last one is the best."""
         self.laid_by: list[int] = []
         self.hands: list[int] = [0] * seats
         self.discards: list[int] = [0] * seats
-        """What each seat has discarded in this deal."""
+        """The cards that each seat has discarded in this deal."""
         self.public_cards: list[int] = [0] * seats
         self.beaten: int = 0
         """The cards that were laid in earlier rounds of this deal and lost."""
         self.scores = (0,) * seats
-        """Of complete deals."""
+        """The scores of complete deals."""
 
     def clone(self) -> MokkaikState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = MokkaikState(self.seed, self.seats, self.deals, self.dealer)
         other.deal = self.deal
         other.multiplier = self.multiplier

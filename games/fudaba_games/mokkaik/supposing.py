@@ -9,7 +9,9 @@ from fudaba_games.mokkaik.values import MokkaikView
 
 
 def supposed(view: MokkaikView, seat: int, seats: int, deals: int) -> MokkaikState:
-    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
+    it.
+    """
     state = MokkaikState(bytes(SEED_BYTES), seats, deals, view.dealer)
     state.deal = view.deal
     state.multiplier = view.multiplier

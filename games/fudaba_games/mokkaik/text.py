@@ -30,7 +30,7 @@ _HOW: Final = "write `single r7`, `set r3 b3`, `run r3 r4 r5` or `discard r1 b8`
 
 
 def parse_move(text: str) -> MokkaikMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -48,7 +48,8 @@ def parse_move(text: str) -> MokkaikMove:
 
 
 def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
-    """The move that lays some cards. `form` 0 or `strength` -1: what they are, where they can be only one thing.
+    """Returns the move that lays some cards. `form` 0 or `strength` -1: what they are, where they can be only one
+    thing.
 
     A lone ship without a strength is itself. Raises `MalformedMove` for what the cards cannot be, whatever the state.
     """
@@ -69,7 +70,7 @@ def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
 
 
 def no_meld(cards: int) -> str:
-    """Why cards that are not a meld cannot be laid."""
+    """Returns why cards that are not a meld cannot be laid."""
     return (
         f"{text_of(cards)} is not a meld; a meld is one card, two or more of one strength, or three or more of one "
         "colour with consecutive values 0-8; a ship stands for a card of its own colour, next to one that is not a ship"
@@ -77,14 +78,16 @@ def no_meld(cards: int) -> str:
 
 
 def format_move(move: MokkaikMove) -> str:
-    """The one text of a move: cards in deck order, and the strength where a ship leaves it open."""
+    """Returns the one text of a move: cards in deck order, and the strength where a ship leaves it open."""
     if isinstance(move, Discard):
         return f"discard {text_of(move.cards)}"
     return f"{move_kind(move)} {meld_text(move.cards, move.strength)}"
 
 
 def meld_text(cards: int, strength: int) -> str:
-    """The cards of a meld, and its strength where a ship leaves it open: `rS r3 r4 as 5`. A lone `rS` is itself."""
+    """Returns the cards of a meld, and its strength where a ship leaves it open: `rS r3 r4 as 5`. A lone `rS` is
+    itself.
+    """
     readings = melds_of(cards)
     if len(readings) < 2 or not strength:
         return text_of(cards)
@@ -103,12 +106,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: MokkaikEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: MokkaikEvent) -> str:
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, Laid):
         return f"Seat {event.seat} lays the {FORM_NAMES[event.form]} {meld_text(event.cards, event.strength)}."
     if isinstance(event, Discarded):
@@ -127,7 +130,7 @@ def describe_event(event: MokkaikEvent) -> str:
 
 
 def render_view(view: MokkaikView) -> str:
-    """A view as a table of text for people. Deals and rounds are counted from 1."""
+    """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals (×{view.multiplier}), {_what_is_due(view)}"]
     if view.size:
         lines.append(_wanted(view))
@@ -154,7 +157,7 @@ def _what_is_due(view: MokkaikView) -> str:
 
 
 def _wanted(view: MokkaikView) -> str:
-    """What has to be laid in this round."""
+    """Returns what has to be laid in this round."""
     meld = FORM_NAMES[view.form] + ("" if view.form == SINGLE else f" of {view.size}")
     colours = [f"{count} {name}" for count, name in ((view.reds, "red"), (view.size - view.reds, "black")) if count]
     return (

@@ -1,4 +1,4 @@
-"""What the moves of Mokkaik do (rules page `docs/rules/mokkaik.md`, MO1 to MO5). All of them are checked before.
+"""The effects of the moves of Mokkaik (rules page `docs/rules/mokkaik.md`, MO1 to MO5). All of them are checked before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
@@ -28,7 +28,7 @@ Events = EventSink[MokkaikEvent]
 
 
 def hand_size(seats: int) -> int:
-    """How many cards each seat is dealt (MO1.1)."""
+    """Returns how many cards each seat is dealt (MO1.1)."""
     return 10 if seats <= 4 else 8
 
 

@@ -20,7 +20,7 @@ class Lay(NamedTuple):
     """`SINGLE`, `SET` or `RUN`."""
     cards: int
     strength: int
-    """Of a run's highest card. A ship may leave a choice: see `fudaba_games.kamikisen.melds.melds_of`."""
+    """The strength of a run's highest card. A ship may leave a choice: see `fudaba_games.kamikisen.melds.melds_of`."""
 
 
 @final
@@ -36,7 +36,7 @@ MOVE_KINDS: Final = ("single", "set", "run", "discard")
 
 
 def move_kind(move: MokkaikMove) -> str:
-    """The kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
+    """Returns the kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
     if isinstance(move, Discard):
         return "discard"
     return form_name(move.form)
@@ -44,7 +44,7 @@ def move_kind(move: MokkaikMove) -> str:
 
 @final
 class MokkaikView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
     But `public_cards` has an entry a seat; there it is one list, which `public_counts` divides.
     """
@@ -52,21 +52,21 @@ class MokkaikView(NamedTuple):
     deal: int
     dealer: int
     multiplier: int
-    """What a payment that the dealer makes or receives is multiplied by."""
+    """The factor of a payment that the dealer makes or receives."""
     round: int
-    """From 0."""
+    """The round, from 0."""
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     leader: int
     """The seat that leads, or has led, to the round; when the match is over the winner of the last one."""
     form: int
-    """Of the leader's meld; 0 while nothing is laid."""
+    """The form of the leader's meld; 0 while nothing is laid."""
     size: int
     """The number of its cards; 0 while nothing is laid."""
     reds: int
-    """How many of them are red."""
+    """The number of them that are red."""
     strength: int
-    """Of the best meld so far; -1 while nothing is laid."""
+    """The strength of the best meld so far; -1 while nothing is laid."""
     laid_by: tuple[int, ...]
     """The seats that have laid a meld in this round, in order; the last one has the best."""
     laid: tuple[int, ...]
@@ -74,10 +74,10 @@ class MokkaikView(NamedTuple):
     hand: int
     """This seat's hand; 0 for a spectator."""
     discarded: int
-    """What the seat itself has discarded in this deal; 0 for a spectator."""
+    """The cards that the seat itself has discarded in this deal; 0 for a spectator."""
     hand_sizes: tuple[int, ...]
     discard_counts: tuple[int, ...]
-    """How many cards each seat has discarded in this deal."""
+    """The number of cards that each seat has discarded in this deal."""
     public_cards: tuple[int, ...]
     """The public cards of each seat."""
     beaten: int
@@ -132,7 +132,7 @@ class RoundWon:
 
     winner: int
     cards: int
-    """What the winner keeps face up."""
+    """The cards that the winner keeps face up."""
 
 
 @final

@@ -35,7 +35,7 @@ ELTAM: Final = 4
 """The place of three cards, fought for last."""
 PLACES: Final = (1, 2, 3, 4, 5, 6, 7)
 SINGLE_PLACES: Final = tuple(place for place in PLACES if place != ELTAM)
-"""Those of one card, which are designated."""
+"""The places of a single card, which are designated."""
 PLACE_NAMES: Final = ("", "Kuto", "Onotoa", "Avoria", "Eltam", "Siritas", "Cheres", "Eil")
 TRUMPS: Final = (-1, DARK, FIRE, WOOD, WATER, EARTH, LIGHT, WIND)
 """The trump attribute of each place (切り札)."""
@@ -46,27 +46,27 @@ _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
 def card(attribute: int, number: int) -> int:
-    """The card of an attribute (0-6) and a number (1-7)."""
+    """Returns the card of an attribute (0-6) and a number (1-7)."""
     return attribute * 7 + number - 1
 
 
 def number_of(card: int) -> int:
-    """The number (1-7) of a card that is not a moon."""
+    """Returns the number (1-7) of a card that is not a moon."""
     return card % 7 + 1
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards of a mask, in deck order. Bits that are not a card's are left out."""
+    """Returns the cards of a mask, in deck order. Bits that are not a card's are left out."""
     return cards_in(mask & DECK)
 
 
 def text_of(mask: int) -> str:
-    """The cards of a mask in deck order, for example `D7 A1 MI`; empty for none."""
+    """Returns the cards of a mask in deck order, for example `D7 A1 MI`; empty for none."""
     return " ".join([CARD_TEXTS[card_index] for card_index in cards_of(mask)])
 
 
 def parse_card(text: str) -> int:
-    """The card of a text. Raises `MalformedMove`."""
+    """Returns the card of a text. Raises `MalformedMove`."""
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
@@ -77,5 +77,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(texts: Iterable[str]) -> int:
-    """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named twice."""
+    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named
+    twice.
+    """
     return parse_different(texts, parse_card)

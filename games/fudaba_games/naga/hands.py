@@ -1,4 +1,4 @@
-"""What a hand of Naga is worth: the judgements of the rules page `docs/rules/naga.md`, N6 to N9.
+"""The worth of a hand of Naga: the judgements of the rules page `docs/rules/naga.md`, N6 to N9.
 
 A hand is a mask of four cards, or of five at Eltam: the seat's own and the place's. Its value is one whole number:
 the greater value is the better hand, equal values tie. Values compare only between hands of as many cards at the
@@ -61,27 +61,27 @@ class Hand(NamedTuple):
 
 
 def hand_of_four(cards: int, place: int) -> Hand:
-    """The hand of a mask of four cards at a place other than Eltam, moons at their best (rules page, N6.1)."""
+    """Returns the hand of a mask of four cards at a place other than Eltam, moons at their best (rules page, N6.1)."""
     if cards.bit_count() != 4:
         raise ValueError(f"a hand of four has four cards, not {cards.bit_count()}")
     return _judge(cards, place)
 
 
 def hand_of_five(cards: int, place: int) -> Hand:
-    """The hand of a mask of five cards, as at Eltam, moons at their best (rules page, N6.2)."""
+    """Returns the hand of a mask of five cards, as at Eltam, moons at their best (rules page, N6.2)."""
     if cards.bit_count() != 5:
         raise ValueError(f"a hand of five has five cards, not {cards.bit_count()}")
     return _judge(cards, place)
 
 
 def better_hand(first: int, second: int, place: int) -> int:
-    """Which of two hands (masks of as many cards) is better at a place: 0 the first, 1 the second, -1 a tie."""
+    """Returns which of two hands (masks of as many cards) is better at a place: 0 the first, 1 the second, -1 a tie."""
     first_value, other = hand_value(first, place), hand_value(second, place)
     return -1 if first_value == other else int(first_value < other)
 
 
 def strength(card: int, place: int) -> int:
-    """The strength at a place of a card that is not a moon: the greater is the stronger (rules page, N7.1)."""
+    """Returns the strength at a place of a card that is not a moon: the greater is the stronger (rules page, N7.1)."""
     attribute = card // 7
     return 7 * (2 if attribute == TRUMPS[place] else int(attribute in (DARK, LIGHT))) + card % 7
 
@@ -105,7 +105,7 @@ def _code(card: int) -> int:
 
 
 def _numbers_mask(number: int) -> int:
-    """The mask of the cards of a number (0-6 here)."""
+    """Returns the mask of the cards of a number (0-6 here)."""
     return sum(1 << 7 * attribute + number for attribute in range(7))
 
 
@@ -120,13 +120,13 @@ _WEIGHTS: Final = [
     {1 << card_index: 1 << _FIELD_BITS * strength(card_index, place) for card_index in range(49)} if place else {}
     for place in (0, *PLACES)
 ]
-"""By place and card mask: the card's part in a group."""
+"""For each place and card mask, the card's part in a group."""
 _FLUSHES: Final = {count << 3 * attribute: attribute for attribute in range(7) for count in (2, 3, 4, 5)}
 """Sums of attributes in which there is only one: that one."""
 
 
 def _sums_of_a_number(weights: dict[int, int]) -> dict[int, int]:
-    """The group of every set of cards of one number, by its mask."""
+    """Returns the group of every set of cards of one number, by its mask."""
     sums: dict[int, int] = {0: 0}
     for number in range(7):
         known = {0: 0}
@@ -141,13 +141,13 @@ _SUMS: Final = [_sums_of_a_number(weights) if weights else {} for weights in _WE
 
 
 _Form = tuple[int, int, int, int, int]
-"""What the numbers of a hand make of it: the category; the mask of the cards that are compared first (for NOTHING: of
-the highest number); that of the cards that are compared second; the higher and the lower number (0-6) that moons stand
-for, or -1."""
+"""The form that the numbers of a hand give it: the category; the mask of the cards that are compared first (for
+NOTHING: of the highest number); that of the cards that are compared second; the higher and the lower number (0-6) that
+moons stand for, or -1."""
 
 
 def _form(counts: list[int], size: int, moons: tuple[int, ...]) -> _Form:
-    """The form of so many cards of each number, those that the moons stand for included."""
+    """Returns the form of so many cards of each number, those that the moons stand for included."""
     high, low = max(moons, default=-1), min(moons) if len(moons) == 2 else -1
     held = [number for number in range(6, -1, -1) if counts[number]]
     most = max(held, key=lambda number: (counts[number], number))
@@ -167,7 +167,7 @@ def _form(counts: list[int], size: int, moons: tuple[int, ...]) -> _Form:
 
 
 def _forms() -> dict[int, _Form]:
-    """The best form of every multiset of numbers with up to two moons, by the sum of their codes.
+    """Returns the best form of every multiset of numbers with up to two moons, by the sum of their codes.
 
     A moon stands for the trump of its number where numbers make the category, and is then stronger than every other
     card of its number. So within the best category the highest numbers for the moons make the best hand.
@@ -196,7 +196,7 @@ _FORMS: Final = _forms()
 
 
 def _sum(weights: dict[int, int], cards: int) -> int:
-    """The group of some cards that are not moons."""
+    """Returns the group of some cards that are not moons."""
     total = 0
     while cards:
         low = cards & -cards
@@ -206,7 +206,7 @@ def _sum(weights: dict[int, int], cards: int) -> int:
 
 
 def _moon_sum(cards: int, place: int, attribute: int, high: int, low: int) -> int:
-    """The moons' part in a group: as cards of an attribute, Corseltel with the higher number."""
+    """Returns the moons' part in a group: as cards of an attribute, Corseltel with the higher number."""
     tier = 14 if attribute == TRUMPS[place] else 7 if attribute in (DARK, LIGHT) else 0
     moons = cards & MOONS
     if moons == MOONS:
@@ -215,12 +215,13 @@ def _moon_sum(cards: int, place: int, attribute: int, high: int, low: int) -> in
 
 
 def hand_value(cards: int, place: int) -> int:
-    """The value of a hand: a mask of four or five cards, moons at their best (rules page, N6 to N9)."""
+    """Returns the value of a hand: a mask of four or five cards, moons at their best (rules page, N6 to N9)."""
     return _value(cards, _code_of(cards), place)
 
 
 def better_commitment(first: int, second: int, prize: int, place: int) -> int:
-    """Which of two commitments makes the better hand with the place's cards: 0 the first, 1 the second, -1 a tie.
+    """Returns which of two commitments makes the better hand with the place's cards: 0 the first, 1 the second, -1 a
+    tie.
 
     As `better_hand` says it of the whole hands, but quicker: most battles are decided by the categories.
     """
@@ -300,7 +301,7 @@ def _flush_value(cards: int, place: int, attribute: int, category: int, high: in
 
 
 def _judge(cards: int, place: int) -> Hand:
-    """The hand of four or five cards, with what its moons stand for."""
+    """Returns the hand of four or five cards, with what its moons stand for."""
     value = hand_value(cards, place)
     category = Category(value >> 2 * _GROUP_BITS)
     code = sum(_CODES[1 << card_index] for card_index in cards_of(cards))

@@ -1,4 +1,4 @@
-"""Which moves of Naga are legal, and why the others are not (rules page `docs/rules/naga.md`, N4 and N5)."""
+"""Decides which moves of Naga are legal, and why the others are not (rules page `docs/rules/naga.md`, N4 and N5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def check_move(state: NagaState, seat: int, move: NagaMove) -> None:
 
 
 def to_commit(state: NagaState) -> int:
-    """How many cards a seat commits in this battle (N4.3, N5.2)."""
+    """Returns how many cards a seat commits in this battle (N4.3, N5.2)."""
     return 2 if state.place == ELTAM else 3
 
 

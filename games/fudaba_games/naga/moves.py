@@ -33,7 +33,7 @@ class Commitments(LazySequence[Commit]):
 
 
 def commitment_of_five(hand: int, index: int) -> Commit:
-    """The commitment of this number (0-9) of a hand of five cards.
+    """Returns the commitment of this number (0-9) of a hand of five cards.
 
     By number, the two cards that stay in the hand: 34, 24, 23, 14, 13, 12, 04, 03, 02, 01. It is made of what is left
     of the hand without its first card, its first two, and so on: a table of the single cards would take longer.
@@ -58,7 +58,7 @@ def commitment_of_five(hand: int, index: int) -> Commit:
 
 
 def commitment_of_three(hand: int, index: int) -> Commit:
-    """The commitment of this number (0-2) of a hand of three cards."""
+    """Returns the commitment of this number (0-2) of a hand of three cards."""
     b = hand & hand - 1
     c = b & b - 1
     return _new(Commit, (hand ^ (c, b ^ c, hand ^ b)[index],))

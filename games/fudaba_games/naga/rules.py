@@ -56,7 +56,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[NagaState, list[Shown[NagaEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         state = NagaState(seed, int(options["deals"]), int(options["first_dealer"]))
         events: list[Shown[NagaEvent]] = []
@@ -64,7 +64,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         return state, events
 
     def decisions(self, state: NagaState) -> Sequence[Decision]:
-        """A designation, or the commitments that are missing."""
+        """Returns a designation, or the commitments that are missing."""
         if state.over:
             return _NOBODY
         if state.place:
@@ -73,7 +73,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         return _ONE[designator(state)]
 
     def turn(self, state: NagaState) -> int:
-        """The designator, or who has not committed, seat 0 first."""
+        """Returns the designator, or who has not committed, seat 0 first."""
         if state.over:
             return -1
         if state.place:
@@ -87,7 +87,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         return Commitments(state.hands[seat], 2 if state.place == ELTAM else 3)
 
     def legal_kinds(self, state: NagaState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - each owes the same
-        """One kind: what is due."""
+        """Returns one kind: what is due."""
         if not state.place:
             return _DESIGNATION_KINDS[state.places]
         return _LAST_COMMITMENT if state.place == ELTAM else _COMMITMENT
@@ -127,7 +127,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
             state.committed = (first, second)
 
     def random_move(self, state: NagaState, seat: int, chance: Chance) -> NagaMove:
-        """A legal move, each as likely as the others: there is always one kind only."""
+        """Returns a legal move, each as likely as the others: there is always one kind only."""
         if not state.place:
             moves = DESIGNATIONS[state.places]
             return moves[int(chance.random() * len(moves))]
@@ -137,7 +137,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         return commitment_of_five(hand, int(chance.random() * 10))
 
     def view(self, state: NagaState, seat: int | None) -> NagaView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         # By position, in the order of the fields: names would take twice as long.
         return NagaView(
             state.deal,
@@ -166,11 +166,11 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         options: Mapping[str, OptionValue],
         chance: Chance,
     ) -> NagaState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         return redealt(supposed(view, seat, int(options["deals"])), seat, chance)
 
     def outcome(self, state: NagaState) -> Outcome | None:
-        """The scores of all deals, once they are played."""
+        """Returns the scores of all deals, once they are played."""
         return Outcome(state.scores) if state.over else None
 
     def forfeit(self, state: NagaState, seat: int) -> Outcome:

@@ -9,7 +9,7 @@ from fudaba_games.game import State
 
 @final
 class NagaState(State):
-    """One deal in progress and the scores of the deals before it. Card sets are masks, pairs are by seat.
+    """A deal in progress and the scores of the deals before it. Card sets are masks, pairs are by seat.
 
     Every attribute is an immutable value, so a clone shares nothing that can change.
     """
@@ -51,7 +51,7 @@ class NagaState(State):
         over: bool = False,
     ) -> None:
         self.seed = seed
-        """Of the shuffles of the deals to come."""
+        """The seed of the shuffles of the deals to come."""
         self.deals = deals
         self.dealer = dealer
         self.deal = deal
@@ -60,7 +60,7 @@ class NagaState(State):
         self.place = place
         """The place that is fought for; 0 while a designation is due."""
         self.layout = layout
-        """By place: what was laid there; index 0 is unused."""
+        """For each place, what was laid there; index 0 is unused."""
         self.places = places
         """Bit `p` while the cards of place `p` are on the table."""
         self.hands = hands
@@ -72,15 +72,15 @@ class NagaState(State):
         self.draws = draws
         """The stock as it is drawn: the child's and the dealer's cards before battle 1, and so on to battle 6."""
         self.scores = scores
-        """Of complete deals."""
+        """The scores of complete deals."""
         self.over = over
 
     def table(self) -> tuple[int, ...]:
-        """By place: what is still on the table."""
+        """Returns the cards that are still on the table, by place."""
         return tuple([cards if self.places >> place & 1 else 0 for place, cards in enumerate(self.layout)])
 
     def clone(self) -> NagaState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         return NagaState(
             self.seed,
             self.deals,

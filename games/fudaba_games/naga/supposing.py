@@ -9,7 +9,9 @@ from fudaba_games.naga.values import NagaView
 
 
 def supposed(view: NagaView, seat: int, deals: int) -> NagaState:
-    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
+    it.
+    """
     hands, committed = [view.hand, view.hand], [0, 0]  # both hands are of one size, always
     committed[seat] = view.committed
     return NagaState(

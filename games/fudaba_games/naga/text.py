@@ -25,7 +25,7 @@ _FORMS: Final = "write `designate` and a place 1-7, or `commit` and cards, for e
 
 
 def parse_move(text: str) -> NagaMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -43,7 +43,7 @@ def parse_move(text: str) -> NagaMove:
 
 
 def format_move(move: NagaMove) -> str:
-    """The one text of a move: cards in deck order."""
+    """Returns the one text of a move: cards in deck order."""
     if isinstance(move, Designate):
         return f"designate {move.place}"
     return f"commit {text_of(move.cards)}"
@@ -60,12 +60,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: NagaEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: NagaEvent) -> str:
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, Dealt):
         table = ", ".join(f"{PLACE_NAMES[place]} {text_of(event.table[place])}" for place in PLACES)
         return f"Deal {event.deal + 1}, seat {event.dealer} deals. {table}."
@@ -84,7 +84,7 @@ def describe_event(event: NagaEvent) -> str:
 
 
 def render_view(view: NagaView) -> str:
-    """A view as a table of text for people. Deals and battles are counted from 1."""
+    """Returns a view as a table of text for people. Deals and battles are counted from 1."""
     if view.place and not view.table[view.place]:
         stage = "the match is over"  # else the next battle would have begun
     elif view.place:

@@ -17,23 +17,23 @@ MAJORITY_CARDS: Final = 5
 LAST_BATTLE_NUMBER: Final = 6
 """The number, from 0, of the battle for Eltam."""
 STOCK_CARDS: Final = 32
-"""How many cards a deal leaves."""
+"""The number of cards that a deal leaves."""
 _LAYOUT: Final = ((), (0,), (1,), (2,), (3, 4, 5), (6,), (7,), (8,))
-"""By place: the positions of its cards from the top of the shuffled deck (N3.1)."""
+"""For each place, the positions of its cards from the top of the shuffled deck (N3.1)."""
 _ALL_PLACES: Final = mask_of(PLACES)
 
 Events = EventSink[NagaEvent]
 
 
 def designator(state: NagaState) -> int:
-    """The seat that designates, or has designated, in this battle; -1 for Eltam (N4.2)."""
+    """Returns the seat that designates, or has designated, in this battle; -1 for Eltam (N4.2)."""
     if state.battle == LAST_BATTLE_NUMBER:
         return -1
     return state.dealer if state.battle & 1 else 1 - state.dealer
 
 
 def stock_left(battle: int) -> int:
-    """How many cards the stock has in a battle."""
+    """Returns how many cards the stock has in a battle."""
     return 0 if battle == LAST_BATTLE_NUMBER else STOCK_CARDS - 6 * battle
 
 
@@ -59,7 +59,7 @@ def deal_cards(state: NagaState, events: Events) -> None:
 
 
 def draws_of(stock: list[int]) -> tuple[int, ...]:
-    """The stock, a mask for each card, top first, as it is drawn: threes, and at last two single cards."""
+    """Returns the stock, a mask for each card, top first, as it is drawn: threes, and at last two single cards."""
     return (*[sum(stock[at : at + 3]) for at in range(0, 30, 3)], stock[30], stock[31])
 
 

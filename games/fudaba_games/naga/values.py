@@ -32,13 +32,13 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 
 
 def move_kind(move: NagaMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
 @final
 class NagaView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name."""
 
     deal: int
     battle: int
@@ -58,7 +58,7 @@ class NagaView(NamedTuple):
     discarded: int
     """The cards that were shown and are out of this deal."""
     stock: int
-    """How many cards are left in the stock."""
+    """The number of cards that are left in the stock."""
     scores: tuple[int, int]
     """Scores of the complete deals."""
 
@@ -71,7 +71,7 @@ class Dealt:
     deal: int
     dealer: int
     table: tuple[int, ...]
-    """As in `NagaView.table`."""
+    """The table, as in `NagaView.table`."""
 
 
 @final
@@ -108,7 +108,7 @@ class DealEnded:
     """A deal ended. Public."""
 
     won_counts: tuple[int, int]
-    """How many table cards each seat won."""
+    """The number of table cards that each seat won."""
     scores: tuple[int, int]
     """The score of this deal."""
 

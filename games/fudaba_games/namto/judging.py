@@ -1,4 +1,6 @@
-"""Which moves of Namto are legal, and why the others are not (rules page `docs/rules/namto.md`, NT3 and NT4)."""
+"""Decides which moves of Namto are legal, and why the others are not (rules page `docs/rules/namto.md`, NT3 and
+NT4).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from fudaba_games.namto.values import PHASE_BETTING, Bet, Call, NamtoMove
 
 
 def min_bet(state: NamtoState) -> int:
-    """What has to be bet at least: as much as was bet last in the round, and never nothing."""
+    """Returns what has to be bet at least: as much as was bet last in the round, and never nothing."""
     return state.last or 1
 
 

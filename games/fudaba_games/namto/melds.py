@@ -1,4 +1,4 @@
-"""Which hand wins the pot of Namto (rules page `docs/rules/namto.md`, NT5 and NT6)."""
+"""Decides which hand wins the pot of Namto (rules page `docs/rules/namto.md`, NT5 and NT6)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ from fudaba_games.kamikisen.melds import melds_of
 
 @final
 class Rank(IntEnum):
-    """What a meld is worth before anything else: a higher number wins. The numbers are those of the contract."""
+    """The rank of a meld, which counts before anything else: a higher number wins. The numbers are those of the
+    contract.
+    """
 
     SINGLE = 1
     SET = 2
@@ -48,7 +50,7 @@ RANK_NAMES: Final = (
     "", "single", "set", "run", "dark gathering", "going", "horse bow soldier", "earth heart", "emperor king",
     "level brush",
 )  # fmt: skip
-"""By rank."""
+"""The name of each rank."""
 
 
 @final
@@ -58,7 +60,7 @@ class BestMeld(NamedTuple):
     rank: int
     size: int
     strength: int
-    """Of its strongest card; a ship has the strength of the card that it stands for."""
+    """The strength of its strongest card; a ship has the strength of the card that it stands for."""
     one_colour: bool
     cards: int
 
@@ -78,7 +80,9 @@ _SOLDIERS_COUNT: Final = 5
 
 @lru_cache(maxsize=1 << 16)
 def meld_of(cards: int) -> BestMeld | None:
-    """The best meld that exactly these cards (a mask) are, ships standing for what serves best; None for no meld."""
+    """Returns the best meld that exactly these cards (a mask) are, ships standing for what serves best; None for no
+    meld.
+    """
     size = cards.bit_count()
     one_colour = not (cards & RED and cards & BLACK)
     ships = cards & SHIPS
@@ -95,7 +99,9 @@ def meld_of(cards: int) -> BestMeld | None:
 
 
 def _named_meld(kinds: list[int], size: int) -> tuple[int, int] | None:
-    """Rank and strength of the best named meld of `size` cards: these kinds, in deck order, and else ships."""
+    """Returns the rank and strength of the best named meld of `size` cards: these kinds, in deck order, and else
+    ships.
+    """
     if not kinds:
         return None
     different = set(kinds)
@@ -112,7 +118,8 @@ def _named_meld(kinds: list[int], size: int) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=1 << 14)
 def best_melds(cards: int) -> tuple[BestMeld, ...]:
-    """The melds that hand and shared cards together make: the best one, the best one of what is left, and so on.
+    """Returns the melds that hand and shared cards together make: the best one, the best one of what is left, and so
+    on.
 
     Of equally good melds the one that leaves the better ones is taken.
     """
@@ -129,7 +136,8 @@ def _worth(melds: tuple[BestMeld, ...]) -> tuple[tuple[int, int, int, bool], ...
 
 
 def worth_of(hand: int, shared: int) -> tuple[tuple[int, int, int, bool], ...]:
-    """What a hand is compared by: rank, size, strength and being of one colour, meld by meld, the best one first.
+    """Returns what a hand is compared by: rank, size, strength and being of one colour, meld by meld, the best one
+    first.
 
     The greatest wins, equal ones share the pot.
     """
@@ -137,7 +145,7 @@ def worth_of(hand: int, shared: int) -> tuple[tuple[int, int, int, bool], ...]:
 
 
 def winners_of(hands: Mapping[int, int], shared: int) -> tuple[int, ...]:
-    """The seats whose hands win, lowest first. `hands` are the hands that are compared, by seat."""
+    """Returns the seats whose hands win, lowest first. `hands` are the hands that are compared, by seat."""
     worths = {seat: worth_of(hand, shared) for seat, hand in hands.items()}
     best = max(worths.values())
     return tuple([seat for seat in sorted(worths) if worths[seat] == best])

@@ -13,7 +13,7 @@ CALLING: Final[tuple[NamtoMove, ...]] = (FOLD, CALL)
 
 
 def legal_moves(state: NamtoState) -> Sequence[NamtoMove]:
-    """Folding, then betting from the lowest bet to the highest, or calling."""
+    """Returns folding, then betting from the lowest bet to the highest, or calling."""
     if state.phase == PHASE_BETTING:
         return (FOLD, *BETS[min_bet(state) : state.max_bet + 1])
     return CALLING

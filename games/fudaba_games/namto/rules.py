@@ -69,7 +69,7 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[NamtoState, list[Shown[NamtoEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         state = NamtoState(
             seed,
@@ -86,17 +86,17 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         return state, events
 
     def legal_moves(self, state: NamtoState, seat: int) -> Sequence[NamtoMove]:  # noqa: ARG002 - one seat moves
-        """Folding, then betting from the lowest bet to the highest, or calling."""
+        """Returns folding, then betting from the lowest bet to the highest, or calling."""
         return legal_moves(state)
 
     def legal_kinds(self, state: NamtoState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - one seat moves
-        """Folding and betting, or folding and calling."""
+        """Returns folding and betting, or folding and calling."""
         if state.phase == PHASE_BETTING:
             return [("fold", 1), ("bet", state.max_bet - min_bet(state) + 1)]
         return _CALLING_KINDS
 
     def random_move(self, state: NamtoState, seat: int, chance: Chance) -> NamtoMove:  # noqa: ARG002 - one seat moves
-        """As `Game.random_move` draws it."""
+        """Draws a move as `Game.random_move` does."""
         folds, drawn = chance.random() < 0.5, chance.random()
         if folds:
             return FOLD
@@ -120,7 +120,7 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         _play(state, seat, move, None)
 
     def view(self, state: NamtoState, seat: int | None) -> NamtoView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         return NamtoView(
             state.deal,
             state.opener,
@@ -149,7 +149,7 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
     def suppose(
         self, view: NamtoView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> NamtoState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         state = supposed(
             view,
             seat,

@@ -10,7 +10,7 @@ from fudaba_games.namto.values import PHASE_BETTING
 
 @final
 class NamtoState(OneByOneState):
-    """One deal in progress, and the stacks. Cards are masks, but for the stock; lists by seat."""
+    """A deal in progress, and the stacks. Cards are masks, but for the stock; lists by seat."""
 
     __slots__ = (
         "bets",
@@ -55,18 +55,18 @@ class NamtoState(OneByOneState):
         second_pass: bool,
     ) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.stack = stack
-        """What every seat began the match with."""
+        """The stack with which every seat began the match."""
         self.entry = entry
         self.rounds = rounds
-        """Of betting: one more than there are shared cards."""
+        """The rounds of betting: one more than there are shared cards."""
         self.second_pass = second_pass
         self.deal: int = 0
         self.opener = dealer
-        """Who began the deal as its dealer."""
+        """The seat that began the deal as its dealer."""
         self.dealer = dealer
         self.phase: int = PHASE_BETTING
         self.turn = dealer
@@ -76,16 +76,16 @@ class NamtoState(OneByOneState):
         self.max_bet: int = 0
         """The highest bet that the round allows."""
         self.to_act: int = 0
-        """Who has not spoken in this pass, as a bit mask."""
+        """The seats that have not spoken in this pass, as a bit mask."""
         self.bets: list[int] = [0] * seats
-        """In this round."""
+        """The bets in this round."""
         self.paid: list[int] = [0] * seats
         """Into the pot, in this deal."""
         self.stacks: list[int] = [stack] * seats
         self.playing: int = (1 << seats) - 1
-        """Who plays this deal, as a bit mask."""
+        """The seats that play this deal, as a bit mask."""
         self.staying: int = self.playing
-        """Who is still in."""
+        """The seats that are still in."""
         self.hands: list[int] = [0] * seats
         self.shared: tuple[int, ...] = ()
         """The shared cards (0-23) that are open, in the order in which they were opened."""
@@ -94,12 +94,12 @@ class NamtoState(OneByOneState):
         self.stock: list[int] = []
         """The cards (0-23) that can still be opened in this deal, the next one last."""
         self.scores = (0,) * seats
-        """What each seat had won when the deal began; when the match is over, in all."""
+        """The points that each seat had won when the deal began; when the match is over, all of its points."""
         self.shown: int = 0
-        """When the match is over: whose hands were shown at its end, as a bit mask."""
+        """The seats whose hands were shown at the end of the match, as a bit mask; 0 before."""
 
     def clone(self) -> NamtoState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = NamtoState(
             self.seed,
             self.seats,

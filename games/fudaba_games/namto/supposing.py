@@ -13,7 +13,9 @@ from fudaba_games.namto.values import NamtoView, Phase
 def supposed(
     view: NamtoView, seat: int, seats: int, deals: int, stack: int, entry: int, *, second_pass: bool
 ) -> NamtoState:
-    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
+    it.
+    """
     state = NamtoState(bytes(SEED_BYTES), seats, deals, view.opener, stack, entry, view.rounds, second_pass=second_pass)
     state.deal = view.deal
     state.dealer = view.dealer
@@ -38,7 +40,9 @@ def supposed(
 
 
 def _to_act(view: NamtoView, seats: int) -> int:
-    """Who has not spoken in this pass: in the first one from the turn on, up to the dealer, who has begun it."""
+    """Returns the seats that have not spoken in this pass: in the first pass from the turn on, up to the dealer, who
+    has begun it.
+    """
     staying = seats_in(view.staying)
     if view.phase == Phase.CALLING:
         last = max(view.bets)

@@ -39,7 +39,7 @@ _POINTS: Final = re.compile(r"[1-9][0-9]{0,3}")
 
 
 def parse_move(text: str) -> NamtoMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -55,14 +55,14 @@ def parse_move(text: str) -> NamtoMove:
 
 
 def bet_of(points: int) -> Bet:
-    """The move that bets so many points. Raises `MalformedMove` for what nobody can ever bet."""
+    """Returns the move that bets so many points. Raises `MalformedMove` for what nobody can ever bet."""
     if not 1 <= points <= HIGHEST_BET:
         raise MalformedMove(f"`bet` takes points from 1 to {HIGHEST_BET}; {_HOW}")
     return BETS[points]
 
 
 def format_move(move: NamtoMove) -> str:
-    """The one text of a move."""
+    """Returns the one text of a move."""
     return f"bet {move.points}" if isinstance(move, Bet) else move_kind(move)
 
 
@@ -81,12 +81,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: NamtoEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: NamtoEvent) -> str:  # noqa: PLR0911 - one for each kind of event
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, BetMade):
         return f"Seat {event.seat} bets {event.points}."
     if isinstance(event, Called):
@@ -111,14 +111,14 @@ def describe_event(event: NamtoEvent) -> str:  # noqa: PLR0911 - one for each ki
 
 
 def shown_text(hand: ShownHand) -> str:
-    """The best meld of a hand that is shown, for example `earth heart r6 b7 r8` or `run rS r3 r4 as 5`."""
+    """Returns the best meld of a hand that is shown, for example `earth heart r6 b7 r8` or `run rS r3 r4 as 5`."""
     text = f"{RANK_NAMES[hand.rank]} {text_of(hand.cards)}"
     open_strength = hand.rank in {Rank.SINGLE, Rank.RUN} and len(melds_of(hand.cards)) > 1
     return f"{text} as {STRENGTH_LETTERS[hand.strength]}" if open_strength else text
 
 
 def render_view(view: NamtoView) -> str:
-    """A view as a table of text for people. Deals and rounds are counted from 1."""
+    """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_what_is_due(view)}"]
     lines.append(f"shared cards: {' '.join([CARD_TEXTS[card] for card in view.shared]) or 'none'}")
     lines.append(f"pot {view.pot}")

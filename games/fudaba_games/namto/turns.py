@@ -1,4 +1,4 @@
-"""What the moves of Namto do (rules page `docs/rules/namto.md`, NT1 to NT7). All of them are checked before.
+"""The effects of the moves of Namto (rules page `docs/rules/namto.md`, NT1 to NT7). All of them are checked before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
@@ -34,11 +34,11 @@ from fudaba_games.namto.values import (
 Events = EventSink[NamtoEvent]
 
 HAND_CARDS: Final = 2
-"""How many cards a seat is dealt (NT1.4)."""
+"""The number of cards that a seat is dealt (NT1.4)."""
 
 
 def number_of_deals(option: int, seats: int) -> int:
-    """How many deals a match has at most (NT7.2): the option `deals`, or twice as many as there are seats."""
+    """Returns how many deals a match has at most (NT7.2): the option `deals`, or twice as many as there are seats."""
     return option or 2 * seats
 
 
@@ -81,7 +81,7 @@ def bet(state: NamtoState, seat: int, points: int, events: Events) -> None:
 
 
 def call(state: NamtoState, seat: int, events: Events) -> None:
-    """A seat pays what is missing to the highest bet, which is the last one (NT4.1)."""
+    """A seat pays the difference to the highest bet, which is the last one (NT4.1)."""
     points = state.last - state.bets[seat]
     _pay(state, seat, points)
     if events is not None:

@@ -30,7 +30,7 @@ class Bet:
 @final
 @dataclass(frozen=True, slots=True)
 class Call:
-    """In the second pass: pays what is missing to the round's highest bet."""
+    """Pays the difference to the round's highest bet, in the second pass."""
 
 
 NamtoMove = Fold | Bet | Call
@@ -41,26 +41,26 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 MAX_SEATS: Final = 6
 MAX_STACK_POINTS: Final = 1000
 HIGHEST_BET: Final = MAX_SEATS * MAX_STACK_POINTS // 2
-"""Nobody can bet more than half of all the points, since another seat has to be able to pay as much."""
+"""The highest bet: half of all the points, since another seat has to be able to pay as much."""
 FOLD: Final = Fold()
 CALL: Final = Call()
 BETS: Final = tuple(Bet(points) for points in range(HIGHEST_BET + 1))
-"""By points."""
+"""The bets, by points."""
 
 
 def move_kind(move: NamtoMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
 @final
 class Phase(IntEnum):
-    """What is due in a deal. The numbers are those of the contract."""
+    """The phase of a deal: the kind of move that is due. The numbers are those of the contract."""
 
     BETTING = 1
-    """To fold or to bet."""
+    """The seat folds or bets."""
     CALLING = 2
-    """To fold or to call."""
+    """The seat folds or calls."""
     OVER = 3
     """The match is over."""
 
@@ -73,7 +73,7 @@ PHASE_OVER: Final = int(Phase.OVER)
 
 @final
 class NamtoView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
     Only `shown` is two fields there: whose hands they are stands apart, in `shown_by`.
     """
@@ -87,19 +87,19 @@ class NamtoView(NamedTuple):
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     round: int
-    """Of betting, from 0."""
+    """The round of betting, from 0."""
     rounds: int
-    """How many rounds the deal has; after each but the last one a shared card is opened."""
+    """The number of rounds that the deal has; after each but the last one a shared card is opened."""
     min_bet: int
-    """What has to be bet at least: the last bet of the round, or 1."""
+    """The lowest bet that is allowed: the last bet of the round, or 1."""
     max_bet: int
-    """What can be bet at most in this round."""
+    """The highest bet that is allowed in this round."""
     bets: tuple[int, ...]
-    """What each seat has paid in this round."""
+    """The amount that each seat has paid in this round."""
     paid: tuple[int, ...]
-    """What each seat has paid into the pot in this deal, the entry included."""
+    """The amount that each seat has paid into the pot in this deal, the entry included."""
     stacks: tuple[int, ...]
-    """What each seat has left."""
+    """The amount that each seat has left."""
     playing: int
     """The seats that play this deal, as a bit mask; the others could not pay the entry."""
     staying: int
@@ -109,9 +109,9 @@ class NamtoView(NamedTuple):
     hand: int
     """This seat's hand; 0 for a spectator, and for a seat that sits out."""
     shown: tuple[int, ...]
-    """When the match is over: the hands that were compared at its end; 0 for a hand that was not shown."""
+    """The hands that were compared at the end of the match; 0 for a hand that was not shown."""
     scores: tuple[int, ...]
-    """What each seat had won when the deal began."""
+    """The points that each seat had won when the deal began."""
 
     @property
     def shared_cards(self) -> int:
@@ -120,7 +120,7 @@ class NamtoView(NamedTuple):
 
     @property
     def pot(self) -> int:
-        """What has been paid in this deal."""
+        """The amount that has been paid in this deal."""
         return sum(self.paid)
 
 
@@ -196,7 +196,7 @@ class ShownHand(NamedTuple):
     rank: int
     """A `Rank`."""
     cards: int
-    """Of the meld."""
+    """The cards of the meld."""
     strength: int
 
 

@@ -25,9 +25,9 @@ SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades", "no-trump")
 SUIT_LETTERS: Final = "CDHSN"
 RANK_LETTERS: Final = "A23456789TJQK"
 SUIT_MASKS: Final = tuple(8191 << 13 * suit for suit in range(4))
-"""By suit: the mask of its thirteen cards."""
+"""For each suit, the mask of its thirteen cards."""
 SUIT_OF: Final = tuple(card // 13 for card in range(CARDS))
-"""By card: its suit."""
+"""For each card, its suit."""
 
 ACE: Final = 0
 TWO: Final = 1
@@ -60,17 +60,17 @@ _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
 def call_of(number: int, suit: int) -> int:
-    """The call of a bid, of a number 13-20 and a suit 0-4."""
+    """Returns the call of a bid, of a number 13-20 and a suit 0-4."""
     return 5 * (number - LOWEST_NUMBER) + suit + 1
 
 
 def number_of(call: int) -> int:
-    """The number (13-20) of a bid; 0 for call 0."""
+    """Returns the number (13-20) of a bid; 0 for call 0."""
     return (call - 1) // 5 + LOWEST_NUMBER if call else 0
 
 
 def suit_of(call: int) -> int:
-    """The suit (0-4) of a bid; -1 for call 0."""
+    """Returns the suit (0-4) of a bid; -1 for call 0."""
     return (call - 1) % 5 if call else -1
 
 
@@ -85,17 +85,17 @@ def left_jack(trump: int) -> int:
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards of a mask, in deck order. Bits that are not a card's are left out."""
+    """Returns the cards of a mask, in deck order. Bits that are not a card's are left out."""
     return cards_in(mask & DECK)
 
 
 def text_of(mask: int) -> str:
-    """The cards of a mask in deck order, for example `2C TH AS`; empty for none."""
+    """Returns the cards of a mask in deck order, for example `2C TH AS`; empty for none."""
     return " ".join([CARD_TEXTS[card_index] for card_index in cards_of(mask)])
 
 
 def parse_card(text: str) -> int:
-    """The card of a text. Raises `MalformedMove`."""
+    """Returns the card of a text. Raises `MalformedMove`."""
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
@@ -105,5 +105,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(texts: Iterable[str]) -> int:
-    """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named twice."""
+    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named
+    twice.
+    """
     return parse_different(texts, parse_card)

@@ -49,7 +49,7 @@ def deal_at_random(cards: int, sizes: Sequence[int], barred: Sequence[int], chan
 
 @final
 class _Counter:
-    """In how many ways the groups from one on can be dealt what is left of the suits."""
+    """Counts the ways to deal the rest of the suits to the groups from a given one on."""
 
     def __init__(self, sizes: list[int], bars: list[int]) -> None:
         self._sizes: Final = sizes
@@ -57,7 +57,7 @@ class _Counter:
         self._known: Final[dict[tuple[int, _Counts], int]] = {}
 
     def draw(self, group: int, left: _Counts, chance: Chance) -> _Counts:
-        """How many cards of each suit a group gets. Raises `ValueError` where there is no way."""
+        """Returns how many cards of each suit a group gets. Raises `ValueError` where there is no way."""
         splits = self._splits(group, left)
         if len(splits) == 1:
             return splits[0]
@@ -73,7 +73,7 @@ class _Counter:
         raise AssertionError("a number below the sum of the weights lies in one of them")
 
     def _ways(self, group: int, left: _Counts) -> int:
-        """The number of ways for a group and all that follow; the last one takes all that is left."""
+        """Returns the number of ways for a group and all that follow; the last one takes all that is left."""
         if group == len(self._sizes) - 1:
             return int(sum([left[suit] for suit in self._open[group]]) == self._sizes[group])
         if group == len(self._sizes) - 2 and len(self._open[-1]) == 4:
@@ -86,7 +86,7 @@ class _Counter:
         return known
 
     def _ways_with(self, group: int, left: _Counts, split: _Counts) -> int:
-        """The number of ways in which a group gets so many cards of each suit, with all that can follow."""
+        """Returns the number of ways in which a group gets so many cards of each suit, with all that can follow."""
         a, b, c, d = left
         w, x, y, z = split
         ways = comb(a, w) * comb(b, x) * comb(c, y) * comb(d, z)
@@ -95,7 +95,7 @@ class _Counter:
         return ways * self._ways(group + 1, (a - w, b - x, c - y, d - z))
 
     def _splits(self, group: int, left: _Counts) -> list[_Counts]:
-        """The numbers of cards of each suit that make the group's size."""
+        """Returns the numbers of cards of each suit that make the group's size."""
         a, b, c, d = [left[suit] if suit in self._open[group] else 0 for suit in range(4)]
         size = self._sizes[group]
         splits: list[_Counts] = []

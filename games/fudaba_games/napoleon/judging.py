@@ -1,4 +1,6 @@
-"""Which moves of Napoleon are legal, and why the others are not (rules page `docs/rules/napoleon.md`, P4 to P7)."""
+"""Decides which moves of Napoleon are legal, and why the others are not (rules page `docs/rules/napoleon.md`, P4 to
+P7).
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,12 @@ _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_NAMING: (("name",), "name a card"),
     PHASE_TRICKS: (("play",), "play a card"),
 }
-"""By phase: the kinds of move that are due, and what to do."""
+"""For each phase, the kinds of move that are due, and what to do."""
 _FORCED: Final = (("bid",), "bid: the cards were thrown in three times")
 
 
 def must_bid(state: NapoleonState) -> bool:
-    """Whether the seat to speak may not approve (P4.8)."""
+    """Returns whether the seat to speak may not approve (P4.8)."""
     return state.thrown_in == MAX_THROW_INS and not state.call
 
 

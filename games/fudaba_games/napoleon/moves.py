@@ -18,9 +18,9 @@ NAMES: Final[tuple[NapoleonMove, ...]] = tuple(Name(card) for card in range(CARD
 HIGHER_BIDS: Final[tuple[tuple[NapoleonMove, ...], ...]] = tuple(
     tuple([bid for bid in BIDS[call + 1 :] if bid is not None]) for call in range(HIGHEST_CALL + 1)
 )
-"""By call: every bid that beats it, lowest first (P4.4)."""
+"""For each call, every bid that beats it, lowest first (P4.4)."""
 CALLS: Final[tuple[tuple[NapoleonMove, ...], ...]] = tuple((APPROVAL, *bids) for bids in HIGHER_BIDS)
-"""By highest call: what a seat may say that need not bid."""
+"""For each highest call, what a seat may say that need not bid."""
 
 _PAIRS: Final = tuple(combinations(range(12), 2))
 _plays_of_a_suit: Final[dict[int, tuple[NapoleonMove, ...]]] = {0: ()}
@@ -28,7 +28,7 @@ _plays_of_a_suit: Final[dict[int, tuple[NapoleonMove, ...]]] = {0: ()}
 
 
 def plays_of(cards: int) -> tuple[NapoleonMove, ...]:
-    """The plays of a mask of cards, in deck order."""
+    """Returns the plays of a mask of cards, in deck order."""
     known = _plays_of_a_suit.get(cards)
     if known is not None:
         return known

@@ -15,7 +15,7 @@ from fudaba_games.napoleon.values import PHASE_OVER, PHASE_TRICKS
 from fudaba_games.shuffle import random_seed
 
 _WIDOW: Final = SEAT_COUNT
-"""Where the cards that nobody holds stand among the hands of a redeal."""
+"""The place of the cards that nobody holds among the hands of a redeal."""
 
 
 def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonState:
@@ -52,7 +52,9 @@ def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonS
 
 
 def _out_of(state: NapoleonState) -> list[int]:
-    """By seat: the suits, as masks, that it has shown to have no more cards of, by not following."""
+    """Returns, for each seat, the suits, as masks, of which it has shown that it has no more cards, by not
+    following.
+    """
     bars = [0] * SEAT_COUNT
     leaders = (state.napoleon, *state.winners)
     for number in range(0, len(state.tricks), SEAT_COUNT):

@@ -43,7 +43,7 @@ TRICKS_PER_DEAL: Final = 10
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(SEAT_COUNT)], ())
-"""By `NapoleonState.turn`; the last one is that of nobody."""
+"""The open decisions, by `NapoleonState.turn`; the last one is that of nobody."""
 _PLAY_KINDS: Final = tuple((("play", count),) for count in range(TRICKS_PER_DEAL + 1))
 _CALL_KINDS: Final[tuple[tuple[tuple[str, int], ...], ...]] = (
     *[(("approve", 1), ("bid", len(bids))) for bids in HIGHER_BIDS[:-1]],
@@ -81,7 +81,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[NapoleonState, list[Shown[NapoleonEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         state = NapoleonState(seed, int(options["deals"]), int(options["first_dealer"]), str(options["sweep"]))
         events: list[Shown[NapoleonEvent]] = []
@@ -89,11 +89,11 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         return state, events
 
     def decisions(self, state: NapoleonState) -> Sequence[Decision]:
-        """One seat's, until the match is over."""
+        """Returns the decision of the seat to move, until the match is over."""
         return _DECISIONS[state.turn]
 
     def turn(self, state: NapoleonState) -> int:
-        """The seat to move."""
+        """Returns the seat to move."""
         return state.turn
 
     def legal_moves(self, state: NapoleonState, seat: int) -> Sequence[NapoleonMove]:
@@ -106,7 +106,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         return NAMES if phase == PHASE_NAMING else Burials(state.hands[seat])
 
     def legal_kinds(self, state: NapoleonState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - one seat moves
-        """Approving and bidding in the auction, else one kind: what is due."""
+        """Returns approving and bidding in the auction, else one kind: what is due."""
         phase = state.phase
         if phase == PHASE_TRICKS:
             return _PLAY_KINDS[state.legal.bit_count()]
@@ -119,7 +119,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         check_move(state, seat, move)
 
     def random_move(self, state: NapoleonState, seat: int, chance: Chance) -> NapoleonMove:
-        """As `Game.random_move` draws it, each move of a kind as likely as the others."""
+        """Draws a move as `Game.random_move` does, each move of a kind as likely as the others."""
         phase = state.phase
         if phase == PHASE_TRICKS:
             legal = state.legal
@@ -145,7 +145,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         _play(state, seat, move, None)
 
     def view(self, state: NapoleonState, seat: int | None) -> NapoleonView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         over = state.phase == PHASE_OVER
         taken = state.taken
         return NapoleonView(
@@ -182,12 +182,12 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         options: Mapping[str, OptionValue],
         chance: Chance,
     ) -> NapoleonState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         state = supposed(view, seat, int(options["deals"]), str(options["sweep"]))
         return redealt(state, seat, chance)
 
     def outcome(self, state: NapoleonState) -> Outcome | None:
-        """The scores of all deals, once they are played."""
+        """Returns the scores of all deals, once they are played."""
         return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NapoleonState, seat: int) -> Outcome:

@@ -1,4 +1,4 @@
-"""What a deal of Napoleon scores (rules page `docs/rules/napoleon.md`, P9 and P10)."""
+"""The scores of a deal of Napoleon (rules page `docs/rules/napoleon.md`, P9 and P10)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SWEEP_CHOICES: Final = ("honours", "specials", "off")
 
 
 def is_swept(sweep: str, number: int, trump: int, taken: int, buried: int) -> bool:
-    """Whether Napoleon's side loses because it took too much (rules page, P9.3 to P9.6).
+    """Returns whether Napoleon's side loses because it took too much (rules page, P9.3 to P9.6).
 
     `sweep` is the option, `number` and `trump` (0-4) are the bid, `taken` is the mask of the honours that Napoleon's
     side took in tricks, `buried` that of the buried cards.
@@ -28,7 +28,9 @@ def is_swept(sweep: str, number: int, trump: int, taken: int, buried: int) -> bo
 
 
 def deal_scores(napoleon: int, adjutant: int, won: bool) -> tuple[int, ...]:
-    """The score of a deal, one entry a seat (rules page, P10.1, P10.2). `adjutant` is `napoleon` if there is none."""
+    """Returns the score of a deal, one entry a seat (rules page, P10.1, P10.2). `adjutant` is `napoleon` if there is
+    none.
+    """
     sign = 1 if won else -1
     scores = [-sign] * SEAT_COUNT
     if adjutant == napoleon:

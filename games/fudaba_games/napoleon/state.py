@@ -11,7 +11,7 @@ from fudaba_games.napoleon.values import PHASE_AUCTION
 
 @final
 class NapoleonState(State):
-    """One deal in progress and the scores of the deals before it. Card sets are masks; lists and tuples by seat."""
+    """A deal in progress and the scores of the deals before it. Card sets are masks; lists and tuples by seat."""
 
     __slots__ = (
         "adjutant",
@@ -43,13 +43,13 @@ class NapoleonState(State):
 
     def __init__(self, seed: bytes, deals: int, dealer: int, sweep: str) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.deals = deals
         self.sweep = sweep
         self.deal: int = 0
         self.dealer = dealer
         self.thrown_in: int = 0
-        """How often this deal's cards have been thrown in: the number of the shuffle."""
+        """The number of times that this deal's cards have been thrown in: the number of the shuffle."""
         self.phase: int = PHASE_AUCTION
         self.turn: int = 0
         """The seat to move; -1 when the match is over."""
@@ -61,11 +61,11 @@ class NapoleonState(State):
         self.napoleon: int = -1
         """The seat of the highest bid."""
         self.widow: int = 0
-        """Until Napoleon takes it."""
+        """The widow, until Napoleon takes it."""
         self.buried: int = 0
         self.named: int = -1
         self.adjutant: int = -1
-        """From the naming on; Napoleon's seat if there is none."""
+        """The adjutant's seat, from the naming on; Napoleon's seat if there is no adjutant."""
         self.revealed: bool = False
         """Whether the named card was played."""
         self.hands: list[int] = [0] * SEAT_COUNT
@@ -78,10 +78,10 @@ class NapoleonState(State):
         self.taken: list[int] = [0] * SEAT_COUNT
         """The honours that each seat has taken."""
         self.scores: tuple[int, ...] = (0,) * SEAT_COUNT
-        """Of complete deals."""
+        """The scores of complete deals."""
 
     def clone(self) -> NapoleonState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = NapoleonState(self.seed, self.deals, self.dealer, self.sweep)
         other.deal = self.deal
         other.thrown_in = self.thrown_in

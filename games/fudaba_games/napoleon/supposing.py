@@ -15,7 +15,9 @@ _WIDOW_CARDS: Final = 2
 
 
 def supposed(view: NapoleonView, seat: int, deals: int, sweep: str) -> NapoleonState:
-    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
+    it.
+    """
     state = NapoleonState(bytes(SEED_BYTES), deals, view.dealer, sweep)
     state.deal = view.deal
     state.thrown_in = view.thrown_in
@@ -40,7 +42,7 @@ def supposed(view: NapoleonView, seat: int, deals: int, sweep: str) -> NapoleonS
 
 
 def _fill_hidden(state: NapoleonState, view: NapoleonView, seat: int) -> None:
-    """As many cards as there are, whatever cards."""
+    """Fills the hidden hands with the right number of arbitrary cards."""
     played = [len(view.winners)] * SEAT_COUNT
     for place in range(len(view.trick)):
         played[(view.leader + place) % SEAT_COUNT] += 1

@@ -49,7 +49,7 @@ _FORMS: Final = "write `approve`, `bid 14S`, `bury 2C 3D`, `name AS` or `play QH
 
 
 def parse_move(text: str) -> NapoleonMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -76,7 +76,7 @@ def parse_move(text: str) -> NapoleonMove:
 
 
 def format_move(move: NapoleonMove) -> str:
-    """The one text of a move: cards in deck order."""
+    """Returns the one text of a move: cards in deck order."""
     if isinstance(move, Approve):
         return "approve"
     if isinstance(move, Bid):
@@ -103,12 +103,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: NapoleonEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: NapoleonEvent) -> str:
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, Played):
         return f"Seat {event.seat} plays {CARD_TEXTS[event.card]}."
     if isinstance(event, TrickTaken):
@@ -123,7 +123,7 @@ def describe_event(event: NapoleonEvent) -> str:
 
 
 def _describe_rare(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded) -> str:
-    """The events that come once in a deal."""
+    """Returns the events that come once in a deal."""
     if isinstance(event, Dealt):
         again = f" again, throw-in {event.thrown_in}" if event.thrown_in else ""
         return f"Deal {event.deal + 1}, seat {event.dealer} deals{again}."
@@ -143,7 +143,7 @@ def _describe_rare(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded)
 
 
 def render_view(view: NapoleonView) -> str:
-    """A view as a table of text for people. Deals and tricks are counted from 1."""
+    """Returns a view as a table of text for people. Deals and tricks are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals: {_what_is_due(view)}", _auction(view)]
     if view.named >= 0:
         lines.append(_sides(view))
@@ -192,7 +192,7 @@ def _sides(view: NapoleonView) -> str:
 
 
 def _table_of_tricks(view: NapoleonView) -> list[str]:
-    """A column for each seat; the card that leads has a mark, and the last column says who takes the trick."""
+    """Returns a column for each seat; the card that leads has a mark, and the last column says who takes the trick."""
     lines = ["trick   0   1   2   3   4   taken by"]
     leader = view.napoleon
     for number, winner in enumerate(view.winners):
@@ -211,13 +211,13 @@ def _trick(number: int, leader: int, cards: tuple[int, ...], winner: str) -> str
 
 
 def _by_suit(mask: int) -> str:
-    """Cards in deck order with a wider gap between suits."""
+    """Returns the cards in deck order with a wider gap between suits."""
     suits = [text_of(mask & 8191 << 13 * suit) for suit in range(4)]
     return "  ".join([suit for suit in suits if suit])
 
 
 def _cards(cards: Iterable[int]) -> str:
-    """Cards in the order given."""
+    """Returns the cards in the order given."""
     return " ".join([CARD_TEXTS[card] for card in cards])
 
 

@@ -1,4 +1,6 @@
-"""Who wins a trick of Napoleon, and what may be played to it (rules page `docs/rules/napoleon.md`, P7 and P8)."""
+"""The winner of a trick of Napoleon, and the cards that may be played to it (rules page `docs/rules/napoleon.md`, P7
+and P8).
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,11 @@ STRENGTHS: Final = tuple(
     tuple(tuple(_strength(card, trump, led) for card in range(CARDS)) for led in range(4))
     for trump in range(NO_TRUMP + 1)
 )
-"""By trump, suit led and card: how strong the card is by itself, without Yoromeki and Same two. 0 cannot win."""
+"""For each trump, suit led and card, how strong the card is by itself, without Yoromeki and Same two. 0 cannot win."""
 
 
 def trick_winner(cards: Sequence[int], trump: int, first: bool) -> int:
-    """Which of a trick's cards wins: its index in the order of play (rules page, P8).
+    """Returns which of a trick's cards wins: its index in the order of play (rules page, P8).
 
     `cards` are the one to five cards that have been played; of fewer than five it says which one wins so far, without
     Same two. `trump` is a suit 0-4, `first` says whether it is the first trick of the deal.
@@ -54,7 +56,7 @@ def trick_winner(cards: Sequence[int], trump: int, first: bool) -> int:
 
 
 def winner_of(trick: list[int], trump: int, first: bool) -> int:
-    """The same for the list that the state has."""
+    """Returns the same for the list that the state has."""
     led = SUIT_OF[trick[0]]
     row = STRENGTHS[trump][led]
     best, strongest = -1, 0
@@ -71,7 +73,7 @@ def winner_of(trick: list[int], trump: int, first: bool) -> int:
 
 
 def is_same_two(cards: Sequence[int]) -> bool:
-    """Whether five cards are of one suit with its 2 among them (セイム2; rules page, P8.6)."""
+    """Returns whether five cards are of one suit with its 2 among them (セイム2; rules page, P8.6)."""
     suit = SUIT_OF[cards[0]]
     if 13 * suit + TWO not in cards:
         return False
@@ -80,5 +82,7 @@ def is_same_two(cards: Sequence[int]) -> bool:
 
 
 def playable(hand: int, led: int) -> int:
-    """The cards of a hand (a mask) that may be played where suit `led` (-1: none yet) was led (rules page, P7.3)."""
+    """Returns the cards of a hand (a mask) that may be played where suit `led` (-1: none yet) was led (rules page,
+    P7.3).
+    """
     return (hand & SUIT_MASKS[led] or hand) if led >= 0 else hand

@@ -1,4 +1,6 @@
-"""What the moves of Napoleon do (rules page `docs/rules/napoleon.md`, P3 to P10). All of them are checked before."""
+"""The effects of the moves of Napoleon (rules page `docs/rules/napoleon.md`, P3 to P10). All of them are checked
+before.
+"""
 
 from __future__ import annotations
 
@@ -54,9 +56,9 @@ _CALLED: Final = tuple(
     for seat in range(SEAT_COUNT)
 )
 _SUIT_OF_CARD: Final = tuple(SUIT_MASKS[SUIT_OF[card]] for card in range(CARDS))
-"""By card: the mask of its suit."""
+"""For each card, the mask of its suit."""
 _HONOUR: Final = tuple(HONOURS & 1 << card for card in range(CARDS))
-"""By card: its mask if it is an honour, else 0."""
+"""For each card, its mask if it is an honour, else 0."""
 
 
 Events = EventSink[NapoleonEvent]
@@ -104,7 +106,7 @@ def speak(state: NapoleonState, seat: int, call: int, events: Events) -> None:
 
 
 def _end_auction(state: NapoleonState, events: Events) -> None:
-    """All four others have approved: the bidder is Napoleon and takes the widow (P4.6, P5.1)."""
+    """Ends the auction when all four others have approved: the bidder is Napoleon and takes the widow (P4.6, P5.1)."""
     seat = state.napoleon
     if events is not None:
         events.append(Shown(PUBLIC, Stood(seat, number_of(state.call), state.trump)))
@@ -135,7 +137,7 @@ def name_card(state: NapoleonState, seat: int, card: int, events: Events) -> Non
 
 
 def holder(state: NapoleonState) -> int:
-    """Who holds the named card; Napoleon where it is buried (P6.2, P6.3)."""
+    """Returns the seat that holds the named card; Napoleon's where it is buried (P6.2, P6.3)."""
     for seat, hand in enumerate(state.hands):
         if hand >> state.named & 1:
             return seat

@@ -59,19 +59,19 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 
 
 def move_kind(move: NapoleonMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
 APPROVAL: Final = Approve()
 BIDS: Final = (None, *(Bid(number_of(call), suit_of(call)) for call in range(1, HIGHEST_CALL + 1)))
-"""By call: the bid; call 0 has none."""
+"""For each call, the bid; call 0 has none."""
 PLAYS: Final = tuple(Play(card) for card in range(CARDS))
 
 
 @final
 class Phase(IntEnum):
-    """What is due in a deal. The numbers are those of the contract."""
+    """The phase of a deal: the kind of move that is due. The numbers are those of the contract."""
 
     AUCTION = 1
     EXCHANGE = 2
@@ -91,12 +91,12 @@ PHASE_OVER: Final = int(Phase.OVER)
 
 @final
 class NapoleonView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name."""
 
     deal: int
     dealer: int
     thrown_in: int
-    """How often the cards of this deal have been thrown in."""
+    """The number of times that the cards of this deal have been thrown in."""
     phase: int
     """A `Phase`."""
     turn: int
@@ -104,7 +104,7 @@ class NapoleonView(NamedTuple):
     calls: tuple[int, ...]
     """The auction so far, from the seat after the dealer on, clockwise."""
     number: int
-    """Of the highest bid; 0 while nobody has bid."""
+    """The number of the highest bid; 0 while nobody has bid."""
     trump: int
     """The suit (0-4) of the highest bid; -1 while nobody has bid."""
     napoleon: int
@@ -126,7 +126,7 @@ class NapoleonView(NamedTuple):
     winners: tuple[int, ...]
     """The winner of each complete trick."""
     honours: tuple[int, ...]
-    """How many honours each seat has taken in this deal."""
+    """The number of honours that each seat has taken in this deal."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 
@@ -139,7 +139,7 @@ class Dealt:
     deal: int
     dealer: int
     thrown_in: int
-    """How often the cards of this deal have been thrown in before."""
+    """The number of times that the cards of this deal have been thrown in before."""
 
 
 @final
@@ -219,7 +219,7 @@ class TrickTaken(NamedTuple):
 
     winner: int
     cards: tuple[int, ...]
-    """In the order of play."""
+    """The cards, in the order of play."""
 
 
 @final

@@ -11,11 +11,11 @@ from typing import Final
 CARDS: Final = 52
 RANK_COUNT: Final = 13
 WORKS_PER_SEAT: Final = 4
-"""How many work piles (場札) a seat has."""
+"""The number of work piles (場札) that a seat has."""
 NERTS_PILE_CARDS: Final = 13
-"""How many cards the Nerts pile has at first."""
+"""The number of cards that the Nerts pile has at first."""
 CARDS_PER_FLIP: Final = 3
-"""How many cards are turned from the stock at once."""
+"""The number of cards that are turned from the stock at once."""
 EMPTY: Final = 52
 """Stands for the last card of an empty work pile."""
 NO_CARD: Final = -1
@@ -24,25 +24,27 @@ CARD_TEXTS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789T
 """Every card's text, in deck order."""
 
 BITS: Final = tuple(1 << card for card in range(CARDS + 1))
-"""By card, `EMPTY` included: its bit."""
+"""For each card, `EMPTY` included, its bit."""
 
 
 def is_red(card: int) -> bool:
-    """Whether a card is a diamond or a heart."""
+    """Returns whether a card is a diamond or a heart."""
     return card // RANK_COUNT in {1, 2}
 
 
 def fits(card: int, onto: int) -> bool:
-    """Whether `card` may be laid on the card `onto` of a work pile: that is one higher and of the other colour."""
+    """Returns whether `card` may be laid on the card `onto` of a work pile: that is one higher and of the other
+    colour.
+    """
     return onto % RANK_COUNT == card % RANK_COUNT + 1 and is_red(card) != is_red(onto)
 
 
 FITS: Final = tuple(BITS[EMPTY] + sum(BITS[onto] for onto in range(CARDS) if fits(card, onto)) for card in range(CARDS))
-"""By card: the mask of the last cards of work piles onto which it may go, `EMPTY` among them."""
+"""For each card, the mask of the last cards of work piles onto which it may go, `EMPTY` among them."""
 ONTO: Final = (*(sum(BITS[card] for card in range(CARDS) if fits(card, onto)) for onto in range(CARDS)), 0)
-"""By last card of a work pile: the mask of the cards that may go onto it; none for `EMPTY`, which takes any."""
+"""For each last card of a work pile, the mask of the cards that may go onto it; none for `EMPTY`, which takes any."""
 
 
 def text_of(cards: tuple[int, ...] | bytes) -> str:
-    """The texts of cards as they lie."""
+    """Returns the texts of cards as they lie."""
     return " ".join([CARD_TEXTS[card] for card in cards])

@@ -1,4 +1,6 @@
-"""Which moves of Nerts are legal, and why the others are not (rules page `docs/rules/nerts.md`, NE4, NE5 and NE8.1)."""
+"""Decides which moves of Nerts are legal, and why the others are not (rules page `docs/rules/nerts.md`, NE4, NE5 and
+NE8.1).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ def check_move(state: NertsState, seat: int, move: NertsMove) -> None:
 
 
 def _check_plain(layout: Layout, move: Wait | Flip | Recycle | Call) -> None:
-    """The moves that are about no single card."""
+    """Checks the moves that are about no single card."""
     if isinstance(move, Flip):
         if not layout.stock:
             raise IllegalMove("STOCK_EMPTY", "your stock is empty; `recycle` makes the waste the stock again")
@@ -53,7 +55,7 @@ def _check_plain(layout: Layout, move: Wait | Flip | Recycle | Call) -> None:
 
 
 def _card_at(layout: Layout, source: int, sources: int) -> int:
-    """The card of a source. Raises `IllegalMove`."""
+    """Returns the card of a source. Raises `IllegalMove`."""
     if not 0 <= source < sources:
         raise IllegalMove("NO_SUCH_SOURCE", f"there is no source {source}; a card comes from 0 to {sources - 1}")
     if source == NERTS_TOP:

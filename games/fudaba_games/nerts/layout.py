@@ -61,7 +61,7 @@ class Layout:
         self.held = held
         """The mask of the cards in the work piles."""
         self.founded = founded
-        """How many cards are on the foundations."""
+        """The number of cards that are on the foundations."""
         self.kinds = kinds
         """The bits of the kinds of move that are possible, but for `FOUNDING`, which others have a say in."""
         self.ends = ends
@@ -74,7 +74,7 @@ class Layout:
         """The mask of the cards that may be played to a foundation that wants them; bit `EMPTY` means nothing."""
 
     def clone(self) -> Layout:
-        """An equal one that shares nothing mutable."""
+        """Returns an equal one that shares nothing mutable."""
         return Layout(
             self.nerts,
             self.work_piles.copy(),
@@ -115,7 +115,7 @@ class Layout:
         self.survey_waste()
 
     def survey_waste(self) -> None:
-        """The same, where only stock and waste have changed."""
+        """Surveys the layout again where only stock and waste have changed."""
         kinds = self.kinds & _OF_WORKS
         reach = self.lasts
         onto = 0

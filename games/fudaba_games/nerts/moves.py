@@ -37,20 +37,22 @@ KINDS: Final = tuple(
     tuple(kind for kind in (1 << bit for bit in range(len(MOVE_KINDS))) if kinds & kind)
     for kinds in range(1 << len(MOVE_KINDS))
 )
-"""By mask of kinds: its bits, one by one."""
+"""For each mask of kinds, its bits, one by one."""
 _NAMES: Final = {1 << bit: name for bit, name in enumerate(MOVE_KINDS)}
 _SINGLE: Final[dict[int, NertsMove]] = {WAITING: WAIT, FLIPPING: FLIP, RECYCLING: RECYCLE, CALLING: CALL}
 """The kinds that have one move."""
 
 
 def kinds_of(state: NertsState, seat: int) -> int:
-    """The mask of the kinds of move that a seat has."""
+    """Returns the mask of the kinds of move that a seat has."""
     layout = state.layouts[seat]
     return layout.kinds | FOUNDING if layout.reach & state.wanted else layout.kinds
 
 
 def legal_moves(state: NertsState, seat: int) -> list[NertsMove]:
-    """All of them: by kind, then by the card that is moved (of a block the first one), then by where it goes."""
+    """Returns all of them: by kind, then by the card that is moved (of a block the first one), then by where it
+    goes.
+    """
     moves: list[NertsMove] = []
     for kind in KINDS[kinds_of(state, seat)]:
         moves += of_kind(state, seat, kind)
@@ -58,7 +60,7 @@ def legal_moves(state: NertsState, seat: int) -> list[NertsMove]:
 
 
 def legal_kinds(state: NertsState, seat: int) -> list[tuple[str, int]]:
-    """The kinds of the legal moves, with how many there are of each."""
+    """Returns the kinds of the legal moves, with how many there are of each."""
     return [
         (_NAMES[kind], 1 if kind in _SINGLE else len(of_kind(state, seat, kind)))
         for kind in KINDS[kinds_of(state, seat)]
@@ -66,7 +68,7 @@ def legal_kinds(state: NertsState, seat: int) -> list[tuple[str, int]]:
 
 
 def of_kind(state: NertsState, seat: int, kind: int) -> list[NertsMove]:
-    """The legal moves of a kind that has some."""
+    """Returns the legal moves of a kind that has some."""
     layout = state.layouts[seat]
     if kind == SHIFTING:
         return _shifts(layout)
@@ -81,7 +83,7 @@ def of_kind(state: NertsState, seat: int, kind: int) -> list[NertsMove]:
 
 
 def _source(layout: Layout, card: int) -> int:
-    """Where a card is that can be played to a foundation."""
+    """Returns where a card is that can be played to a foundation."""
     if layout.nerts and layout.nerts[-1] == card:
         return NERTS_TOP
     if layout.waste and layout.waste[-1] == card:
@@ -93,7 +95,7 @@ def _source(layout: Layout, card: int) -> int:
 
 
 def random_of_kind(state: NertsState, seat: int, kind: int, drawn: float) -> NertsMove:
-    """One of the legal moves of a kind that has some, by a number drawn from 0 to below 1."""
+    """Returns one of the legal moves of a kind that has some, by a number drawn from 0 to below 1."""
     if kind == SHIFTING:
         return _random_shift(state.layouts[seat], drawn)
     if kind == BUILDING:
@@ -103,7 +105,7 @@ def random_of_kind(state: NertsState, seat: int, kind: int, drawn: float) -> Ner
 
 
 def _random_shift(layout: Layout, drawn: float) -> NertsMove:
-    """The block is drawn first, then the work pile."""
+    """Draws a shift. The block is drawn first, then the work pile."""
     starts = layout.starts
     drawn *= starts.bit_count()
     for _ in range(int(drawn)):
@@ -115,7 +117,7 @@ def _random_shift(layout: Layout, drawn: float) -> NertsMove:
 
 
 def _random_build(layout: Layout, drawn: float) -> NertsMove:
-    """The card is drawn first, then the work pile."""
+    """Draws a build. The card is drawn first, then the work pile."""
     nerts = FITS[layout.nerts[-1]] if layout.nerts else 0
     waste = FITS[layout.waste[-1]] if layout.waste else 0
     drawn *= 2
@@ -125,7 +127,7 @@ def _random_build(layout: Layout, drawn: float) -> NertsMove:
 
 
 def _fitting(layout: Layout, onto: int, work: int) -> int:
-    """The first work pile, from a drawn one on, whose last card is in a mask; there is one."""
+    """Returns the first work pile, from a drawn one on, whose last card is in a mask; there is one."""
     ends = layout.ends
     while not onto >> ends[work] & 1:
         work = (work + 1) % WORKS_PER_SEAT
@@ -175,7 +177,7 @@ def _shifts(layout: Layout) -> list[NertsMove]:
 
 
 def _start_of(layout: Layout, card: int) -> tuple[int, int]:
-    """In which work pile a card lies, and where in it."""
+    """Returns in which work pile a card lies, and where in it."""
     works, start = layout.work_piles, 0
     while (at := works[start].find(card)) < 0:
         start += 1

@@ -18,16 +18,19 @@ LIMIT: Final = "limit"
 IDLE_MS: Final = 60_000
 LIMIT_MS: Final = 600_000
 IDLE_MOVEMENTS: Final = 400
-"""So many movements a seat, in a row and without a gain, are as good as `IDLE_MS`: no faster hand makes as many."""
+"""The number of movements that a seat, in a row and without a gain, are as good as `IDLE_MS`: no faster hand makes as
+many."""
 
 
 def decisions(state: NertsState) -> list[Decision]:
-    """Every seat may move at any time, but for those that have said that they wait until something happens."""
+    """Returns the open decisions. Every seat may move at any time, but for those that have said that they wait until
+    something happens.
+    """
     return [Decision(seat, False, state.deal + 1) for seat in range(state.seats) if state.due >> seat & 1]
 
 
 def timers(state: NertsState) -> tuple[Timer, ...]:
-    """What the referee will do if nobody does anything before."""
+    """Returns what the referee will do if nobody does anything before."""
     if state.over:
         return ()
     return (
@@ -38,7 +41,7 @@ def timers(state: NertsState) -> tuple[Timer, ...]:
 
 
 def fired(state: NertsState, name: str, events: Events) -> None:
-    """A turn of the stocks, or the end of a deal."""
+    """Turns the stocks, or ends a deal."""
     if name == LIMIT:
         _restart(state)
         end_deal(state, BY_LIMIT, events)
@@ -69,7 +72,7 @@ def move_now(state: NertsState, seat: int, move: NertsMove, events: Events) -> N
 
 
 def _restart(state: NertsState) -> None:
-    """The times in which nobody moves, and nobody gets on, begin anew; in a new deal too."""
+    """Restarts timers. The times in which nobody moves, and nobody gets on, begin anew; in a new deal too."""
     state.stirs += 1
     state.gains += 1
 

@@ -31,9 +31,9 @@ from fudaba_games.nerts.values import (
 _DECISIONS: Final = tuple(
     tuple([Decision(seat) for seat in range(MAX_SEATS) if due >> seat & 1]) for due in range(1 << MAX_SEATS)
 )
-"""By mask of the seats that are asked."""
+"""The open decisions, by the mask of the seats that are asked."""
 _TURNS: Final = tuple((due & -due).bit_length() - 1 for due in range(1 << MAX_SEATS))
-"""By the same: the first of them; -1 for nobody."""
+"""The first of the seats that are asked, by the same mask; -1 for nobody."""
 
 
 @final
@@ -72,7 +72,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return _DECISIONS[state.due]
 
     def turn(self, state: NertsState) -> int:
-        """The first seat that is asked: in real time too, where nobody is once the match is over."""
+        """Returns the first seat that is asked: in real time too, where nobody is once the match is over."""
         return _TURNS[state.due]
 
     def legal_moves(self, state: NertsState, seat: int) -> Sequence[NertsMove]:
@@ -82,7 +82,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: NertsState, seat: int, chance: Chance) -> NertsMove:
-        """As `Game.random_move` draws it; of builds and shifts the card comes first, then where it goes."""
+        """Draws a move as `Game.random_move` does; of builds and shifts the card comes first, then where it goes."""
         layout = state.layouts[seat]
         kinds = moves.KINDS[layout.kinds | FOUNDING if layout.reach & state.wanted else layout.kinds]
         if len(kinds) == 1:
@@ -172,7 +172,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
 
 
 def _begun(seed: bytes, seats: int, options: Mapping[str, OptionValue]) -> NertsState:
-    """The state of a match before its first deal."""
+    """Returns the state of a match before its first deal."""
     return NertsState(
         seed,
         seats,
@@ -185,7 +185,7 @@ def _begun(seed: bytes, seats: int, options: Mapping[str, OptionValue]) -> Nerts
 
 
 def _seat_view(layout: Layout) -> SeatView:
-    """What everybody sees of a layout."""
+    """Returns what everybody sees of a layout."""
     nerts, waste = layout.nerts, layout.waste
     return SeatView(
         len(nerts),

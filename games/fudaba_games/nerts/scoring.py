@@ -8,7 +8,7 @@ from typing import Final
 from fudaba_games.nerts.cards import CARDS, NERTS_PILE_CARDS
 
 POINTS_LOST_PER_CARD: Final = 2
-"""What each card left in the Nerts pile costs."""
+"""The cost of each card that is left in the Nerts pile."""
 MOST_OF_A_DEAL: Final = CARDS
 """The most that a seat can score in a deal: all its cards on the foundations."""
 LEAST_OF_A_DEAL: Final = -POINTS_LOST_PER_CARD * NERTS_PILE_CARDS
@@ -16,12 +16,14 @@ LEAST_OF_A_DEAL: Final = -POINTS_LOST_PER_CARD * NERTS_PILE_CARDS
 
 
 def deal_scores(founded: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
-    """What a deal scores, by seat: a point for each card on the foundations, less two for each in the Nerts pile."""
+    """Returns what a deal scores, by seat: a point for each card on the foundations, less two for each in the Nerts
+    pile.
+    """
     return tuple([cards - POINTS_LOST_PER_CARD * rest for cards, rest in zip(founded, left, strict=True)])
 
 
 def match_scores(totals: tuple[int, ...]) -> tuple[int, ...]:
-    """What a match scores: each winner gets from each other seat the difference of their totals.
+    """Returns what a match scores: each winner gets from each other seat the difference of their totals.
 
     Several winners share: of each other seat each gets the difference divided by how many they are, rounded down.
     """
@@ -32,7 +34,9 @@ def match_scores(totals: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def most_that_is_lost(totals: Sequence[int], seat: int, target: int, deals_left: int) -> int:
-    """The most that a seat can still lose in a match that is not over. `deals_left` counts the deal in progress."""
+    """Returns the most that a seat can still lose in a match that is not over. `deals_left` counts the deal in
+    progress.
+    """
     others = max([total for index, total in enumerate(totals) if index != seat])
     # A match ends with the deal in which somebody gets over the target.
     best = min(others + MOST_OF_A_DEAL * deals_left, (target or max(others, 0)) + MOST_OF_A_DEAL)

@@ -13,7 +13,7 @@ MAX_SEATS: Final = 4
 
 @final
 class NertsState(State):
-    """One deal in progress and the scores of the deals before it."""
+    """A deal in progress and the scores of the deals before it."""
 
     __slots__ = (
         "accept",
@@ -52,7 +52,7 @@ class NertsState(State):
         stuck_ms: int = 0,
     ) -> None:
         self.seed = seed
-        """Of the shuffles of the deals to come."""
+        """The seed of the shuffles of the deals to come."""
         self.seats = seats
         self.target = target
         self.max_deals = max_deals
@@ -62,27 +62,27 @@ class NertsState(State):
         self.stuck_ms = stuck_ms
         self.deal = 0
         self.tick = 0
-        """How many ticks of the deal are complete."""
+        """The number of ticks of the deal that are complete."""
         self.stock_turns = 0
-        """How many turns of the stocks there were in a row."""
+        """The number of turns of the stocks in a row."""
         self.idle = 0
         """How many ticks, in real time how many movements, in a row had no found, build or tuck."""
         self.stirs = 0
-        """In real time: how many movements, turns and ends of deals there were in the match."""
+        """In real time, the number of movements, turns and ends of deals there were in the match."""
         self.gains = 0
-        """In real time: how many founds, builds, tucks, turns and ends of deals there were in the match."""
+        """In real time, the number of founds, builds, tucks, turns and ends of deals there were in the match."""
         self.layouts: list[Layout] = []
-        """By seat."""
+        """The layouts, by seat."""
         self.suits: list[int] = []
-        """By foundation: its suit."""
+        """For each foundation, its suit."""
         self.foundations: list[bytes] = []
-        """By foundation, from the ace up: the mask of the seats that have this card there."""
+        """For each foundation, from the ace up, the mask of the seats that have this card there."""
         self.accept: list[int] = []
-        """By card: the mask of the foundations that it may be played to. An ace's is the next free id."""
+        """For each card, the mask of the foundations that it may be played to. An ace's is the next free id."""
         self.wanted = 0
         """The mask of the cards that some foundation accepts."""
         self.chosen: list[NertsMove | None] = []
-        """By seat: its move of this tick, while others are missing."""
+        """For each seat, its move of this tick, while others are missing."""
         self.due = 0
         """The mask of the seats whose moves are missing; in real time of those that have not said that they wait."""
         self.scores: tuple[int, ...] = (0,) * seats
@@ -90,7 +90,7 @@ class NertsState(State):
         self.over = False
 
     def clone(self) -> NertsState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = NertsState(
             self.seed,
             self.seats,

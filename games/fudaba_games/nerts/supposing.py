@@ -36,7 +36,7 @@ def supposed(view: NertsView, seat: int, state: NertsState) -> NertsState:
 
 
 def _layout(view: NertsView, seat: int, waste: tuple[int, ...], founded: int) -> Layout:
-    """The layout of one seat. `founded` are its cards on the foundations."""
+    """Returns the layout of one seat. `founded` are its cards on the foundations."""
     seen = view.seats[seat]
     works = [bytes(work) for work in seen.work_piles]
     held = sum([BITS[card] for work in works for card in work])

@@ -44,7 +44,7 @@ from fudaba_games.nerts.values import (
 from fudaba_games.wording import counted
 
 SOURCE_TEXTS: Final = ("nerts", "waste", *(f"work{work}" for work in range(WORKS_PER_SEAT)))
-"""By source, as in texts of moves."""
+"""The text of each source, as in texts of moves."""
 _SOURCES: Final = {text: source for source, text in enumerate(SOURCE_TEXTS)}
 _SOURCE_NAMES: Final = ("the Nerts pile", "the waste", *(f"work pile {work}" for work in range(WORKS_PER_SEAT)))
 _SINGLE: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RECYCLE, "nerts": CALL}
@@ -72,7 +72,7 @@ _FORMS: Final = (
 
 
 def parse_move(text: str) -> NertsMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -117,7 +117,7 @@ def _parse_shift(rest: list[str]) -> NertsMove:
 
 
 def format_move(move: NertsMove) -> str:
-    """The one text of a move."""
+    """Returns the one text of a move."""
     if isinstance(move, Found):
         return f"found {SOURCE_TEXTS[move.source]} {move.foundation}"
     if isinstance(move, Build):
@@ -130,12 +130,12 @@ def format_move(move: NertsMove) -> str:
 
 
 def event_kind(event: NertsEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: NertsEvent) -> str:
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, Founded):
         where = f"from {_SOURCE_NAMES[event.source]} to foundation {event.foundation}"
         return f"Seat {event.seat} plays {CARD_TEXTS[event.card]} {where}{_and_up(event.uncovered)}."
@@ -163,7 +163,7 @@ def _describe_plain(event: Flipped | Saw | Recycled | Called) -> str:
 
 
 def _describe_of_all(event: Dealt | StocksTurned | DealEnded) -> str:
-    """What concerns every seat."""
+    """Returns what concerns every seat."""
     if isinstance(event, StocksTurned):
         headline = "Nobody moves on: every stock is made whole and its top card goes to the bottom"
         return f"{headline} ({event.stock_turns} in a row)."
@@ -193,7 +193,7 @@ def _and_up(card: int) -> str:
 
 
 def render_view(view: NertsView) -> str:
-    """A view as a table of text for people. Deals are counted from 1."""
+    """Returns a view as a table of text for people. Deals are counted from 1."""
     lines = [f"Deal {view.deal + 1}{_time(view)}."]
     foundations = [
         f"{pile}:{CARD_TEXTS[RANK_COUNT * foundation.suit + len(foundation.owners) - 1]}"
@@ -215,7 +215,7 @@ def render_view(view: NertsView) -> str:
 
 
 def _time(view: NertsView) -> str:
-    """How far the deal is. In real time there are no ticks, and `idle` counts movements."""
+    """Returns how far the deal is. In real time there are no ticks, and `idle` counts movements."""
     progress = ""
     if view.tick:
         progress = f", tick {view.tick} is over"

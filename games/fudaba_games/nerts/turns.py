@@ -1,4 +1,4 @@
-"""What happens: a movement of one hand, a tick of everybody's, a turn of the stocks, a deal's beginning and end.
+"""The events of Nerts: a movement of one hand, a tick of everybody's, a turn of the stocks, a deal's beginning and end.
 
 See the rules page `docs/rules/nerts.md`, NE3 to NE9.
 """
@@ -47,14 +47,14 @@ from fudaba_games.shuffle import shuffled
 MAX_TICKS: Final = 2000
 """A deal of more is scored as it stands (NE7.5)."""
 IDLE_TICKS: Final = 60
-"""So many ticks without a found, build or tuck count as everybody waiting (NE7.4)."""
+"""The number of ticks without that a found, build or tuck count as everybody waiting (NE7.4)."""
 MAX_STOCK_TURNS: Final = 3
-"""So many turns in a row end the deal (NE7.3)."""
+"""The number of turns in a row end that the deal (NE7.3)."""
 
 Events = EventSink[NertsEvent]
 
 Movement = Flip | Recycle | Found | Build | Shift | Tuck
-"""What a hand does: every move but a wait and a call."""
+"""A movement of the hand: every move but a wait and a call."""
 
 _ACES: Final = tuple(RANK_COUNT * suit for suit in range(4))
 
@@ -133,7 +133,7 @@ def tick(state: NertsState, events: Events) -> None:
 
 
 def _end_tick(state: NertsState, moved: bool, gained: bool, events: Events) -> None:
-    """What follows a tick without a call: a turn of the stocks, the end of the deal, or the next tick (NE7)."""
+    """Ends a tick without a call, with a turn of the stocks, the end of the deal, or the next tick (NE7)."""
     if gained:
         state.idle = state.stock_turns = 0
     else:
@@ -159,7 +159,7 @@ def _call(state: NertsState, events: Events) -> None:
 
 
 def act(state: NertsState, seat: int, move: Movement, events: Events) -> bool:
-    """One movement of a hand; whether it was a found, a build or a tuck."""
+    """Returns one movement of a hand; whether it was a found, a build or a tuck."""
     layout = state.layouts[seat]
     if isinstance(move, Flip):
         _flip(layout, seat, events)
@@ -233,7 +233,7 @@ def _take(layout: Layout, source: int) -> int:
 
 
 def _uncovered(layout: Layout, source: int) -> int:
-    """The card that everybody sees only now that a card has left a source."""
+    """Returns the card that everybody sees only now that a card has left a source."""
     pile = layout.nerts if source == NERTS_TOP else layout.waste if source == WASTE_TOP else b""
     return pile[-1] if pile else NO_CARD
 

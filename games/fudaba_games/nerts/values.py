@@ -105,22 +105,22 @@ FLIP: Final = Flip()
 RECYCLE: Final = Recycle()
 CALL: Final = Call()
 FOUNDS: Final = tuple(tuple(Found(source, to) for to in range(MAX_FOUNDATIONS)) for source in range(SOURCES))
-"""By source and foundation."""
+"""The founds, by source and foundation."""
 BUILDS: Final = tuple(tuple(Build(source, work) for work in range(WORKS_PER_SEAT)) for source in (NERTS_TOP, WASTE_TOP))
-"""By source and work pile."""
+"""The builds, by source and work pile."""
 SHIFTS: Final = tuple(
     tuple(
         tuple(Shift(from_work, count, to_work) for to_work in range(WORKS_PER_SEAT)) for count in range(RANK_COUNT + 1)
     )
     for from_work in range(WORKS_PER_SEAT)
 )
-"""By work pile, count and work pile."""
+"""The shifts, by work pile, count and work pile."""
 TUCKS: Final = tuple(Tuck(work) for work in range(WORKS_PER_SEAT))
-"""By work pile."""
+"""The tucks, by work pile."""
 
 
 def move_kind(move: NertsMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
@@ -131,43 +131,44 @@ class Foundation(NamedTuple):
     suit: int
     """0 clubs, 1 diamonds, 2 hearts, 3 spades."""
     owners: tuple[int, ...]
-    """From the ace up: the mask of the seats that have this card here. Several, where they played it in one tick."""
+    """For each card from the ace up, the mask of the seats that have it here. Several seats have it if they played it
+    in one tick."""
 
 
 @final
 class SeatView(NamedTuple):
-    """What everybody sees of one seat's layout."""
+    """The public view of a seat's layout."""
 
     nerts_size: int
-    """How many cards its Nerts pile has."""
+    """The number of cards that its Nerts pile has."""
     nerts_top: int
     """The top one; -1 when there is none."""
     stock_size: int
-    """How many cards its stock has."""
+    """The number of cards that its stock has."""
     waste_size: int
-    """How many cards its waste has."""
+    """The number of cards that its waste has."""
     waste_top: int
     """The top one; -1 when there is none."""
     work_piles: tuple[tuple[int, ...], ...]
     """The four work piles, the last card of each last."""
     founded: int
-    """How many of its cards are on the foundations."""
+    """The number of its cards that are on the foundations."""
 
 
 @final
 class NertsView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name."""
 
     deal: int
     tick: int
-    """How many ticks of this deal are complete; 0 in real time."""
+    """The number of ticks of this deal that are complete; 0 in real time."""
     stock_turns: int
-    """How many turns of the stocks (NE7.2) there were in a row."""
+    """The number of turns of the stocks (NE7.2) in a row."""
     idle: int
-    """How many ticks in a row had no found, build or tuck; in real time how many movements."""
+    """The number of ticks in a row that had no found, build or tuck; in real time how many movements."""
     seats: tuple[SeatView, ...]
     foundations: tuple[Foundation, ...]
-    """By id."""
+    """The foundations, by id."""
     waste: tuple[int, ...]
     """This seat's waste, the top card last; empty for a spectator."""
     chosen: NertsMove | None
@@ -183,7 +184,7 @@ class Dealt:
 
     deal: int
     nerts_tops: tuple[int, ...]
-    """By seat."""
+    """The top card of each seat's Nerts pile."""
     work_cards: tuple[int, ...]
     """The one card of each work pile, seat by seat."""
 
@@ -239,7 +240,7 @@ class Built:
     card: int
     work: int
     uncovered: int
-    """As in `Founded`."""
+    """The uncovered, as in `Founded`."""
 
 
 @final
@@ -262,7 +263,7 @@ class Tucked:
     card: int
     work: int
     uncovered: int
-    """As in `Founded`."""
+    """The uncovered, as in `Founded`."""
 
 
 @final
@@ -279,7 +280,7 @@ class StocksTurned:
     """Nobody moved: every seat made a whole stock again and put its top card to the bottom. Public."""
 
     stock_turns: int
-    """How many such turns there were in a row, this one included."""
+    """The number of such turns in a row, this one included."""
 
 
 BY_CALL: Final = 0
@@ -297,11 +298,11 @@ class DealEnded:
 
     cause: int
     founded: tuple[int, ...]
-    """How many cards each seat has on the foundations."""
+    """The number of cards that each seat has on the foundations."""
     nerts_sizes: tuple[int, ...]
-    """How many cards each seat's Nerts pile has left."""
+    """The number of cards that each seat's Nerts pile has left."""
     scores: tuple[int, ...]
-    """What the deal scores."""
+    """The scores of the deal."""
 
 
 NertsEvent = Dealt | Flipped | Saw | Recycled | Founded | Built | Shifted | Tucked | Called | StocksTurned | DealEnded

@@ -17,13 +17,13 @@ from typing import Final
 from fudaba_games.kamikisen.cards import COPIES, EMPEROR, KING, STRENGTH_COUNT, TOP
 
 COUNT_BITS: Final = 5
-"""Of each count."""
+"""The number of bits of each count."""
 ONE: Final = tuple(1 << COUNT_BITS * strength for strength in range(STRENGTH_COUNT))
-"""By strength: one card."""
+"""For each strength, one card."""
 COUNT_MASK: Final = 31
 """The bits of a count, where it is that of the ships."""
 COPIES_OF: Final = (*[2 * COPIES[kind] for kind in range(KING)], 2 * (COPIES[KING] + COPIES[EMPEROR]))
-"""By strength: how many cards the deck has."""
+"""For each strength, how many cards the deck has."""
 DECK: Final = sum(count * unit for count, unit in zip(COPIES_OF, ONE, strict=True))
 """All cards."""
 GENERAL_STRENGTH: Final = 9
@@ -34,7 +34,7 @@ HIGHEST_VALUE: Final = 9
 SHIPS: Final = COUNT_MASK
 """The bits of the ships' count."""
 GENERAL_BIT: Final = COUNT_BITS * GENERAL_STRENGTH
-"""Where the count of the generals is."""
+"""The place of the count of the generals."""
 VALUES: Final = sum(COUNT_MASK * ONE[strength] for strength in range(LOWEST_VALUE, HIGHEST_VALUE + 1))
 """The bits of the counts of 0 to 8."""
 GUARDS: Final = sum(16 * unit for unit in ONE)
@@ -49,35 +49,35 @@ _HALF: Final = (1 << _HALF_BITS) - 1
 
 
 def size_of(cards: int) -> int:
-    """How many cards there are."""
+    """Returns how many cards there are."""
     # Counts are digits to the base 32, so a number leaves by 31 what their sum leaves; and no half is above 24.
     return (cards & _HALF) % 31 + (cards >> _HALF_BITS) % 31
 
 
 def count_of(cards: int, strength: int) -> int:
-    """How many cards of a strength there are."""
+    """Returns how many cards of a strength there are."""
     return cards >> COUNT_BITS * strength & COUNT_MASK
 
 
 def is_cards(number: int) -> bool:
-    """Whether a number is cards of the deck at all."""
+    """Returns whether a number is cards of the deck at all."""
     return 0 <= number <= DECK and not number & GUARDS and has(DECK, number)
 
 
 def has(cards: int, part: int) -> bool:
-    """Whether a part is among some cards."""
+    """Returns whether a part is among some cards."""
     return ((cards | GUARDS) - part) & GUARDS == GUARDS
 
 
 def less(cards: int, part: int) -> int:
-    """What is left of some cards without a part, of which they need not have everything."""
+    """Returns what is left of some cards without a part, of which they need not have everything."""
     rest = (cards | GUARDS) - part
     enough = rest & GUARDS
     return rest & (enough - (enough >> 4))
 
 
 def cards_of(strengths: Iterable[int]) -> int:
-    """Cards of some strengths (0-10), in any order, as often as they come.
+    """Returns the cards of some strengths (0-10), in any order, as often as they come.
 
     Raises `ValueError` for more of a strength than the deck has.
     """
@@ -90,7 +90,7 @@ def cards_of(strengths: Iterable[int]) -> int:
 
 
 def strengths_of(cards: int) -> list[int]:
-    """The strength of each card, weakest first."""
+    """Returns the strength of each card, weakest first."""
     strengths: list[int] = []
     for strength in range(TOP + 1):
         count = cards & COUNT_MASK
@@ -102,7 +102,7 @@ def strengths_of(cards: int) -> list[int]:
 
 
 def mask_of(strengths: Iterable[int]) -> int:
-    """The mask of some strengths, in any order."""
+    """Returns the mask of some strengths, in any order."""
     mask = 0
     for strength in strengths:
         mask |= 1 << strength
@@ -110,12 +110,14 @@ def mask_of(strengths: Iterable[int]) -> int:
 
 
 def strengths_in(mask: int) -> list[int]:
-    """The strengths of a mask, weakest first."""
+    """Returns the strengths of a mask, weakest first."""
     return [strength for strength in range(STRENGTH_COUNT) if mask >> strength & 1]
 
 
 def counts_of_strengths(mask: int) -> int:
-    """The bits of the counts of some strengths (a mask): and-ed with cards they give those of these strengths."""
+    """Returns the bits of the counts of some strengths (a mask): and-ed with cards they give those of these
+    strengths.
+    """
     return _COUNTS_OF[mask]
 
 

@@ -1,4 +1,6 @@
-"""Which moves of Niekhi are legal, and why the others are not (rules page `docs/rules/niekhi.md`, NI4 to NI7)."""
+"""Decides which moves of Niekhi are legal, and why the others are not (rules page `docs/rules/niekhi.md`, NI4 to
+NI7).
+"""
 
 from __future__ import annotations
 

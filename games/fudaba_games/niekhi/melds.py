@@ -18,21 +18,21 @@ STAIRS: Final = "stairs"
 FORMS: Final = (SINGLE, SET, RUN, STAIRS)
 
 MIN_RUN_SETS: Final = 3
-"""Of single cards, and of sets of two."""
+"""The least number of sets in a run of single cards, or of sets of two."""
 MIN_RUN_LARGE_SETS: Final = 2
-"""Of sets of three or more."""
+"""The least number of sets in a run of sets of three or more."""
 LONGEST_RUN: Final = HIGHEST_VALUE
 MIN_BOMB_CARDS: Final = 3
 
 
 @final
 class Meld(NamedTuple):
-    """What cards count as. Two melds are *the same* when size and length are."""
+    """A reading of cards. Two melds are *the same* when size and length are."""
 
     size: int
     """How many cards."""
     length: int
-    """How many different strengths they count as: 1 for a single or set; each comes equally often."""
+    """The number of different strengths that they count as: 1 for a single or set; each comes equally often."""
     strength: int
     """The highest of them: 0-10."""
 
@@ -49,14 +49,16 @@ class Meld(NamedTuple):
         return self.length == 1 and self.size >= MIN_BOMB_CARDS
 
     def beats(self, other: Meld) -> bool:
-        """Whether it may be laid on another one (NI6). Equal is not stronger."""
+        """Returns whether it may be laid on another one (NI6). Equal is not stronger."""
         if self.size == other.size and self.length == other.length:
             return self.strength > other.strength
         return self.is_bomb and (not other.is_bomb or self.size > other.size)
 
 
 def shortest(width: int) -> int:
-    """How many different values a run of sets of `width` cards needs at least (NI4.6). Width 1 is a plain run."""
+    """Returns how many different values a run of sets of `width` cards needs at least (NI4.6). Width 1 is a plain
+    run.
+    """
     return MIN_RUN_SETS if width <= 2 else MIN_RUN_LARGE_SETS
 
 
@@ -65,7 +67,7 @@ _LONE_SHIP: Final = tuple(Meld(1, 1, strength) for strength in range(STRENGTH_CO
 
 @lru_cache(maxsize=1 << 14)
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Everything that exactly these cards can be; empty where they are not a meld.
+    """Returns everything that exactly these cards can be; empty where they are not a meld.
 
     Only ships leave a choice. Two readings of the same cards differ in length or strength; they come by form, in the
     order of `FORMS`, then by strength and length.

@@ -35,11 +35,11 @@ NAMES: Final[tuple[tuple[NiekhiMove, ...], ...]] = tuple(
     tuple([Name(mask_of(strengths)) for strengths in combinations(range(STRENGTH_COUNT), number)])
     for number in range(MAX_GENERALS + 1)
 )
-"""By number of generals: every choice of as many strengths."""
+"""For each number of generals, every choice of as many strengths."""
 
 _MOST_SHIPS: Final = COPIES_OF[0]
 _SHIP_AS: Final = tuple(Lay(ONE[0], 1, strength) for strength in range(STRENGTH_COUNT))
-"""By strength: a ship alone that stands for it; first as itself."""
+"""For each strength, a ship alone that stands for it; first as itself."""
 _SINGLES: Final = tuple(Lay(unit, 1, strength) for strength, unit in enumerate(ONE))
 _SETS: Final = tuple(
     tuple(
@@ -50,17 +50,17 @@ _SETS: Final = tuple(
     )
     for strength, unit in enumerate(ONE)
 )
-"""By strength, number of ships and size: the set."""
+"""For each strength, number of ships and size, the set."""
 _STRENGTH_AT: Final = tuple(bit // COUNT_BITS for bit in range(COUNT_BITS * STRENGTH_COUNT))
-"""By bit of a vector: the strength that it belongs to."""
+"""For each bit of a vector, the strength that it belongs to."""
 _AT_LEAST: Final = tuple((16 - count) * UNITS for count in range(17))
-"""By count: added to cards it sets the guards of the strengths of which there are so many."""
+"""For each count, the addend to cards that sets the guards of the strengths with that many cards."""
 _REAL: Final = GUARDS & ~SHIPS
 """The guards of all strengths but the ship."""
 
 
 def lays_on(hand: int, size: int, length: int, strength: int) -> tuple[Lays, Lays, Lays, Lays]:
-    """What a hand can lay on a meld, and with size 0 to lead: singles, sets, runs and stairs.
+    """Returns what a hand can lay on a meld, and with size 0 to lead: singles, sets, runs and stairs.
 
     Each in deck order, compared as lists; readings of the same cards by strength, then length.
     """
@@ -80,17 +80,17 @@ def lays_on(hand: int, size: int, length: int, strength: int) -> tuple[Lays, Lay
 
 
 def leading_singles(hand: int) -> Lays:
-    """Every single of a hand."""
+    """Returns every single of a hand."""
     return _singles((hand + _AT_LEAST[1]) & GUARDS, -1)
 
 
 def leading_sets(hand: int) -> Lays:
-    """Every set of a hand."""
+    """Returns every set of a hand."""
     return _sets(hand, 2, -1)
 
 
 def has_sets(hand: int) -> bool:
-    """Whether a hand has any set: two cards of a strength, or a ship and another card."""
+    """Returns whether a hand has any set: two cards of a strength, or a ship and another card."""
     return bool((hand + _AT_LEAST[2]) & _REAL) or bool(hand & SHIPS and hand & ~SHIPS)
 
 
@@ -103,7 +103,7 @@ def _singles(present: int, above: int) -> Lays:
 
 
 def _strengths_at(guards: int) -> list[int]:
-    """The strengths whose guards are set, weakest first."""
+    """Returns the strengths whose guards are set, weakest first."""
     strengths: list[int] = []
     while guards:
         low = guards & -guards
@@ -114,7 +114,7 @@ def _strengths_at(guards: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def _sets(hand: int, smallest: int, above: int) -> Lays:
-    """Sets of `smallest` cards stronger than `above`, and larger sets of any strength."""
+    """Returns sets of `smallest` cards stronger than `above`, and larger sets of any strength."""
     sets: Lays = ()
     for ships in range(hand & SHIPS, -1, -1):
         fewest = max(smallest - ships, 1)
@@ -125,13 +125,15 @@ def _sets(hand: int, smallest: int, above: int) -> Lays:
 
 
 def takes_of(pile: int, number: int) -> tuple[NiekhiMove, ...]:
-    """Every choice of so many cards of the discard pile, or all of it if it has fewer; none from an empty pile."""
+    """Returns every choice of so many cards of the discard pile, or all of it if it has fewer; none from an empty
+    pile.
+    """
     return tuple([Take(cards) for cards in choices_of(pile, number)])
 
 
 @lru_cache(maxsize=1 << 8)
 def choices_of(pile: int, number: int) -> tuple[int, ...]:
-    """The cards of `takes_of`, in its order."""
+    """Returns the cards of `takes_of`, in its order."""
     if not pile:
         return ()
     number = min(number, size_of(pile))

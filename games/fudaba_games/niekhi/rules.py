@@ -42,7 +42,7 @@ from fudaba_games.niekhi.values import (
 )
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MAX_SEATS)], ())
-"""By seat; the last one, which is that of `NOBODY`, is empty."""
+"""The open decisions, by seat; the last one, which is that of `NOBODY`, is empty."""
 _LAYING_KINDS: Final = ("pass", *FORMS)
 _GENERALS_KINDS: Final = ("decline", "name", "take")
 
@@ -67,7 +67,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[NiekhiState, list[Shown[NiekhiEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         deals = number_of_deals(int(options["deals"]), seats)
         state = NiekhiState(seed, seats, deals, first_dealer(int(options["first_dealer"]), seats))
@@ -76,11 +76,11 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         return state, events
 
     def decisions(self, state: NiekhiState) -> Sequence[Decision]:
-        """One seat's, until the match is over."""
+        """Returns the decision of the seat to move, until the match is over."""
         return _DECISIONS[state.turn]
 
     def turn(self, state: NiekhiState) -> int:
-        """The seat to move."""
+        """Returns the seat to move."""
         return state.turn
 
     def legal_moves(self, state: NiekhiState, seat: int) -> Sequence[NiekhiMove]:
@@ -90,13 +90,13 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         return (*DECLINING, *NAMES[state.generals], *takes_of(state.pile, state.generals))
 
     def legal_kinds(self, state: NiekhiState, seat: int) -> Sequence[tuple[str, int]]:
-        """The kinds of the legal moves, in their order, with how many there are of each."""
+        """Returns the kinds of the legal moves, in their order, with how many there are of each."""
         kinds = _LAYING_KINDS if state.phase == PHASE_LAYING else _GENERALS_KINDS
         groups = _groups(state, seat)
         return [(kind, len(group)) for kind, group in zip(kinds, groups, strict=True) if group]
 
     def random_move(self, state: NiekhiState, seat: int, chance: Chance) -> NiekhiMove:
-        """As for every game, without the lists of kinds that are not drawn."""
+        """Draws a move as in every game, without the lists of kinds that are not drawn."""
         if state.phase != PHASE_LAYING:
             kind = int(chance.random() * (3 if state.pile else 2))
             if kind == 2:
@@ -125,7 +125,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         _play(state, seat, move, None)
 
     def view(self, state: NiekhiState, seat: int | None) -> NiekhiView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         return NiekhiView(
             state.deal,
             state.dealer,
@@ -150,12 +150,12 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
     def suppose(
         self, view: NiekhiView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> NiekhiState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         deals = number_of_deals(int(options["deals"]), seats)
         return redealt(supposed(view, seat, seats, deals), seat, chance)
 
     def outcome(self, state: NiekhiState) -> Outcome | None:
-        """The scores of all deals, once they are played."""
+        """Returns the scores of all deals, once they are played."""
         return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NiekhiState, seat: int) -> Outcome:
@@ -164,7 +164,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
 
 
 def _groups(state: NiekhiState, seat: int) -> tuple[Group, ...]:
-    """The legal moves, a group for each kind that the phase has; a kind without any is empty."""
+    """Returns the legal moves, a group for each kind that the phase has; a kind without any is empty."""
     if state.phase == PHASE_LAYING:
         passing = PASSING if state.size else ()
         return (passing, *lays_on(state.hands[seat], state.size, state.length, state.strength))
@@ -173,13 +173,13 @@ def _groups(state: NiekhiState, seat: int) -> tuple[Group, ...]:
 
 @lru_cache(maxsize=1 << 11)
 def _laying(hand: int, size: int, length: int, strength: int) -> Group:
-    """The moves of a hand on a meld, and with size 0 to lead, kept for those who look at a position again."""
+    """Returns the moves of a hand on a meld, and with size 0 to lead, kept for those who look at a position again."""
     singles, sets, runs, stairs = lays_on(hand, size, length, strength)
     return (*(PASSING if size else ()), *singles, *sets, *runs, *stairs)
 
 
 def _drawn_lead(hand: int, chance: Chance) -> Group:
-    """The melds of a kind to lead with, the kind drawn from those that the hand has."""
+    """Returns the melds of a kind to lead with, the kind drawn from those that the hand has."""
     ships, values = hand & SHIPS, hand & VALUES
     sets, runs = has_sets(hand), runs_of(values, ships)
     kinds = 1 + sets + bool(runs)

@@ -39,7 +39,7 @@ _WIDEST: Final = max(COPIES_OF) + _MOST_SHIPS
 class _Window(NamedTuple):
     low: int
     by_ships: tuple[tuple[int, ...], ...]
-    """By number of ships: the places of the runs that have at most so many."""
+    """For each number of ships, the places of the runs that have at most so many."""
 
 
 @final
@@ -47,27 +47,27 @@ class _Universe(NamedTuple):
     """All runs."""
 
     lays: Lays
-    """In the rulebook's order."""
+    """The lays, in the rulebook's order."""
     real: tuple[int, ...]
-    """By place: the cards without the ships."""
+    """For each place, the cards without the ships."""
     windows: dict[tuple[int, int], tuple[_Window, ...]]
-    """By width and length, the lowest values one after the other."""
+    """The windows of values, by width and length, the lowest values one after the other."""
 
 
 def runs_of(values: int, ships: int) -> Lays:
-    """Every run, in order, of the counts of the values 0 to 8 and so many ships."""
+    """Returns every run, in order, of the counts of the values 0 to 8 and so many ships."""
     return _runs_of((values + 15 * UNITS) & GUARDS & VALUES, ships)
 
 
 @lru_cache(maxsize=1 << 11)
 def _runs_of(present: int, ships: int) -> Lays:
-    """Which values are there, and not how often, is all that matters: their guards are set."""
+    """Returns which values are there, and not how often, is all that matters: their guards are set."""
     lays = _universe().lays
     return tuple([lays[place] for place in sorted(_places(present >> 4, ships, 1))])
 
 
 def runs_over(values: int, ships: int, length: int, above: int) -> Lays:
-    """The runs of a length that are stronger than `above`."""
+    """Returns the runs of a length that are stronger than `above`."""
     return _runs_over((values + 15 * UNITS) & GUARDS & VALUES, ships, length, above)
 
 
@@ -78,7 +78,7 @@ def _runs_over(present: int, ships: int, length: int, above: int) -> Lays:
 
 @lru_cache(maxsize=1 << 12)
 def stairs_of(values: int, ships: int) -> Lays:
-    """Every run of sets, in order."""
+    """Returns every run of sets, in order."""
     lays = _universe().lays
     places = _places(values, ships, 2)
     width = 3
@@ -91,14 +91,14 @@ def stairs_of(values: int, ships: int) -> Lays:
 
 
 def stairs_over(values: int, ships: int, width: int, length: int, above: int) -> Lays:
-    """The runs of sets of a width and length that are stronger than `above`, in order."""
+    """Returns the runs of sets of a width and length that are stronger than `above`, in order."""
     lays = _universe().lays
     stairs = [lays[place] for place in sorted(_places(values, ships, width))]
     return tuple([lay for lay in stairs if lay.length == length and lay.strength > above])
 
 
 def has_stairs(values: int, ships: int) -> bool:
-    """Whether there is any run of sets: three sets of two, or two of three."""
+    """Returns whether there is any run of sets: three sets of two, or two of three."""
     lacking = _lacking(values, 2)
     if _any(lacking + (lacking >> COUNT_BITS) + (lacking >> 2 * COUNT_BITS), ships, 3):
         return True
@@ -107,20 +107,20 @@ def has_stairs(values: int, ships: int) -> bool:
 
 
 def _any(windows: int, ships: int, length: int) -> bool:
-    """Whether any window lacks no more than the ships can be."""
+    """Returns whether any window lacks no more than the ships can be."""
     starts = VALUES & ~(-1 << COUNT_BITS * (HIGHEST_VALUE - length + 2))
     return bool((ships * UNITS + GUARDS - windows) & GUARDS & starts)
 
 
 def _lacking(values: int, width: int) -> int:
-    """By value: how many cards a set of `width` would lack."""
+    """Returns the number of cards that a set of `width` would lack, by value."""
     lacking = ((16 + width) * UNITS & VALUES) - values
     enough = lacking & GUARDS
     return lacking & (enough - (enough >> 4))
 
 
 def _places(values: int, ships: int, width: int) -> list[int]:
-    """The places of the runs of sets of `width` cards (1: plain runs), in no order that matters."""
+    """Returns the places of the runs of sets of `width` cards (1: plain runs), in no order that matters."""
     universe = _universe()
     lacking = _lacking(values, width)
     guarded = values | GUARDS
@@ -149,7 +149,7 @@ def _places(values: int, ships: int, width: int) -> list[int]:
 
 @cache
 def _universe() -> _Universe:
-    """All runs that the deck allows, made when they are first asked for."""
+    """Returns all runs that the deck allows, made when they are first asked for."""
     made: dict[tuple[int, int, int], list[Lay]] = {}
     for width in range(1, _WIDEST + 1):
         for length in range(shortest(width), LONGEST_RUN + 1):
@@ -168,12 +168,14 @@ def _universe() -> _Universe:
 
 
 def _order(lay: Lay) -> tuple[list[int], int, int]:
-    """What moves of one kind are sorted by: cards in deck order compared as lists, then what they count as."""
+    """Returns what moves of one kind are sorted by: cards in deck order compared as lists, then what they count as."""
     return strengths_of(lay.cards), lay.strength, lay.length
 
 
 def _window(width: int, length: int, low: int) -> list[Lay]:
-    """Every way to lay a window: with no ship, and with ships in the place of any cards, as far as the deck goes."""
+    """Returns every way to lay a window: with no ship, and with ships in the place of any cards, as far as the deck
+    goes.
+    """
     top = low + length - 1
     values = range(low, top + 1)
     full = sum([width * ONE[value] for value in values])

@@ -14,7 +14,7 @@ NOBODY: Final = -1
 
 @final
 class NiekhiState(State):
-    """One deal in progress and the scores of the deals before it.
+    """A deal in progress and the scores of the deals before it.
 
     Cards in any number are vectors of counts (see `fudaba_games.niekhi.cards`); lists and tuples are by seat.
     """
@@ -46,7 +46,7 @@ class NiekhiState(State):
 
     def __init__(self, seed: bytes, seats: int, deals: int, dealer: int) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.deal: int = 0
@@ -55,23 +55,23 @@ class NiekhiState(State):
         self.turn: int = 0
         """The seat to move; `NOBODY` when the match is over."""
         self.turns: int = 0
-        """How many turns the deal has had."""
+        """The number of turns that the deal has had."""
         self.passes: int = 0
-        """How many seats have passed since the newest meld was laid."""
+        """The number of seats that have passed since the newest meld was laid."""
         self.generals: int = 0
-        """How many generals the seat to move has laid and not used yet."""
+        """The number of generals that the seat to move has laid and not used yet."""
         self.hands: list[int] = [0] * seats
         self.sizes: list[int] = [0] * seats
-        """How many cards the hands have."""
+        """The number of cards that the hands have."""
         self.known: tuple[int, ...] = (0,) * seats
-        """What everybody knows a seat to hold: cards that it took from the pile and has not laid since."""
+        """The cards that everybody knows a seat to hold: those that it took from the pile and has not laid since."""
         self.table: tuple[Laid, ...] = ()
         self.size: int = 0
-        """Of the newest meld on the table; 0 while it is empty."""
+        """The size of the newest meld on the table; 0 while it is empty."""
         self.length: int = 0
-        """Of the newest meld."""
+        """The length of the newest meld."""
         self.strength: int = 0
-        """Of the newest meld."""
+        """The strength of the newest meld."""
         self.pile: int = 0
         """The discard pile."""
         self.named: int = 0
@@ -81,10 +81,10 @@ class NiekhiState(State):
         self.out: int = 0
         """The cards that were not dealt."""
         self.scores: tuple[int, ...] = (0,) * seats
-        """Of complete deals."""
+        """The scores of complete deals."""
 
     def clone(self) -> NiekhiState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = NiekhiState(self.seed, self.seats, self.deals, self.dealer)
         other.deal = self.deal
         other.phase = self.phase

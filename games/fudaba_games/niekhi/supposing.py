@@ -9,7 +9,9 @@ from fudaba_games.niekhi.values import NiekhiView, Phase
 
 
 def supposed(view: NiekhiView, seat: int, seats: int, deals: int) -> NiekhiState:
-    """A state in which `seat` has this view. The hands that the seat does not know are left empty: redeal it."""
+    """Returns a state in which `seat` has this view. The hands that the seat does not know are left empty: redeal
+    it.
+    """
     state = NiekhiState(bytes(SEED_BYTES), seats, deals, view.dealer)
     state.deal = view.deal
     state.phase = view.phase

@@ -45,7 +45,7 @@ _ADVICE: Final = {
 
 
 def text_of(cards: int) -> str:
-    """Cards, weakest first, for example `S 1 1 K`; empty for none."""
+    """Returns the cards, weakest first, for example `S 1 1 K`; empty for none."""
     return " ".join([STRENGTH_LETTERS[strength] for strength in strengths_of(cards)])
 
 
@@ -55,13 +55,13 @@ def text_of_strengths(mask: int) -> str:
 
 
 def span_text(meld: Meld) -> str:
-    """What a meld counts as: its strength, or the lowest and the highest, for example `3-5`."""
+    """Returns what a meld counts as: its strength, or the lowest and the highest, for example `3-5`."""
     high = STRENGTH_LETTERS[meld.strength]
     return high if meld.length == 1 else f"{STRENGTH_LETTERS[meld.strength - meld.length + 1]}-{high}"
 
 
 def describe_meld(meld: Meld) -> str:
-    """A meld in words, for example `set of 3, strength 7` or `run of 4, 3-6`."""
+    """Returns a meld in words, for example `set of 3, strength 7` or `run of 4, 3-6`."""
     name = STRENGTH_NAMES[meld.strength]
     if meld.form == SINGLE:
         return f"single {name}"
@@ -72,7 +72,7 @@ def describe_meld(meld: Meld) -> str:
 
 
 def format_move(move: NiekhiMove) -> str:
-    """The one text of a move: cards weakest first, and what they count as where ships leave that open."""
+    """Returns the one text of a move: cards weakest first, and what they count as where ships leave that open."""
     if isinstance(move, Lay):
         return _format_lay(move)
     if isinstance(move, Name):
@@ -95,7 +95,7 @@ def reading_text(cards: int, meld: Meld) -> str:
 
 
 def parse_move(text: str) -> NiekhiMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -116,7 +116,7 @@ def parse_move(text: str) -> NiekhiMove:
 
 
 def parse_cards(words: Sequence[str]) -> int:
-    """Cards, in any order. Raises `MalformedMove`, also for more of a strength than there are."""
+    """Returns the cards, in any order. Raises `MalformedMove`, also for more of a strength than there are."""
     strengths = [parse_strength(word) for word in words]
     try:
         return cards_of(strengths)
@@ -125,7 +125,7 @@ def parse_cards(words: Sequence[str]) -> int:
 
 
 def too_many(strengths: Sequence[int]) -> str:
-    """Why some cards are not in one deck."""
+    """Returns why some cards are not in one deck."""
     over = next(strength for strength in strengths if strengths.count(strength) > COPIES_OF[strength])
     return f"the deck has only {COPIES_OF[over]} of {STRENGTH_LETTERS[over]}, not {strengths.count(over)}"
 
@@ -180,12 +180,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: NiekhiEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: NiekhiEvent) -> str:  # noqa: PLR0911 - one for each kind of event
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, Laid):
         return f"Seat {event.seat} lays {laid_text(event)}."
     if isinstance(event, Passed):
@@ -217,14 +217,14 @@ def _describe_end(event: DealEnded) -> str:
 
 
 def laid_text(laid: Laid) -> str:
-    """A meld on the table: its cards, and what they count as where ships leave that open."""
+    """Returns a meld on the table: its cards, and what they count as where ships leave that open."""
     readings = melds_of(laid.cards)
     said = f" as {span_text(laid.meld)}" if len(readings) > 1 and laid.strength else ""
     return f"{text_of(laid.cards)}{said}"
 
 
 def render_view(view: NiekhiView) -> str:
-    """A view as a table of text for people. Deals and turns are counted from 1."""
+    """Returns a view as a table of text for people. Deals and turns are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals: {_what_is_due(view)}"]
     if view.table:
         lines.append(f"table: {', '.join([f'{laid.seat}: {laid_text(laid)}' for laid in view.table])}")

@@ -1,4 +1,4 @@
-"""What the moves of Niekhi do (rules page `docs/rules/niekhi.md`, NI3 to NI9). All of them are checked before.
+"""The effects of the moves of Niekhi (rules page `docs/rules/niekhi.md`, NI3 to NI9). All of them are checked before.
 
 Each takes the list to which it adds what happened, or None from a caller who does not want to know.
 """
@@ -31,7 +31,7 @@ from fudaba_games.niekhi.values import (
 )
 
 MAX_TURNS: Final = 400
-"""Of a deal (NI8.3)."""
+"""The number of turns of a deal (NI8.3)."""
 
 Events = EventSink[NiekhiEvent]
 

@@ -26,13 +26,13 @@ class Lay(NamedTuple):
 
     cards: int
     length: int
-    """How many different strengths the cards count as; see `fudaba_games.niekhi.melds.Meld`."""
+    """The number of different strengths that the cards count as; see `fudaba_games.niekhi.melds.Meld`."""
     strength: int
     """The highest strength that they count as."""
 
     @property
     def meld(self) -> Meld:
-        """What the cards count as."""
+        """The meld that the cards count as."""
         return Meld(size_of(self.cards), self.length, self.strength)
 
 
@@ -67,7 +67,7 @@ DECLINE: Final = Decline()
 
 
 def move_kind(move: NiekhiMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     if isinstance(move, Lay):
         if move.length == 1:
             return SINGLE if size_of(move.cards) == 1 else SET
@@ -81,7 +81,7 @@ def move_kind(move: NiekhiMove) -> str:
 
 @final
 class Phase(IntEnum):
-    """What is due in a deal. The numbers are those of the contract."""
+    """The phase of a deal: the kind of move that is due. The numbers are those of the contract."""
 
     LAYING = 1
     GENERALS = 2
@@ -106,13 +106,13 @@ class Laid(NamedTuple):
 
     @property
     def meld(self) -> Meld:
-        """What the cards count as."""
+        """The meld that the cards count as."""
         return Meld(size_of(self.cards), self.length, self.strength)
 
 
 @final
 class NiekhiView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
     Only `known` is two fields there: `known_counts` and `known_cards`.
     """
@@ -120,13 +120,13 @@ class NiekhiView(NamedTuple):
     deal: int
     dealer: int
     turns: int
-    """How many turns the deal has had."""
+    """The number of turns that the deal has had."""
     phase: int
     """A `Phase`."""
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     generals: int
-    """How many generals the seat to move has just laid; 0 where it is not to use them."""
+    """The number of generals that the seat to move has just laid; 0 where it is not to use them."""
     table: tuple[Laid, ...]
     """The melds on the table, in order; empty when the seat to move leads."""
     hand: int
@@ -139,7 +139,7 @@ class NiekhiView(NamedTuple):
     removed: int
     """The cards that have left the game in this deal."""
     known: tuple[int, ...]
-    """By seat: the cards that it is known to hold, because everybody saw it take them from the pile."""
+    """For each seat, the cards that it is known to hold, because everybody saw it take them from the pile."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 
@@ -177,7 +177,7 @@ class Cleared:
     """All others have passed: the table was cleared. Public."""
 
     leader: int
-    """Who laid last, and leads."""
+    """The seat that laid last, and leads."""
 
 
 @final
@@ -196,9 +196,9 @@ class Named:
     seat: int
     strengths: int
     cards: int
-    """Those that left hands and discard pile."""
+    """The cards that left hands and discard pile."""
     lost: tuple[int, ...]
-    """How many of them each seat had."""
+    """The number of them that each seat had."""
 
 
 @final
@@ -217,7 +217,7 @@ class DealEnded:
 
     winners: tuple[int, ...]
     hand_sizes: tuple[int, ...]
-    """How many cards each seat had left."""
+    """The number of cards that each seat had left."""
     scores: tuple[int, ...]
     """The score of this deal."""
 

@@ -29,7 +29,7 @@ def _with_role(effects: int, number: int) -> int:
 
 
 def _with_joker(effects: int, number: int) -> int:
-    """The same for a joker, which as a J may be of either colour."""
+    """Returns the same for a joker, which as a J may be of either colour."""
     if number < FIVE:
         return effects
     return effects | (_ANY_JACK_MASK if number == JACK else 1 << number)
@@ -40,12 +40,12 @@ _ANY_JACK_MASK: Final = 3 << 13
 
 
 def _classes(effects: int) -> int:
-    """How many different effects there are under a plain card; one without any role card."""
+    """Returns how many different effects there are under a plain card; one without any role card."""
     return _CLASSES[effects >> FIVE]
 
 
 def _outcomes(effects: int) -> int:
-    """How many sets there are with one plain card on top: a 9 names one of four suits."""
+    """Returns how many sets there are with one plain card on top: a 9 names one of four suits."""
     return _OUTCOMES[effects >> FIVE]
 
 
@@ -56,7 +56,7 @@ _OUTCOMES: Final = tuple(
 
 
 def role_worth(number: int) -> int:
-    """How many sets have a role card of this number on top, the rest being the same."""
+    """Returns how many sets have a role card of this number on top, the rest being the same."""
     return 4 if number == NINE else 1
 
 
@@ -68,14 +68,14 @@ class _Node(NamedTuple):
     """The place of the next card."""
     cards: tuple[int, ...]
     lefts: tuple[tuple[int, int], ...]
-    """What is left of the target, and which 10s are aces: one pair for each way to count the cards."""
+    """The rest of the target, and the 10s that are aces: one pair for each way to count the cards."""
     worth: int
     plain: int
     effects: int
 
     @property
     def sets(self) -> int:
-        """How many sets there are of these cards alone, counted in one way."""
+        """The number of sets of these cards alone, counted in one way."""
         return self.worth + self.plain * _outcomes(self.effects)
 
 
@@ -99,7 +99,7 @@ class Addends:
         self.count: Final = self._inside(self._root)
 
     def _child(self, node: _Node, place: int) -> _Node:
-        """The same cards and the one at a later place."""
+        """Returns the same cards and the one at a later place."""
         card = self._cards[place]
         number = NUMBER_OF[card]
         lefts = tuple([
@@ -119,16 +119,18 @@ class Addends:
         )
 
     def _inside(self, node: _Node) -> int:
-        """How many sets there are of sums that begin with these cards."""
+        """Returns how many sets there are of sums that begin with these cards."""
         table = self._tables[node.at]
         return sum([_total(table[left], node.worth, node.plain, node.effects) for left, _ in node.lefts])
 
     def _complete(self, node: _Node) -> list[Sum]:
-        """The sums of these cards alone."""
+        """Returns the sums of these cards alone."""
         return [(node.cards, aces, (), node.sets) for left, aces in node.lefts if not left]
 
     def _with_jokers(self, node: _Node) -> list[Sum]:
-        """The sums of these cards and jokers: the first, both, the second; one joker is never the whole target."""
+        """Returns the sums of these cards and jokers: the first, both, the second; one joker is never the whole
+        target.
+        """
         found: list[Sum] = []
         for number, joker in enumerate(self._held):
             choices: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [
@@ -145,7 +147,7 @@ class Addends:
         return found
 
     def nth(self, index: int) -> tuple[Sum, int]:
-        """The sum of the set of some index, and the set's index among those of the sum."""
+        """Returns the sum of the set of some index, and the set's index among those of the sum."""
         node: _Node | None = self._root
         while node is not None:
             for way in self._complete(node):
@@ -168,7 +170,7 @@ class Addends:
         raise IndexError("there are not so many sums")
 
     def before(self, cards: tuple[int, ...]) -> int:
-        """How many sets there are of sums whose cards come before some others, in deck order."""
+        """Returns how many sets there are of sums whose cards come before some others, in deck order."""
         node, count = self._root, 0
         for card in cards:
             count += sum([complete_way[3] for complete_way in self._complete(node)])
@@ -196,7 +198,7 @@ class Addends:
 
 
 def _sets_with_jokers(meant: tuple[int, ...], worth: int, plain: int, effects: int) -> int:
-    """How many sets there are of some cards and jokers."""
+    """Returns how many sets there are of some cards and jokers."""
     for number in meant:
         effects = _with_joker(effects, number)
     on_top = 4 * _classes(effects)
@@ -207,7 +209,7 @@ def _sets_with_jokers(meant: tuple[int, ...], worth: int, plain: int, effects: i
 
 
 def _joker_table(held: list[int], target: int) -> list[_Ways]:
-    """What jokers alone can add, by what is left."""
+    """Returns what jokers alone can add, by what is left."""
     table: list[_Ways] = [{0: (1, 0, 0, 0)}]
     for left in range(1, target + 1):
         ways: _Ways = {}
@@ -228,7 +230,7 @@ def _joker_table(held: list[int], target: int) -> list[_Ways]:
 
 
 def _with_card(table: list[_Ways], card: int, target: int) -> list[_Ways]:
-    """What can be added with one card more."""
+    """Returns what can be added with one card more."""
     more = table[:]
     role = NUMBER_OF[card]
     bit = 1 << role if role >= FIVE else 0
@@ -259,7 +261,7 @@ def _add(ways: _Ways, effects: int, count: int, worth: int, plain: int, jokers: 
 
 
 def _total(ways: _Ways, worth: int, plain: int, effects: int) -> int:
-    """How many sets there are of some cards and what can be added to them."""
+    """Returns how many sets there are of some cards and what can be added to them."""
     total: int = 0
     for more, (count, inner, inner_plain, jokers) in ways.items():
         both = effects | more

@@ -29,7 +29,7 @@ SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 SUIT_LETTERS: Final = "CDHS"
 NUMBER_LETTERS: Final = "A23456789TJQK"
 COLOUR_NAMES: Final = ("", "black", "red")
-"""By colour: 0 none, 1 black, 2 red."""
+"""The name of each colour: 0 none, 1 black, 2 red."""
 
 TEN: Final = 10
 JACK: Final = 11
@@ -37,17 +37,17 @@ QUEEN: Final = 12
 KING: Final = 13
 
 CARDS_PER_SUIT: Final = 13
-"""How many cards a suit has."""
+"""The number of cards that a suit has."""
 SUIT_MASKS: Final = tuple(((1 << CARDS_PER_SUIT) - 1) << CARDS_PER_SUIT * suit for suit in range(4))
-"""By suit: the mask of its thirteen cards."""
+"""For each suit, the mask of its thirteen cards."""
 NUMBER_MASKS: Final = (
     JOKERS,
     *(sum(1 << 13 * suit + number - 1 for suit in range(4)) for number in range(1, 14)),
 )
-"""By number, 1 to 13: the mask of its four cards; 0 the jokers."""
+"""For each number, 1 to 13, the mask of its four cards; 0 the jokers."""
 TENS: Final = NUMBER_MASKS[TEN]
 CARDS_AS: Final = (JOKERS, NUMBER_MASKS[1] | TENS, *NUMBER_MASKS[2:])
-"""By number: the cards that may count as it, jokers aside: an ace may also be a 10."""
+"""For each number, the cards that may count as it, jokers aside: an ace may also be a 10."""
 BLACK: Final = 1
 RED: Final = 2
 COLOUR_MASKS: Final = (
@@ -55,13 +55,13 @@ COLOUR_MASKS: Final = (
     SUIT_MASKS[0] | SUIT_MASKS[3],
     SUIT_MASKS[1] | SUIT_MASKS[2],
 )
-"""By colour: the mask of its cards; 0 all cards. Jokers are left out."""
+"""For each colour, the mask of its cards; 0 all cards. Jokers are left out."""
 COLOUR_OF_SUIT: Final = (BLACK, RED, RED, BLACK)
 
 NUMBER_OF: Final[tuple[int, ...]] = (*[face % 13 + 1 for face in range(52)], 0, 0, *range(1, 14))
-"""By face: its number; 0 for a declared joker. For cards 0 to 51 the number that is printed on them."""
+"""For each face, its number; 0 for a declared joker. For cards 0 to 51 the number that is printed on them."""
 SUIT_OF: Final[tuple[int, ...]] = (*[face // 13 for face in range(52)], *[-1] * 15)
-"""By face: its suit, -1 without one."""
+"""For each face, its suit, -1 without one."""
 
 CARD_TEXTS: Final = (*(letter + suit for suit in SUIT_LETTERS for letter in NUMBER_LETTERS), "X1", "X2")
 """Every card's text, in deck order."""
@@ -71,36 +71,36 @@ _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards of a mask, in deck order. Bits that are not a card's are left out."""
+    """Returns the cards of a mask, in deck order. Bits that are not a card's are left out."""
     return cards_in(mask & DECK)
 
 
 def as_ace(ten: int) -> int:
-    """The face of a 10 that is declared an ace: the ace of its suit."""
+    """Returns the face of a 10 that is declared an ace: the ace of its suit."""
     return ten - TEN + 1
 
 
 def nth_card(mask: int, index: int) -> int:
-    """The card of a mask that comes after `index` others in deck order."""
+    """Returns the card of a mask that comes after `index` others in deck order."""
     for _ in range(index):
         mask &= mask - 1
     return (mask & -mask).bit_length() - 1
 
 
 def text_of(mask: int) -> str:
-    """The cards of a mask in deck order, for example `2C TH X1`; empty for none."""
+    """Returns the cards of a mask in deck order, for example `2C TH X1`; empty for none."""
     return " ".join([CARD_TEXTS[card_index] for card_index in cards_of(mask)])
 
 
 def laid_text(card: int, face: int) -> str:
-    """A card of a set: `3C`, `TH=A` for a 10 that is declared an ace, `X1=7`, `X1=7H` or `X1=joker`."""
+    """Returns a card of a set: `3C`, `TH=A` for a 10 that is declared an ace, `X1=7`, `X1=7H` or `X1=joker`."""
     if card == face and card < JOKER:
         return CARD_TEXTS[card]
     return f"{CARD_TEXTS[card]}={FACE_TEXTS[face] if card >= JOKER else 'A'}"
 
 
 def parse_card(text: str) -> int:
-    """The card of a text. Raises `MalformedMove`."""
+    """Returns the card of a text. Raises `MalformedMove`."""
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
@@ -111,7 +111,9 @@ def parse_card(text: str) -> int:
 
 
 def parse_laid(text: str) -> tuple[int, int]:
-    """The card and the face of a text such as `3C`, `TH=A`, `X1=7`, `X1=7H` or `X1=joker`. Raises `MalformedMove`."""
+    """Returns the card and the face of a text such as `3C`, `TH=A`, `X1=7`, `X1=7H` or `X1=joker`. Raises
+    `MalformedMove`.
+    """
     name, sign, meaning = text.partition("=")
     card = parse_card(name)
     if not sign:

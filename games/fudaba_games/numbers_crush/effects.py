@@ -1,4 +1,4 @@
-"""What role cards and declared jokers do (rules page `docs/rules/numbers_crush.md`, C6 and C7)."""
+"""The effects of role cards and declared jokers (rules page `docs/rules/numbers_crush.md`, C6 and C7)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.values import PHASE_GIVE, PHASE_MAY_DISCARD, PHASE_MUST_DISCARD
 
 PENALTY_CARDS: Final = 3
-"""How many cards a limit costs who cannot answer it (C7)."""
+"""The number of cards that a limit costs who cannot answer it (C7)."""
 
 
 def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Events) -> None:

@@ -1,4 +1,6 @@
-"""Which moves of Numbers Crush are legal, and why the others are not (rules page `docs/rules/numbers_crush.md`)."""
+"""Decides which moves of Numbers Crush are legal, and why the others are not (rules page
+`docs/rules/numbers_crush.md`).
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_ZERO_OUT: (("decline", "zero_out"), "decline, or declare the zero-out"),
     PHASE_COUNTER: (("decline", "counter"), "decline, or counter the zero-out"),
 }
-"""By phase: the kinds of move that are due, and what to do."""
+"""For each phase, the kinds of move that are due, and what to do."""
 
 
 def check_move(state: NumbersCrushState, seat: int, move: NumbersCrushMove) -> None:
@@ -107,7 +109,7 @@ def check_set(limits: Limits, hand: int, bind: int, move: Set) -> None:
 
 
 def _jokers_last(cards: list[int]) -> list[int]:
-    """The cards, which end with the jokers, with the first joker first."""
+    """Returns the cards, which end with the jokers, with the first joker first."""
     return cards if len(cards) < 2 or cards[-2] < JOKER else [*cards[:-2], JOKER, JOKER + 1]
 
 
@@ -149,7 +151,7 @@ def _check_declared_joker(limits: Limits, move: Set) -> None:
 
 
 def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int]) -> IllegalMove:
-    """Why cards are not a set at all under the limits."""
+    """Returns why cards are not a set at all under the limits."""
     if limits.only_joker:
         return IllegalMove("JOKER_LOCK", "the last set was a joker; set one joker, as anything, or pass")
     wrong = [CARD_TEXTS[card] for card in cards if card < JOKER and not limits.cards >> card & 1]
@@ -175,7 +177,7 @@ def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int
 
 
 def _badly_laid(limits: Limits, move: Set, numbers: list[int], way: int, sets: list[Set]) -> IllegalMove:
-    """Why cards that can be set cannot be set like this."""
+    """Returns why cards that can be set cannot be set like this."""
     cards, faces = move.cards, move.faces
     nine = effect_number(cards, faces) == NINE
     if nine != (move.suit >= 0):

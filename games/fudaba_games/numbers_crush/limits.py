@@ -1,4 +1,4 @@
-"""What may be set: the base, and the limits in force (rules page `docs/rules/numbers_crush.md`, C4 to C6)."""
+"""The cards that may be set: the base, and the limits in force (rules page `docs/rules/numbers_crush.md`, C4 to C6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
 
 @final
 class Limits:
-    """Which sets are legal: one of the ways below. An immutable value."""
+    """A limit on the legal sets, in one of the ways below. An immutable value."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Limits:
         """Whether only a single joker may be set, as anything."""
         any_number = any_single or only_joker or suit >= 0
         self.joker_numbers: Final = tuple([n for n in range(1, 14) if any_number or groups >> n & 1])
-        """What a single joker may stand for."""
+        """The numbers that a single joker may stand for."""
         fitting = DECK if any_single else SUIT_MASKS[suit] if suit >= 0 else 0
         below = 0
         for number in range(1, 14):
@@ -63,7 +63,7 @@ class Limits:
 
 
 def limits_of(number: int, suit: int, bind: int, pending: int, king: int, joker_lock: bool, reset: bool) -> Limits:
-    """The limits on a base of a number (0: a declared joker) and a suit (-1).
+    """Returns the limits on a base of a number (0: a declared joker) and a suit (-1).
 
     `bind` is the colour allowed or 0; `pending` and `king` are penalties, 0 without. With `reset` all are ignored.
     """
@@ -96,7 +96,7 @@ def _limits(number: int, suit: int, bind: int, pending: int, king: int, joker_lo
 
 
 def limits_now(state: NumbersCrushState) -> Limits:
-    """What the seat that may set now is held to."""
+    """Returns what the seat that may set now is held to."""
     if state.phase == PHASE_EXTRA:
         # Of the limits only a bind can be older than this turn: a set that meets another one ends it, or ends the turn.
         return limits_of(
@@ -114,5 +114,5 @@ def limits_now(state: NumbersCrushState) -> Limits:
 
 
 def cards_now(state: NumbersCrushState) -> int:
-    """The cards that the seat that may set now may use: its hand, or the penalty cards drawn so far."""
+    """Returns the cards that the seat that may set now may use: its hand, or the penalty cards drawn so far."""
     return mask_of(state.penalty_cards) if state.phase == PHASE_PENALTY else state.hands[state.turn]

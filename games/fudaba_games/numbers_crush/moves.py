@@ -35,15 +35,15 @@ class Meaning(NamedTuple):
     """Cards, and what they stand for. An immutable value."""
 
     cards: tuple[int, ...]
-    """In deck order; of two jokers the first one stands for the lower number."""
+    """The cards in deck order; of two jokers the first one stands for the lower number."""
     aces: int
     """The 10s among them that are declared aces, a mask."""
     jokers: tuple[int, ...]
-    """What jokers stand for, in order; `DECLARED` for a declared joker."""
+    """The cards that jokers stand for, in order; `DECLARED` for a declared joker."""
     sets: int
-    """How many sets there are of it."""
+    """The number of sets of it."""
     way: int
-    """As in `ways`."""
+    """The way, as in `ways`."""
     suits: int
 
 
@@ -80,15 +80,15 @@ class Listing:
         found.sort(key=_cards_of_meaning)
         self._found: Final = found
         self.count: Final = sum([meaning.sets for meaning in found]) + (self._addends.count if self._addends else 0)
-        """How many there are."""
+        """The number that there are."""
 
     def nth(self, index: int) -> Set:
-        """The set of some index, from 0 to below `count`."""
+        """Returns the set of some index, from 0 to below `count`."""
         found, sums = self._found, self._addends
         starts = list(accumulate([found_meaning.sets for found_meaning in found], initial=0))
 
         def start(place: int) -> int:
-            """The index of a meaning's first set."""
+            """Returns the index of a meaning's first set."""
             return starts[place] + (sums.before(found[place].cards) if sums else 0)
 
         # The last meaning that begins at or before the index; it may be that sums come after it.
@@ -110,7 +110,7 @@ class Listing:
 
 
 def _sets_of(limits: Limits, meaning: Meaning) -> list[Set]:
-    """The sets of a meaning."""
+    """Returns the sets of a meaning."""
     cards = meaning.cards
     if meaning.jokers == DECLARED:
         return [Set(cards, cards)]
@@ -130,7 +130,7 @@ def _meaning(added: Sum) -> Meaning:
 
 
 def legal_sets(limits: Limits, cards: int) -> list[Set]:
-    """All sets that some cards (a mask) allow, in order."""
+    """Returns all sets that some cards (a mask) allow, in order."""
     return list(Listing(limits, cards))
 
 
@@ -163,7 +163,7 @@ def _add_of_number(found: list[Meaning], limits: Limits, number: int, cards: int
 
 
 def _lists(count: int) -> tuple[tuple[int, ...], ...]:
-    """The non-empty lists of some of the places 0 to `count` - 1, rising, in order."""
+    """Returns the non-empty lists of some of the places 0 to `count` - 1, rising, in order."""
     found: list[tuple[int, ...]] = []
     for first in range(count):
         found.append((first,))
@@ -268,7 +268,7 @@ class _Runs:
 
 @final
 class SetMoves(LazySequence[NumbersCrushMove]):
-    """One move and then all sets, which are counted or made when somebody looks. An immutable value."""
+    """A move and then all sets, which are counted or made when somebody looks. An immutable value."""
 
     __slots__ = ("_cards", "_first", "_limits", "_listing")
 

@@ -20,12 +20,12 @@ _RUN_PROBABILITY: Final = 0.6
 
 
 def random_card(cards: int, chance: Chance) -> int:
-    """One of some cards (a mask), each as likely as the others."""
+    """Returns one of some cards (a mask), each as likely as the others."""
     return nth_card(cards, int(chance.random() * cards.bit_count()))
 
 
 def random_set(limits: Limits, cards: int, chance: Chance) -> Set:
-    """One of the sets that some cards (a mask) allow, of which there is at least one."""
+    """Returns one of the sets that some cards (a mask) allow, of which there is at least one."""
     singles, addends = cards & limits.singles, cards & limits.addends
     if addends & addends - 1 and (not singles or chance.random() < 0.5):
         added = _sum(limits, cards_of(addends), chance)
@@ -62,7 +62,7 @@ def _one_of(sets: list[Set], chance: Chance) -> Set:
 
 
 def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance, *, added: bool) -> Set | None:
-    """A set of cards that count as some numbers, which may be known to be a sum; None if they are not a set."""
+    """Returns a set of cards that count as some numbers, which may be known to be a sum; None if they are not a set."""
     meant.sort()
     cards, numbers = [card for card, _ in meant], [number for _, number in meant]
     if cards[-2] >= JOKER and numbers[-2] > numbers[-1]:
@@ -82,7 +82,7 @@ def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance, *, added
 
 
 def _several(limits: Limits, card: int, number: int, usable: int, chance: Chance) -> Set | None:
-    """A set of this card and others: of its number, or in a run. None where it is to be set alone."""
+    """Returns a set of this card and others: of its number, or in a run. None where it is to be set alone."""
     rest = usable & ~(1 << card)
     alike = rest & (CARDS_AS[number] | JOKERS) if limits.suit >= 0 or limits.groups >> number & 1 else 0
     lane = _lane(limits, card, chance)
@@ -107,11 +107,11 @@ def _several(limits: Limits, card: int, number: int, usable: int, chance: Chance
 _NEXT_TO: Final = tuple(
     [sum(CARDS_AS[neighbour] for neighbour in (number - 1, number + 1) if 0 < neighbour < 14) for number in range(14)]
 )
-"""By number: the cards that may come before or after it in a run."""
+"""For each number, the cards that may come before or after it in a run."""
 
 
 def _lane(limits: Limits, card: int, chance: Chance) -> int:
-    """The cards that a run with this one may have; 0 where there are no runs."""
+    """Returns the cards that a run with this one may have; 0 where there are no runs."""
     lanes = limits.lanes
     if card >= JOKER:
         return lanes[int(chance.random() * len(lanes))] if lanes else 0
@@ -138,7 +138,7 @@ def _go_on(meant: list[tuple[int, int]], number: int, step: int, rest: int, chan
 
 
 def _sum(limits: Limits, cards: list[int], chance: Chance) -> Set | None:
-    """A set of some of these cards that is a sum; None where there is none.
+    """Returns a set of some of these cards that is a sum; None where there is none.
 
     Each card is taken or left, by chance where both lead to the target, from the last one to the first.
     """

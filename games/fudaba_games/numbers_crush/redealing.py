@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 
 def redealt(state: NumbersCrushState, seat: int | None, chance: Chance) -> NumbersCrushState:
-    """Another state with the same view for `seat`: the cards that it does not know are dealt anew."""
+    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew."""
     other = state.clone()
     _redeal(other, -1 if seat is None else seat, chance)
     return other
@@ -57,7 +57,7 @@ def _redeal(state: NumbersCrushState, seat: int, chance: Chance) -> None:
 
 @final
 class _Unseen:
-    """What a seat has not seen of a state, to be dealt anew."""
+    """The cards of a state that a seat has not seen, to be dealt anew."""
 
     def __init__(self, state: NumbersCrushState, seat: int) -> None:
         self.state: Final = state
@@ -66,11 +66,11 @@ class _Unseen:
         self.certain: Final = [
             hand if index == seat else state.known[index] | row[index] for index, hand in enumerate(state.hands)
         ]
-        """By seat: the cards that are known to be in its hand."""
+        """For each seat, the cards that are known to be in its hand."""
         self.missing: Final = [
             hand.bit_count() - certain.bit_count() for hand, certain in zip(state.hands, self.certain, strict=True)
         ]
-        """By seat: how many others it has."""
+        """For each seat, how many others it has."""
         self.unknown: Final = DECK & ~(state.pile | 1 << state.base | sum(self.certain))
         """The cards whose places are not known."""
 
@@ -88,7 +88,7 @@ class _Unseen:
 
 
 def _able_seats(state: NumbersCrushState, seat: int, able: _Able) -> list[int]:
-    """The other seats that are asked, or were, with the hands as they are."""
+    """Returns the other seats that are asked, or were, with the hands as they are."""
     return [
         able_seat
         for able_seat, hand in enumerate(state.hands)
@@ -119,9 +119,9 @@ class _Hands(NamedTuple):
     """Hands of one seat that add up to the base's number, all with as many cards of each number. An immutable value."""
 
     counts: tuple[int, ...]
-    """How many unknown cards of each number they have, from 0 (jokers) to 13."""
+    """The number of unknown cards of each number that they have, from 0 (jokers) to 13."""
     ways: int
-    """How many such hands there are."""
+    """The number of such hands."""
 
 
 @final
@@ -149,7 +149,7 @@ class _Witnesses:
             self._weights.append((hidden_seat, sum([hands.ways for hands in found]) * common // comb(total, size)))
 
     def _fitting(self, fixed: int, size: int, number: int) -> Iterator[_Hands]:
-        """The hands of so many unknown cards, and the fixed ones, that add up to the number."""
+        """Yields the hands of so many unknown cards, and the fixed ones, that add up to the number."""
         jokers, tens = (fixed & JOKERS).bit_count(), (fixed & NUMBER_MASKS[TEN]).bit_count()
         rest = sum([(fixed & NUMBER_MASKS[value]).bit_count() * value for value in range(1, 14) if value != TEN])
         worth = [1 if value in {0, TEN} else value for value in range(14)]
@@ -168,7 +168,7 @@ class _Witnesses:
         return extend(0, (), size, 0, 1)
 
     def draw(self, chance: Chance) -> tuple[int, int]:
-        """The seat, and those cards of its hand that were not known."""
+        """Returns the seat, and those cards of its hand that were not known."""
         seat = _drawn(self._weights, chance)
         counts = _drawn([(hands.counts, hands.ways) for hands in self._hands[seat]], chance)
         hand = 0
@@ -180,7 +180,7 @@ class _Witnesses:
 
 
 def _drawn(weighted: list[tuple[_T, int]], chance: Chance) -> _T:
-    """One of some values, each as likely as its weight says."""
+    """Returns one of some values, each as likely as its weight says."""
     point = chance.randrange(sum([weight for _, weight in weighted]))
     for value, weight in weighted:
         point -= weight

@@ -66,9 +66,9 @@ _DRAWING: Final[tuple[NumbersCrushMove, ...]] = (SKIP, DRAW)
 _ZEROING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, ZERO_OUT)
 _COUNTERING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, COUNTER)
 _FIRST: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, SKIP, PASS, *[DECLINE] * 8)
-"""By phase: the move that does nothing, if there is one."""
+"""For each phase, the move that does nothing, if there is one."""
 _OTHER: Final[dict[int, NumbersCrushMove]] = {PHASE_DRAW: DRAW, PHASE_ZERO_OUT: ZERO_OUT, PHASE_COUNTER: COUNTER}
-"""By phase: the only other one."""
+"""For each phase, the only other one."""
 
 
 @final
@@ -106,7 +106,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[NumbersCrushState, list[Shown[NumbersCrushEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         dealer = int(options["first_dealer"]) % seats
         state = NumbersCrushState(seed, seats, int(options["deals"]), dealer, int(options["window_ms"]))
@@ -115,7 +115,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return state, events
 
     def decisions(self, state: NumbersCrushState) -> Sequence[Decision]:
-        """One seat's; in a window those of all seats that can declare something and have not answered."""
+        """Returns one seat's; in a window those of all seats that can declare something and have not answered."""
         phase = state.phase
         if phase < PHASE_ZERO_OUT:
             return _ONE[state.turn]
@@ -148,7 +148,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return moves
 
     def legal_kinds(self, state: NumbersCrushState, seat: int) -> Sequence[tuple[str, int]]:
-        """The kinds that are due."""
+        """Returns the kinds that are due."""
         moves = self.legal_moves(state, seat)
         last = move_kind(moves[-1])
         if state.phase == PHASE_MUST_DISCARD:
@@ -187,7 +187,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         _play(state, seat, move, None)
 
     def view(self, state: NumbersCrushState, seat: int | None) -> NumbersCrushView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         phase, seats = state.phase, state.seats
         return NumbersCrushView(
             state.deal,
@@ -231,7 +231,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
     def suppose(
         self, view: NumbersCrushView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> NumbersCrushState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         state = supposed(view, seat, seats, int(options["deals"]), int(options["window_ms"]))
         return redealt(state, seat, chance)
 
@@ -249,7 +249,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return events
 
     def outcome(self, state: NumbersCrushState) -> Outcome | None:
-        """The scores of all deals, once they are played."""
+        """Returns the scores of all deals, once they are played."""
         return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NumbersCrushState, seat: int) -> Outcome:

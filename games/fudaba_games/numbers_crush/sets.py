@@ -37,18 +37,18 @@ SUITED: Final = 8
 
 @final
 class Effect(NamedTuple):
-    """Which role card of a set has its effect. An immutable value."""
+    """The effect of a set's role card. An immutable value."""
 
     number: int
     """5 to 9, 11 to 13; 0 for none."""
     times: int
-    """How often it takes place: how many cards of the set have that number."""
+    """The number of times that it takes place: how many cards of the set have that number."""
     colour: int
-    """Of a topmost J: 1 black, 2 red; else 0."""
+    """The colour of a topmost J: 1 black, 2 red; else 0."""
 
 
 def effect_of(cards: Sequence[int], faces: Sequence[int]) -> Effect:
-    """The effect of a set, its cards and faces from the bottom to the top (C5.1). A declared joker has none."""
+    """Returns the effect of a set, its cards and faces from the bottom to the top (C5.1). A declared joker has none."""
     number = effect_number(cards, faces)
     if not number:
         return _NOTHING
@@ -60,7 +60,7 @@ _NOTHING: Final = Effect(0, 0, 0)
 
 
 def role_of(card: int, number: int) -> int:
-    """The number of a role card that counts as `number`: a real 10 is one in any case; 0 for a plain card."""
+    """Returns the number of a role card that counts as `number`: a real 10 is one in any case; 0 for a plain card."""
     if card < JOKER and NUMBER_OF[card] == TEN:
         return TEN
     return number if number >= FIVE else 0
@@ -69,7 +69,7 @@ def role_of(card: int, number: int) -> int:
 def ways(  # noqa: C901, PLR0911 - the page's ways, one after the other
     limits: Limits, cards: Sequence[int], numbers: Sequence[int]
 ) -> tuple[int, int]:
-    """In which way of C4 cards that count as some numbers may be set, whatever their order.
+    """Returns in which way of C4 cards that count as some numbers may be set, whatever their order.
 
     One of `ANY_ORDER`, `CARRIED`, `RUN` and `SUITED` (a single card by its suit), or 0 for none; and the mask of the
     suits that a joker on top may have.
@@ -106,14 +106,14 @@ _NO_WAY: Final = (0, 0)
 
 
 def lane_suits(lane: int) -> int:
-    """The suits, as a mask, that a joker in a run may have: the lane's, or any where a lane is a colour."""
+    """Returns the suits, as a mask, that a joker in a run may have: the lane's, or any where a lane is a colour."""
     return 1 << SUIT_MASKS.index(lane) if lane in SUIT_MASKS else ALL_SUITS_MASK
 
 
 def arrangements(
     limits: Limits, cards: Sequence[int], numbers: Sequence[int], way: int, suits: int, only: int = -1
 ) -> list[Set]:
-    """The sets of cards that count as some numbers: one for each base and effect that they can have.
+    """Returns the sets of cards that count as some numbers: one for each base and effect that they can have.
 
     The cards are in deck order; jokers come last, by their numbers. `way` and `suits` as in `ways`. With `only` it is
     the card of that place that is on top.
@@ -150,7 +150,9 @@ _FIRST: Final = [0]
 
 
 def _carrier(suit: int, cards: Sequence[int], top: int) -> int:
-    """The card that goes to the bottom of carried cards: the one of the base's suit, or a joker; -1 for none."""
+    """Returns the card that goes to the bottom of carried cards: the one of the base's suit, or a joker; -1 for
+    none.
+    """
     for index, card in enumerate(cards):
         if index != top and (card >= JOKER or SUIT_OF[card] == suit):
             return index
@@ -158,7 +160,8 @@ def _carrier(suit: int, cards: Sequence[int], top: int) -> int:
 
 
 def _roles(cards: Sequence[int], numbers: Sequence[int], top: int) -> list[tuple[int, int]]:
-    """The role cards that may be the topmost one under the card `top`, one for each effect; a joker as J has a colour.
+    """Returns the role cards that may be the topmost one under the card `top`, one for each effect; a joker as J has a
+    colour.
 
     -1 where the card on top is one itself, and where there is none that would do anything.
     """
@@ -182,7 +185,7 @@ _NONE: Final[list[tuple[int, int]]] = [(-1, 0)]
 
 
 def _laid(cards: Sequence[int], numbers: Sequence[int], order: Sequence[int], colour: int, suits: int) -> list[Set]:
-    """The sets of an order from the bottom to the top: one for each suit of a joker on top, or that a 9 names.
+    """Returns the sets of an order from the bottom to the top: one for each suit of a joker on top, or that a 9 names.
 
     `colour` is that of a joker as a J under the card on top, 0 without.
     """
@@ -220,7 +223,7 @@ def _declare(laid: list[int], faces: list[int], numbers: list[int], colour: int)
 
 
 def effect_number(cards: Sequence[int], faces: Sequence[int]) -> int:
-    """The number of `effect_of`."""
+    """Returns the number of `effect_of`."""
     for index in range(len(cards) - 1, -1, -1):
         card = cards[index]
         number = NUMBER_OF[faces[index]]

@@ -12,7 +12,7 @@ MAX_SEATS: Final = 5
 
 @final
 class NumbersCrushState(State):
-    """One deal in progress and the scores of the deals before it. Card sets are masks; lists and tuples by seat."""
+    """A deal in progress and the scores of the deals before it. Card sets are masks; lists and tuples by seat."""
 
     __slots__ = (
         "answered",
@@ -60,7 +60,7 @@ class NumbersCrushState(State):
         self, seed: bytes, seats: int, deals: int, dealer: int, window_ms: int
     ) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.window_ms = window_ms
@@ -70,18 +70,18 @@ class NumbersCrushState(State):
         self.turn: int = 0
         """The seat whose turn it is, or was last; before the first turn the one before the dealer."""
         self.turns: int = 0
-        """How many turns have begun."""
+        """The number of turns that have begun."""
         self.reversed: bool = False
         """Whether turns go anticlockwise."""
         self.lost_turns: int = 0
-        """How many turns are lost after this one, by 5s."""
+        """The number of turns that are lost after this one, by 5s."""
         self.next_turn: int = -1
-        """Who has the next turn, where that is not by play order."""
+        """The seat that has the next turn, where that is not by play order."""
         self.base: int = -1
         self.number: int = 0
-        """Of the base; 0 for a declared joker."""
+        """The number of the base; 0 for a declared joker."""
         self.suit: int = -1
-        """Of the base; -1 for a declared joker."""
+        """The suit of the base; -1 for a declared joker."""
         self.pile: int = 0
         """The cards under the base."""
         self.stock: list[int] = []
@@ -102,9 +102,9 @@ class NumbersCrushState(State):
         self.joker_lock: bool = False
         """Whether only one joker may be set."""
         self.resets: int = 0
-        """How many extra sets without limits the seat may make after what is due now."""
+        """The number of extra sets without limits that the seat may make after what is due now."""
         self.cards_left: int = 0
-        """How many cards may still be given, or have to or may still be discarded."""
+        """The number of cards that may still be given, or have to or may still be discarded."""
         self.penalty_cards: tuple[int, ...] = ()
         """The penalty cards that were drawn last, in the order in which they were."""
         self.penalty_left: int = 0
@@ -114,24 +114,24 @@ class NumbersCrushState(State):
         In a window: the seats that may be able to declare something, for all that everybody knows.
         """
         self.asked: int = 0
-        """In a window: the seats that have not answered."""
+        """In a window, the seats that have not answered."""
         self.answered: int = 0
-        """In a window: the seats that have answered."""
+        """In a window, the seats that have answered."""
         self.declared: int = 0
-        """In a window: those of them that did not decline."""
+        """In a window, those of them that did not decline."""
         self.zero_out: int = -1
         """The seat that has the zero-out."""
         self.known: list[int] = [0] * seats
         """Cards that everybody knows to be in this hand."""
         self.known_alone: list[int] = [0] * (seats * seats)
-        """At `seats` × p + s: cards that seat p alone knows to be in the hand of s."""
+        """The cards at index `seats` × p + s: those that seat p alone knows to be in the hand of s."""
         self.gifts: bool = False
         """Whether any card was given away in this deal; `known_alone` is empty without."""
         self.scores: tuple[int, ...] = (0,) * seats
-        """Of complete deals."""
+        """The scores of complete deals."""
 
     def clone(self) -> NumbersCrushState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = NumbersCrushState(self.seed, self.seats, self.deals, self.dealer, self.window_ms)
         other.deal = self.deal
         other.phase = self.phase

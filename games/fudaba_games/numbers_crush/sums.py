@@ -16,7 +16,7 @@ MAX_NUMBER: Final = 13
 
 
 def can_zero_out(hand: int, number: int) -> bool:
-    """Whether a whole hand (a mask) adds up to the base's number (C8.2)."""
+    """Returns whether a whole hand (a mask) adds up to the base's number (C8.2)."""
     if hand & TOO_HIGH[number] or not hand:
         return False
     jokers = (hand & JOKERS).bit_count()
@@ -31,11 +31,11 @@ def can_zero_out(hand: int, number: int) -> bool:
 
 
 TOO_HIGH: Final = tuple([sum(CARDS_AS[higher] & ~TENS for higher in range(number + 1, 14)) for number in range(14)])
-"""By number: the cards that are in no hand that adds up to it."""
+"""For each number, the cards that are in no hand that adds up to it."""
 
 
 def adds_up(total: int, tens: int, jokers: int, number: int) -> bool:
-    """Whether cards that count `total`, with so many 10s and jokers beside them, can add up to a number."""
+    """Returns whether cards that count `total`, with so many 10s and jokers beside them, can add up to a number."""
     for _ in range(tens + 1):
         if total + tens + jokers <= number <= total + tens + MAX_NUMBER * jokers:
             return True
@@ -44,7 +44,7 @@ def adds_up(total: int, tens: int, jokers: int, number: int) -> bool:
 
 
 def can_make(cards: int, number: int) -> bool:
-    """Whether some of the cards (a mask) add up to a number, one card alone included (C8.5)."""
+    """Returns whether some of the cards (a mask) add up to a number, one card alone included (C8.5)."""
     if cards & (NUMBER_MASKS[number] | JOKERS):
         return True
     sums = 1
@@ -59,7 +59,7 @@ def can_make(cards: int, number: int) -> bool:
 
 
 def counter_cards(hand: int, number: int) -> int:
-    """The first cards of a hand that make a number: fewest, then in deck order; 0 where none do (C8.6)."""
+    """Returns the first cards of a hand that make a number: fewest, then in deck order; 0 where none do (C8.6)."""
     for size in range(1, MAX_NUMBER + 1):
         found = _first(cards_of(hand), 0, size, number)
         if found:
@@ -83,7 +83,7 @@ def _first(cards: list[int], start: int, size: int, number: int) -> int:
 
 
 def values_of(card: int) -> tuple[int, ...]:
-    """The numbers that a card may count as in a sum."""
+    """Returns the numbers that a card may count as in a sum."""
     return _VALUES[card]
 
 
@@ -94,7 +94,7 @@ _VALUES: Final = tuple(
 
 
 def can_set(limits: Limits, cards: int) -> bool:
-    """Whether some of the cards (a mask) may be set."""
+    """Returns whether some of the cards (a mask) may be set."""
     if cards & limits.singles:
         return True
     addends = cards & limits.addends

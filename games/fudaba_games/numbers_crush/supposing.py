@@ -10,7 +10,9 @@ from fudaba_games.numbers_crush.values import PHASE_COUNTER, PHASE_ZERO_OUT, Num
 
 
 def supposed(view: NumbersCrushView, seat: int, seats: int, deals: int, window_ms: int) -> NumbersCrushState:
-    """A state in which `seat`, which has an open decision, has this view. Other hands are arbitrary: redeal it."""
+    """Returns a state in which `seat`, which has an open decision, has this view. Other hands are arbitrary: redeal
+    it.
+    """
     state = NumbersCrushState(bytes(SEED_BYTES), seats, deals, view.dealer, window_ms)
     state.deal = view.deal
     state.phase = view.phase

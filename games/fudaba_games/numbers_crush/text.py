@@ -68,7 +68,7 @@ _FORMS: Final = (
 
 
 def parse_move(text: str) -> NumbersCrushMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -112,7 +112,7 @@ def _parse_set(words: list[str]) -> Set:
 
 
 def format_move(move: NumbersCrushMove) -> str:
-    """The one text of a move."""
+    """Returns the one text of a move."""
     if isinstance(move, Set):
         return f"set {set_text(move.cards, move.faces, move.suit)}"
     if isinstance(move, Discard):
@@ -123,7 +123,7 @@ def format_move(move: NumbersCrushMove) -> str:
 
 
 def set_text(cards: Sequence[int], faces: Sequence[int], suit: int) -> str:
-    """A set as text, for example `3C X1=9 to H`."""
+    """Returns a set as text, for example `3C X1=9 to H`."""
     laid = " ".join([laid_text(card, face) for card, face in zip(cards, faces, strict=True)])
     return f"{laid} to {SUIT_LETTERS[suit]}" if suit >= 0 else laid
 
@@ -151,12 +151,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: NumbersCrushEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: NumbersCrushEvent) -> str:  # noqa: PLR0911 - one for each kind of event
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, TurnBegan):
         return f"Turn {event.number}: seat {event.seat}."
     if isinstance(event, WereSet):
@@ -211,7 +211,7 @@ HOW: Final = {
 
 
 def render_view(view: NumbersCrushView) -> str:
-    """A view as a table of text for people. Deals are counted from 1."""
+    """Returns a view as a table of text for people. Deals are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, turn {view.turns}: {_what_is_due(view)}"]
     lines.append(f"base: {base_text(view)}   under it: {view.pile.bit_count()}   stock: {view.stock}")
     if view.pile:
@@ -238,7 +238,7 @@ def render_view(view: NumbersCrushView) -> str:
 
 
 def base_text(view: NumbersCrushView) -> str:
-    """The card on top, and what it stands for where that is something else."""
+    """Returns the card on top, and what it stands for where that is something else."""
     card = CARD_TEXTS[view.base]
     if not view.number:
         return f"{card}, a joker"
@@ -247,7 +247,7 @@ def base_text(view: NumbersCrushView) -> str:
 
 
 def limits_text(view: NumbersCrushView) -> list[str]:
-    """The limits in force, each in a few words."""
+    """Returns the limits in force, each in a few words."""
     limits: list[str] = []
     if view.king_penalty:
         limits.append(f"king time by seat {view.king_starter}, penalty {view.king_penalty}")
@@ -262,7 +262,7 @@ def limits_text(view: NumbersCrushView) -> list[str]:
 
 
 def coming_text(view: NumbersCrushView) -> list[str]:
-    """What comes after what is due now and does not follow from the base, each in a few words."""
+    """Returns what comes after what is due now and does not follow from the base, each in a few words."""
     coming: list[str] = []
     if view.resets:
         coming.append(f"{counted(view.resets, 'more set')} without limits")
@@ -293,7 +293,7 @@ def _what_is_due(view: NumbersCrushView) -> str:
 
 
 def by_suit(mask: int) -> str:
-    """Cards in deck order with a wider gap between suits, jokers last."""
+    """Returns the cards in deck order with a wider gap between suits, jokers last."""
     parts = [text_of(mask & suit) for suit in SUIT_MASKS]
     parts.append(text_of(mask & JOKERS))
     return "  ".join([part for part in parts if part])

@@ -42,7 +42,7 @@ from fudaba_games.numbers_crush.values import (
 MAX_TURNS: Final = 300
 """After so many turns the fewest cards win (C9.3)."""
 FIVES_THAT_WIN: Final = 4
-"""So many in one set win the deal (C6.2)."""
+"""The number of in one set win that the deal (C6.2)."""
 
 
 # ---- deals and turns -----------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def close_window(state: NumbersCrushState, events: Events) -> None:
 
 
 def _after(state: NumbersCrushState, seat: int) -> list[int]:
-    """The seats in play order from the one after `seat` on; `seat` itself is the last."""
+    """Returns the seats in play order from the one after `seat` on; `seat` itself is the last."""
     step = -1 if state.reversed else 1
     return [(seat + step * place) % state.seats for place in range(1, state.seats + 1)]
 
@@ -322,7 +322,7 @@ def _end_by_limit(state: NumbersCrushState, events: Events) -> None:
 
 
 def deal_scores(seats: int, winners: int) -> tuple[int, ...]:
-    """The score of a deal by seat: each loser pays 1 to each of the winners, a mask (C9.1, C9.3)."""
+    """Returns the score of a deal by seat: each loser pays 1 to each of the winners, a mask (C9.1, C9.3)."""
     count = winners.bit_count()
     return tuple([seats - count if winners >> seat & 1 else -count for seat in range(seats)])
 

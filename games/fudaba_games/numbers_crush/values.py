@@ -34,9 +34,9 @@ class Set(NamedTuple):
     """Sets cards on the base."""
 
     cards: tuple[int, ...]
-    """From the bottom to the top."""
+    """The cards, from the bottom to the top."""
     faces: tuple[int, ...]
-    """What each of them stands for."""
+    """The face that each of them stands for."""
     suit: int = -1
     """The suit that a 9 names; -1 where the effect of 9 does not take place."""
 
@@ -101,13 +101,13 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 
 
 def move_kind(move: NumbersCrushMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
 @final
 class Phase(IntEnum):
-    """What is due in a deal. The numbers are those of the contract."""
+    """The phase of a deal: the kind of move that is due. The numbers are those of the contract."""
 
     DRAW = 1
     SET = 2
@@ -152,7 +152,7 @@ class Victory(IntEnum):
 
 @final
 class NumbersCrushView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
     Only `known` and `known_alone` are two fields each there: whose cards they are stands apart, in `known_seats` and
     `known_alone_seats`.
@@ -161,7 +161,7 @@ class NumbersCrushView(NamedTuple):
     deal: int
     dealer: int
     turns: int
-    """How many turns have begun in this deal."""
+    """The number of turns that have begun in this deal."""
     phase: int
     """A `Phase`."""
     turn: int
@@ -170,13 +170,13 @@ class NumbersCrushView(NamedTuple):
     base: int
     """The card on top of the base pile."""
     number: int
-    """Of the base; 0 for a declared joker."""
+    """The number of the base; 0 for a declared joker."""
     suit: int
-    """Of the base; -1 for a declared joker."""
+    """The suit of the base; -1 for a declared joker."""
     pile: int
     """The cards under the base."""
     stock: int
-    """How many cards the stock has."""
+    """The number of cards that the stock has."""
     hand_sizes: tuple[int, ...]
     bind: int
     """The colour that a colour bind allows: 0 no bind, 1 black, 2 red."""
@@ -190,13 +190,13 @@ class NumbersCrushView(NamedTuple):
     """-1 without king time."""
     joker_lock: bool
     resets: int
-    """How many extra sets without limits the seat may make after what is due now."""
+    """The number of extra sets without limits that the seat may make after what is due now."""
     cards_left: int
-    """How many cards the seat may still give, or has to or may still discard."""
+    """The number of cards that the seat may still give, or has to or may still discard."""
     penalty_cards: tuple[int, ...]
     """The penalty cards that were drawn last in this deal, in the order in which they were."""
     penalty_left: int
-    """How many are still to be drawn."""
+    """The number that are still to be drawn."""
     zero_out: int
     """The seat that has declared a zero-out; -1 without."""
     answered: bool
@@ -204,18 +204,18 @@ class NumbersCrushView(NamedTuple):
     hand: int
     """This seat's hand; 0 for a spectator."""
     known: tuple[int, ...]
-    """By seat: cards that everybody knows to be in its hand."""
+    """For each seat, cards that everybody knows to be in its hand."""
     known_alone: tuple[int, ...]
-    """By seat: cards that this seat knows to be in its hand, and the others need not. Nothing for a spectator."""
+    """For each seat, cards that this seat knows to be in its hand, and the others need not. Nothing for a spectator."""
     changed_seats: int
     """The seats, as a mask, whose hand or base has changed since they were last asked for a zero-out.
 
     In a zero-out or counter phase: the seats that may be able to declare something, for all that everybody knows.
     """
     lost_turns: int
-    """How many turns are lost after this one."""
+    """The number of turns that are lost after this one."""
     next_turn: int
-    """Who has the next turn, where that is not by play order: after king time. -1 otherwise."""
+    """The seat that has the next turn, where that is not by play order: after king time. -1 otherwise."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
     new_bind: bool
@@ -255,7 +255,7 @@ class TurnBegan:
 
     seat: int
     number: int
-    """Of the turn in its deal, from 1."""
+    """The number of the turn in its deal, from 1."""
 
 
 @final
@@ -323,7 +323,7 @@ class Gave:
 @final
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """Which card a seat gave to another. Shown to these two only."""
+    """The card that a seat gave to another. Only these two see this event."""
 
     seat: int
     to: int

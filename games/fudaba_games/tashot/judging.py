@@ -1,4 +1,6 @@
-"""Which moves of Tashot are legal, and why the others are not (rules page `docs/rules/tashot.md`, TA3 to TA6)."""
+"""Decides which moves of Tashot are legal, and why the others are not (rules page `docs/rules/tashot.md`, TA3 to
+TA6).
+"""
 
 from __future__ import annotations
 

@@ -46,12 +46,12 @@ _BLACK_FIRSTS: Final = FIRSTS & BLACK
 
 @lru_cache(maxsize=1 << 13)
 def _discards(firsts: int) -> tuple[Discard, ...]:
-    """One for each card of a colour."""
+    """Returns one for each card of a colour."""
     return tuple([DISCARDS[CARD_OF_BIT[bit]] for bit in places_of(firsts)])
 
 
 def discards_of(hand: int, drawn: int) -> list[Discard]:
-    """Every card of a hand: the one just drawn first, if one was, the others in deck order."""
+    """Returns every card of a hand: the one just drawn first, if one was, the others in deck order."""
     found = [*_discards(hand & _RED_FIRSTS), *_discards(hand & _BLACK_FIRSTS)]
     if drawn >= 0:
         found.remove(DISCARDS[drawn])
@@ -60,12 +60,12 @@ def discards_of(hand: int, drawn: int) -> list[Discard]:
 
 
 def count_discards(hand: int) -> int:
-    """How many different cards a hand has."""
+    """Returns how many different cards a hand has."""
     return (hand & FIRSTS).bit_count()
 
 
 def random_discard(hand: int, drawn: float) -> Discard:
-    """One of the different cards of a hand, by a number drawn from 0 to below 1."""
+    """Returns one of the different cards of a hand, by a number drawn from 0 to below 1."""
     cards = hand & FIRSTS
     for _ in range(int(drawn * cards.bit_count())):
         cards &= cards - 1
@@ -73,7 +73,7 @@ def random_discard(hand: int, drawn: float) -> Discard:
 
 
 def fours_of(hand: int, meld: OpenMeld | None) -> tuple[Four, ...]:
-    """Every set of four that a seat can lay open after it has drawn."""
+    """Returns every set of four that a seat can lay open after it has drawn."""
     return _fours(hand) if meld is None and few_strengths(hand) else ()
 
 
@@ -89,7 +89,9 @@ def _fours(hand: int) -> tuple[Four, ...]:
 
 
 def _near(card: int) -> int:
-    """With what a card can make a run: the ship of its colour, and the first copies of the values next to it."""
+    """Returns the cards with which a card can make a run: the ship of its colour, and the first copies of the values
+    next to it.
+    """
     kind, colour = KIND_OF[card], card // KIND_COUNT * HALF_BITS
     if kind >= KING:
         return 0
@@ -100,15 +102,15 @@ def _near(card: int) -> int:
 
 _NEAR: Final = tuple(_near(card) for card in range(CARDS))
 _SAME: Final = tuple(STRENGTH_MASKS[STRENGTH_OF_KIND[KIND_OF[card]]] | SHIPS for card in range(CARDS))
-"""By card: the cards of its strength, and the ships."""
+"""For each card, the cards of its strength, and the ships."""
 _PARTNERS: Final = tuple(DECK if KIND_OF[card] == SHIP else _SAME[card] | _NEAR[card] for card in range(CARDS))
-"""By card: a hand without any of these can do nothing with it."""
+"""For each card, the cards that a hand needs at least one of to do anything with it."""
 _SHIP_CARDS: Final = tuple(KIND_OF[card] == SHIP for card in range(CARDS))
 
 
 @lru_cache(maxsize=1 << 14)
 def _calls_of(cards: int, card: int) -> tuple[Call, ...]:
-    """Every meld that a card can be called for with some of a few cards, in order."""
+    """Returns every meld that a card can be called for with some of a few cards, in order."""
     found: list[Call] = []
     for part in parts_of(cards):
         if part.bit_count() in {2, 3}:
@@ -124,7 +126,8 @@ def _sorted(calls: list[Call]) -> tuple[Call, ...]:
 
 
 def calls_of(hand: int, card: int) -> tuple[Call, ...]:
-    """Every call of a card, in deck order of the melds, compared as lists; a ship's readings from the weakest on.
+    """Returns every call of a card, in deck order of the melds, compared as lists; a ship's readings from the weakest
+    on.
 
     One card of the hand is left at least.
     """
@@ -143,12 +146,14 @@ def calls_of(hand: int, card: int) -> tuple[Call, ...]:
 
 
 def wins_with(hand: int, meld: OpenMeld | None, card: int) -> Shape | None:
-    """The shape that a hand wins with by a discarded card; None when it does not."""
+    """Returns the shape that a hand wins with by a discarded card; None when it does not."""
     return shape_of(with_card(hand, card), meld)
 
 
 def can_take(hand: int, meld: OpenMeld | None, card: int) -> bool:
-    """Whether a seat can call a card or win with it: only such a seat is asked. As `takes_of` says it, but quickly."""
+    """Returns whether a seat can call a card or win with it: only such a seat is asked. As `takes_of` says it, but
+    quickly.
+    """
     if _SHIP_CARDS[card]:
         return bool(calls_of(hand, card)) or shape_of(with_card(hand, card), meld) is not None
     same, near = hand & _SAME[card], hand & _NEAR[card]
@@ -163,7 +168,7 @@ def can_take(hand: int, meld: OpenMeld | None, card: int) -> bool:
 
 
 def takers(hands: list[int], melds: list[OpenMeld | None], source: int, card: int) -> int:
-    """The seats that can take a card that `source` has discarded, as bits."""
+    """Returns the seats that can take a card that `source` has discarded, as bits."""
     taking, partners = 0, _PARTNERS[card]
     for seat, hand in enumerate(hands):
         if hand & partners and seat != source and can_take(hand, melds[seat], card):
@@ -172,11 +177,11 @@ def takers(hands: list[int], melds: list[OpenMeld | None], source: int, card: in
 
 
 def takes_of(hand: int, meld: OpenMeld | None, card: int) -> tuple[TashotMove, ...]:
-    """What a seat that is asked can do."""
+    """Returns what a seat that is asked can do."""
     winning = WINNING if wins_with(hand, meld, card) is not None else ()
     return (*DECLINING, *winning, *calls_of(hand, card))
 
 
 def after_call(hand: int, call: Call, card: int) -> int:
-    """What is left of a hand after a call of a card."""
+    """Returns what is left of a hand after a call of a card."""
     return without(hand, without(call.cards, mask_of_card(card)))

@@ -13,7 +13,7 @@ from fudaba_games.tashot.values import NO_CARD, PHASE_WINDOW, Decline
 
 
 def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState:
-    """Another state with the same view for `seat`: the cards that it does not know are dealt anew.
+    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew.
 
     Declining is free, so that the play so far tells nothing certain of a hand. But a window without a time that is open
     though `seat` owes nothing is open for somebody who can take the card. Every deal that fits is equally likely.
@@ -43,7 +43,7 @@ def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState
 
 
 def _seen(state: TashotState, seat: int | None) -> int:
-    """The cards that a seat knows."""
+    """Returns the cards that a seat knows."""
     seen = state.won_with
     for holder in range(state.seats):
         seen = joined(seen, state.discards[holder])
@@ -60,13 +60,13 @@ def _is_asked(state: TashotState, seat: int | None) -> bool:
 
 
 def _takers(state: TashotState, hidden: list[int]) -> list[int]:
-    """Who of some seats can take the card that is offered."""
+    """Returns those of some seats that can take the card that is offered."""
     hands, melds = state.hands, state.melds
     return [taker for taker in hidden if taker != state.turn and can_take(hands[taker], melds[taker], state.offered)]
 
 
 def _answer(state: TashotState, hidden: list[int], takers: list[int], waited_for: bool, chance: Chance) -> None:
-    """Lets some of those who are asked have answered, which nobody else knows."""
+    """Gives answers to some of the seats that are asked; nobody else knows these answers."""
     for asked_seat in hidden:
         state.asked &= ~(1 << asked_seat)
         state.answers[asked_seat] = None

@@ -58,9 +58,9 @@ MAX_BONUS_POINTS: Final = 12
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = tuple(
     tuple([Decision(seat) for seat in range(MAX_SEATS) if asked >> seat & 1]) for asked in range(1 << MAX_SEATS)
 )
-"""By the seats that are asked."""
+"""The open decisions, by the seats that are asked."""
 _TURNS: Final = tuple((asked & -asked).bit_length() - 1 for asked in range(1 << MAX_SEATS))
-"""By the same: the first of them; -1 for nobody."""
+"""The first of these seats, by the same mask; -1 for nobody."""
 
 
 @final
@@ -92,7 +92,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[TashotState, list[Shown[TashotEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         deals = number_of_deals(int(options["deals"]), seats)
         dealer = first_dealer(int(options["first_dealer"]), seats)
@@ -102,15 +102,15 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return state, events
 
     def decisions(self, state: TashotState) -> Sequence[Decision]:
-        """The seat's whose turn it is; in a window those of all who can take the card and have not answered."""
+        """Returns the seat's whose turn it is; in a window those of all who can take the card and have not answered."""
         return _DECISIONS[state.asked]
 
     def turn(self, state: TashotState) -> int:
-        """The first seat that is asked."""
+        """Returns the first seat that is asked."""
         return _TURNS[state.asked]
 
     def timers(self, state: TashotState) -> Sequence[Timer]:
-        """A window's, with the option `window_ms`."""
+        """Returns a window's, with the option `window_ms`."""
         if state.phase == PHASE_WINDOW and state.window_ms:
             return (Timer(WINDOW_TIMER, state.window_ms, closing=True),)
         return ()
@@ -133,7 +133,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return (*discards, *fours_of(hand, meld), *winning)
 
     def legal_kinds(self, state: TashotState, seat: int) -> Sequence[tuple[str, int]]:
-        """The kinds of the legal moves, in their order, with how many there are of each."""
+        """Returns the kinds of the legal moves, in their order, with how many there are of each."""
         hand, meld = state.hands[seat], state.melds[seat]
         if state.phase == PHASE_WINDOW:
             winning = wins_with(hand, meld, state.offered) is not None
@@ -146,7 +146,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return [kind for kind in kinds if kind[1]]
 
     def random_move(self, state: TashotState, seat: int, chance: Chance) -> TashotMove:
-        """As for every game, without the lists of what is not drawn."""
+        """Draws a move as in every game, without the lists of what is not drawn."""
         hand, meld = state.hands[seat], state.melds[seat]
         if state.phase == PHASE_WINDOW:
             return _random_take(state, seat, chance)
@@ -175,7 +175,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         _play(state, seat, move, None)
 
     def view(self, state: TashotState, seat: int | None) -> TashotView:
-        """What `seat` (None: a spectator) may know."""
+        """Returns what `seat` (None: a spectator) may know."""
         own_turn = seat is not None and seat == state.turn
         return TashotView(
             state.deal,
@@ -205,13 +205,13 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
     def suppose(
         self, view: TashotView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> TashotState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         deals = number_of_deals(int(options["deals"]), seats)
         state = supposed(view, seat, seats, deals, bool(options["lights"]), int(options["window_ms"]))
         return redealt(state, seat, chance)
 
     def outcome(self, state: TashotState) -> Outcome | None:
-        """The scores of all deals, once they are played."""
+        """Returns the scores of all deals, once they are played."""
         return Outcome(tuple(state.scores)) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: TashotState, seat: int) -> Outcome:
@@ -228,7 +228,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
 
 
 def _random_take(state: TashotState, seat: int, chance: Chance) -> TashotMove:
-    """As `Tashot.random_move`, in a window."""
+    """Draws a move as `Tashot.random_move` does, in a window."""
     hand = state.hands[seat]
     winning = wins_with(hand, state.melds[seat], state.offered) is not None
     calls = calls_of(hand, state.offered)

@@ -47,14 +47,16 @@ REAL_FIRSTS: Final = FIRSTS & HALF & ~1
 """The first bits of one colour, without the ship's."""
 _TOPS: Final = 1 << BIT_OF[KING] | 1 << BIT_OF[EMPEROR]
 FIRST_BIT: Final = tuple(1 << bit for bit in BIT_OF)
-"""By card."""
+"""The first bit of each card."""
 CALL_SIZES: Final = {SET: (3, 4), RUN: (3,)}
-"""By form: how many cards a meld has that a card can be called for."""
+"""For each form, how many cards a meld has that a card can be called for."""
 
 
 @final
 class Shape(NamedTuple):
-    """What more than finishing a winning hand has. No six cards have both: a set of four leaves two values at most."""
+    """The shape of a winning hand that counts beyond finishing. No six cards have both: a set of four leaves two values
+    at most.
+    """
 
     six_in_row: bool
     """Whether it can be read as two runs with six consecutive values."""
@@ -66,29 +68,31 @@ PLAIN: Final = Shape(six_in_row=False, four=False)
 
 
 def mask_of_card(card: int) -> int:
-    """The mask of one copy of a card."""
+    """Returns the mask of one copy of a card."""
     return FIRST_BIT[card]
 
 
 def with_card(cards: int, card: int) -> int:
-    """Some cards and one more, of which they do not yet have all copies."""
+    """Returns some cards and one more, of which they do not yet have all copies."""
     return cards | ((cards & CARD_MASKS[card]) << 1) | FIRST_BIT[card]
 
 
 def without_card(cards: int, card: int) -> int:
-    """Some cards without one copy of a card that they have."""
+    """Returns some cards without one copy of a card that they have."""
     copies = CARD_MASKS[card]
     return (cards & ~copies) | ((cards & copies) >> 1 & copies)
 
 
 def few_strengths(six: int) -> bool:
-    """Whether the cards that are not ships have three strengths at most. With more no six cards hold a set of four."""
+    """Returns whether the cards that are not ships have three strengths at most. With more no six cards hold a set of
+    four.
+    """
     kinds = (six | six >> HALF_BITS) & REAL_FIRSTS
     return kinds.bit_count() - (kinds & _TOPS == _TOPS) < 4
 
 
 def hopeless(six: int) -> bool:
-    """Whether it is clear at a glance that six cards of a hand neither win nor hold a set of four.
+    """Returns whether it is clear at a glance that six cards of a hand neither win nor hold a set of four.
 
     Without a run sets must take them all, three at most.
     """
@@ -97,12 +101,14 @@ def hopeless(six: int) -> bool:
 
 @lru_cache(maxsize=1 << 10)
 def _threes(present: int) -> tuple[HalfRun, ...]:
-    """The runs of three that a colour has, by what it has of its ship and of each value."""
+    """Returns the runs of three that a colour has, by what it has of its ship and of each value."""
     return tuple([run for run in runs_in(present) if run.size == SHORTEST_RUN])
 
 
 def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
-    """What the cards of a hand, the winning one among them, make with an open meld; None when that is not a win."""
+    """Returns what the cards of a hand, the winning one among them, make with an open meld; None when that is not a
+    win.
+    """
     if meld is None:
         return None if hopeless(hand) else _six(hand)
     if hand.bit_count() + meld.cards.bit_count() != 6:
@@ -116,12 +122,12 @@ def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
 
 
 _readings: Final = lru_cache(maxsize=1 << 13)(melds_of)
-"""What two or three cards can be; there are few such hands."""
+"""The readings of two or three cards; there are few such hands."""
 
 
 @lru_cache(maxsize=1 << 15)
 def _six(hand: int) -> Shape | None:
-    """As `shape_of`, for the cards of a hand without an open meld."""
+    """Returns the same as `shape_of`, for the cards of a hand without an open meld."""
     if hand.bit_count() != 6:
         return None
     with_run = _with_run(hand)
@@ -140,7 +146,7 @@ def _six(hand: int) -> Shape | None:
 
 
 def _with_run(hand: int) -> Shape | None:
-    """What six cards are as a run of three and another meld of three; None when they are not."""
+    """Returns what six cards are as a run of three and another meld of three; None when they are not."""
     found: Shape | None = None
     for shift in (0, HALF_BITS):
         for run in _threes(hand >> shift & RUN_CARDS):
@@ -153,7 +159,7 @@ def _with_run(hand: int) -> Shape | None:
 
 @final
 class Points(NamedTuple):
-    """What a win is worth."""
+    """The points of a win."""
 
     same_colour: bool
     six_in_row: bool
@@ -167,7 +173,7 @@ class Points(NamedTuple):
 
     @property
     def finish(self) -> int:
-        """What is multiplied where the dealer pays or receives it."""
+        """The points that are multiplied where the dealer pays or receives them."""
         more = (
             SAME_COLOUR_POINTS * self.same_colour
             + SIX_IN_ROW_POINTS * self.six_in_row
@@ -177,12 +183,12 @@ class Points(NamedTuple):
 
     @property
     def bonus(self) -> int:
-        """What is not multiplied."""
+        """The points that are not multiplied."""
         return self.kings + self.lit
 
 
 def points_of(shape: Shape, cards: int, lights: Sequence[int], first_round: bool) -> Points:
-    """The points of six cards that have a shape; `lights` are the cards that were turned up."""
+    """Returns the points of six cards that have a shape; `lights` are the cards that were turned up."""
     return Points(
         same_colour=not (cards & RED and cards & BLACK),
         six_in_row=shape.six_in_row,
@@ -194,7 +200,9 @@ def points_of(shape: Shape, cards: int, lights: Sequence[int], first_round: bool
 
 
 def marked_by(light: int) -> int:
-    """The cards that a light marks: its kind in both colours, king and emperor together; nothing for a ship's."""
+    """Returns the cards that a light marks: its kind in both colours, king and emperor together; nothing for a
+    ship's.
+    """
     kind = KIND_OF[light]
     if kind == SHIP:
         return 0
@@ -202,7 +210,9 @@ def marked_by(light: int) -> int:
 
 
 def payments(points: Points, winner: int, source: int, seats: int, dealer: int, multiplier: int) -> tuple[int, ...]:
-    """What a win pays, one entry a seat. `source` is the seat that discarded the winning card, -1 when it was drawn."""
+    """Returns what a win pays, one entry a seat. `source` is the seat that discarded the winning card, -1 when it was
+    drawn.
+    """
     payers = [source in {NOBODY, seat} for seat in range(seats)]
     finish = paid_to(winner, [points.finish * pays for pays in payers], dealer, multiplier)
     bonus = paid_to(winner, [points.bonus * pays for pays in payers], dealer, 1)
@@ -211,5 +221,5 @@ def payments(points: Points, winner: int, source: int, seats: int, dealer: int, 
 
 
 def all_cards(hand: int, meld: OpenMeld | None) -> int:
-    """The cards of a hand and of an open meld."""
+    """Returns the cards of a hand and of an open meld."""
     return hand if meld is None else joined(hand, meld.cards)

@@ -13,7 +13,7 @@ MAX_SEATS: Final = 6
 
 @final
 class TashotState(State):
-    """One deal in progress and the scores so far. Cards in any number are masks; lists are by seat."""
+    """A deal in progress and the scores so far. Cards in any number are masks; lists are by seat."""
 
     __slots__ = (
         "answers",
@@ -44,19 +44,19 @@ class TashotState(State):
 
     def __init__(self, seed: bytes, seats: int, deals: int, dealer: int, lights: bool, window_ms: int) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.seats = seats
         self.deals = deals
         self.lights = lights
         """Whether lights are turned up at all."""
         self.window_ms = window_ms
-        """How long every window lasts; 0: until everyone asked has answered."""
+        """The time for which every window lasts; 0: until everyone asked has answered."""
         self.deal: int = 0
         self.dealer = dealer
         self.multiplier: int = FIRST_MULTIPLIER
         self.phase: int = PHASE_TURN
         self.turn: int = dealer
-        """Whose turn it is; in a window who has discarded."""
+        """The seat that has the turn; in a window, the seat that has discarded."""
         self.asked: int = 0
         """The seats with an open decision, as bits."""
         self.unfinished: int = 0
@@ -64,7 +64,7 @@ class TashotState(State):
         self.drawn: int = NO_CARD
         """The card just drawn, as long as the hand has such a card."""
         self.offered: int = NO_CARD
-        """In a window: the card discarded."""
+        """In a window, the card that was discarded."""
         self.stock: list[int] = []
         """The cards left to draw; the last one is the top."""
         self.hands: list[int] = [0] * seats
@@ -73,16 +73,16 @@ class TashotState(State):
         self.turned: tuple[int, ...] = ()
         """The lights of this deal."""
         self.answers: list[TashotMove | None] = [None] * seats
-        """In a window: who wants the card, and what for."""
+        """In a window, the seats that want the card, and their purposes."""
         self.scores: list[int] = [0] * seats
         self.before: tuple[int, ...] = (0,) * seats
         """The scores when the deal began."""
         self.winner: int = NOBODY
-        """Of the last deal, when the match is over; with `won_with`, the six cards."""
+        """The winner of the last deal, when the match is over; with `won_with`, the six cards."""
         self.won_with: int = 0
 
     def clone(self) -> TashotState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = TashotState(self.seed, self.seats, self.deals, self.dealer, self.lights, self.window_ms)
         other.deal = self.deal
         other.multiplier = self.multiplier

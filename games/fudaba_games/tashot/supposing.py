@@ -9,7 +9,7 @@ from fudaba_games.tashot.values import TashotView
 
 
 def supposed(view: TashotView, seat: int, seats: int, deals: int, lights: bool, window_ms: int) -> TashotState:
-    """A state in which `seat` has this view and is asked. What it does not know is made up: redeal it."""
+    """Returns a state in which `seat` has this view and is asked. What it does not know is made up: redeal it."""
     state = TashotState(bytes(SEED_BYTES), seats, deals, view.dealer, lights, window_ms)
     state.deal = view.deal
     state.multiplier = view.multiplier

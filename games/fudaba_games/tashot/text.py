@@ -37,7 +37,7 @@ _HOW: Final = "write `decline`, `discard r7`, `four r3 r3 b3 b3`, `win` or `call
 
 
 def parse_move(text: str) -> TashotMove:
-    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -63,7 +63,9 @@ def parse_move(text: str) -> TashotMove:
 
 
 def four_of(cards: int) -> Four:
-    """The move that lays a set of four open. Raises `MalformedMove` for cards that are none, whatever the state."""
+    """Returns the move that lays a set of four open. Raises `MalformedMove` for cards that are none, whatever the
+    state.
+    """
     readings = melds_of(cards)
     if not readings or readings[0].form != SET or readings[0].size != 4:
         raise MalformedMove(no_four(cards) if cards else f"a set of four needs cards; {_HOW}")
@@ -71,7 +73,8 @@ def four_of(cards: int) -> Four:
 
 
 def call_of(cards: int, form: int, strength: int) -> Call:
-    """The call of a whole meld. `form` 0 or `strength` -1: what the cards are, where they can be only one thing.
+    """Returns the call of a whole meld. `form` 0 or `strength` -1: what the cards are, where they can be only one
+    thing.
 
     Raises `MalformedMove` for what they cannot be, whatever the state.
     """
@@ -90,12 +93,12 @@ def call_of(cards: int, form: int, strength: int) -> Call:
 
 
 def no_four(cards: int) -> str:
-    """Why cards that are not a set of four cannot be laid as one."""
+    """Returns why cards that are not a set of four cannot be laid as one."""
     return f"{text_of(cards)} is not a set of four; that is four cards of one strength, a ship for any but not alone"
 
 
 def no_call(cards: int) -> str:
-    """Why a card cannot be called for some cards."""
+    """Returns why a card cannot be called for some cards."""
     return (
         f"{text_of(cards)} is not a meld to call; that is a set of three, a run of three cards of one colour, or a set "
         "of four; a ship stands for a card of its own colour"
@@ -103,7 +106,7 @@ def no_call(cards: int) -> str:
 
 
 def format_move(move: TashotMove) -> str:
-    """The one text of a move: cards in deck order, and the strength where a ship leaves it open."""
+    """Returns the one text of a move: cards in deck order, and the strength where a ship leaves it open."""
     if isinstance(move, Discard):
         return f"discard {CARD_TEXTS[move.card]}"
     if isinstance(move, Call):
@@ -112,7 +115,7 @@ def format_move(move: TashotMove) -> str:
 
 
 def meld_text(cards: int, strength: int) -> str:
-    """The cards of a meld, and its strength where a ship leaves it open: `rS r3 r4 as 5`."""
+    """Returns the cards of a meld, and its strength where a ship leaves it open: `rS r3 r4 as 5`."""
     if len(melds_of(cards)) < 2:
         return text_of(cards)
     return f"{text_of(cards)} as {STRENGTH_LETTERS[strength]}"
@@ -131,12 +134,12 @@ EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
 
 
 def event_kind(event: TashotEvent) -> str:
-    """The kind of an event."""
+    """Returns the kind of an event."""
     return _EVENT_KINDS[type(event)]
 
 
 def describe_event(event: TashotEvent) -> str:  # noqa: PLR0911 - one for each kind of event
-    """An event as one line for people. Deals are counted from 1."""
+    """Returns an event as one line for people. Deals are counted from 1."""
     if isinstance(event, TurnBegan):
         return f"Seat {event.seat} draws; {event.stock} in the stock."
     if isinstance(event, Discarded):
@@ -164,12 +167,12 @@ def describe_event(event: TashotEvent) -> str:  # noqa: PLR0911 - one for each k
 
 
 def points_in(event: Won) -> Points:
-    """What a win was worth."""
+    """Returns what a win was worth."""
     return Points(event.same_colour, event.six_in_row, event.first_round, event.four, event.kings, event.lit)
 
 
 def reasons(points: Points) -> list[str]:
-    """What makes a win worth more than finishing does."""
+    """Returns what makes a win worth more than finishing does."""
     named = {
         "one colour": points.same_colour,
         "six in a row": points.six_in_row,
@@ -190,7 +193,7 @@ def _worth(points: Points) -> str:
 
 
 def render_view(view: TashotView) -> str:
-    """A view as a table of text for people. Deals are counted from 1."""
+    """Returns a view as a table of text for people. Deals are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals (×{view.multiplier}), {_what_is_due(view)}"]
     lights = f", lights {' '.join([CARD_TEXTS[light] for light in view.lights])}" if view.lights else ""
     lines.append(f"stock {view.stock}{lights}{', first round' if view.unfinished else ''}")

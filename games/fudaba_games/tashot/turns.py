@@ -1,4 +1,4 @@
-"""What the moves of Tashot do (rules page `docs/rules/tashot.md`, TA2 to TA8). All of them are checked before.
+"""The effects of the moves of Tashot (rules page `docs/rules/tashot.md`, TA2 to TA8). All of them are checked before.
 
 Each takes the list to which it adds what happened, or None from a caller who does not want to know.
 """
@@ -40,7 +40,7 @@ from fudaba_games.tashot.values import (
 Events = EventSink[TashotEvent]
 
 HAND_CARDS: Final = 5
-"""How many cards are dealt to every seat."""
+"""The number of cards that are dealt to every seat."""
 
 
 def deal_cards(state: TashotState, events: Events) -> None:

@@ -49,9 +49,9 @@ class Call(NamedTuple):
     """Takes the card that was discarded, for a meld that lies open from then on."""
 
     cards: int
-    """Of the whole meld, the discarded card among them."""
+    """The cards of the whole meld, the discarded card among them."""
     strength: int
-    """Of a set, or of a run's highest card. Only a ship at the end of a run leaves a choice."""
+    """The strength of a set, or of a run's highest card. Only a ship at the end of a run leaves a choice."""
 
 
 TashotMove = Decline | Discard | Four | Win | Call
@@ -67,7 +67,7 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 
 
 def move_kind(move: TashotMove) -> str:
-    """The kind of a move."""
+    """Returns the kind of a move."""
     return _KINDS[type(move)]
 
 
@@ -78,7 +78,7 @@ DISCARDS: Final = tuple(Discard(card) for card in range(CARDS))
 
 @final
 class Phase(IntEnum):
-    """What is due in a deal. The numbers are those of the contract."""
+    """The phase of a deal: the kind of move that is due. The numbers are those of the contract."""
 
     TURN = 1
     """A seat has drawn: it discards, lays a set of four open, or wins."""
@@ -110,7 +110,7 @@ class OpenMeld(NamedTuple):
 
 @final
 class TashotView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
     But `discards` has an entry a seat; there it is one list, which `discard_counts` divides.
     """
@@ -118,27 +118,27 @@ class TashotView(NamedTuple):
     deal: int
     dealer: int
     multiplier: int
-    """What points that the dealer pays or receives for finishing are multiplied by."""
+    """The factor of the points for finishing that the dealer pays or receives."""
     phase: int
     """A `Phase`."""
     turn: int
-    """Whose turn it is; in a window who has discarded; -1 when the match is over."""
+    """The seat that has the turn; in a window, the seat that has discarded; -1 when the match is over."""
     unfinished: int
     """The seats that have neither finished their first turn nor been skipped, as bits: a win before all have is one in
     the first round."""
     stock: int
-    """How many cards are left to draw."""
+    """The number of cards that are left to draw."""
     offered: int
-    """In a window the card that was discarded, else -1."""
+    """In a window, the card that was discarded, else -1."""
     hand: int
     """This seat's hand, with the card drawn; 0 for a spectator."""
     drawn: int
-    """On this seat's turn: the card just drawn, as long as the hand has such a card; else -1."""
+    """On this seat's turn, the card just drawn, as long as the hand has such a card; else -1."""
     hand_sizes: tuple[int, ...]
     melds: tuple[OpenMeld, ...]
-    """Those that lie open, in the order of the seats; at most one a seat."""
+    """The melds that lie open, in the order of the seats; at most one a seat."""
     discards: tuple[int, ...]
-    """What each seat has discarded and nobody has taken."""
+    """The cards that each seat has discarded and nobody has taken."""
     lights: tuple[int, ...]
     """The cards that were turned up."""
     scores: tuple[int, ...]
@@ -146,7 +146,7 @@ class TashotView(NamedTuple):
     paid: tuple[int, ...]
     """The part of it that was paid in this deal."""
     winner: int
-    """When the match is over: who won its last deal; else, and where nobody did, -1."""
+    """The winner of the last deal of a match that is over; -1 before, and where nobody won it."""
     won_with: int
     """The six cards of that win; else 0."""
 
@@ -175,11 +175,11 @@ class Received:
 @final
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """Nobody has taken what was discarded: the next seat draws. Public."""
+    """Nobody has taken the discarded card: the next seat draws. Public."""
 
     seat: int
     stock: int
-    """How many cards are left to draw after that."""
+    """The number of cards that are left to draw after that."""
 
 
 @final
@@ -222,7 +222,7 @@ class Won:
     four: bool
     """Whether a set of four was first shown in the hand."""
     kings: int
-    """How many real kings and emperors there are."""
+    """The number of real kings and emperors."""
     lit: int
     """The points for lights."""
 

@@ -1,4 +1,6 @@
-"""Which moves are legal, and why the others are not. It needs no list of the legal ones, and never makes one."""
+"""Decides which moves are legal, and why the others are not. It needs no list of the legal ones, and never makes
+one.
+"""
 
 from __future__ import annotations
 

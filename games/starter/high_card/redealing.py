@@ -9,7 +9,7 @@ from high_card.turns import HAND_CARDS
 
 
 def redealt(state: HighCardState, seat: int | None, chance: Chance) -> HighCardState:
-    """Another state with the same view for `seat`: all that it does not know is drawn anew.
+    """Returns another state with the same view for `seat`: all that it does not know is drawn anew.
 
     That is the other hand, the stock, the shuffles to come, and whether the other seat has chosen already.
     """

@@ -36,7 +36,7 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[HighCardState, list[Shown[HighCardEvent]]]:
-        """The state after the first deal, and its events."""
+        """Returns the state after the first deal, and its events."""
         self.check_seats(seats)
         state = HighCardState(seed, int(options["deals"]), int(options["first_dealer"]))
         events: list[Shown[HighCardEvent]] = []
@@ -44,11 +44,11 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
         return state, events
 
     def decisions(self, state: HighCardState) -> Sequence[Decision]:
-        """Both seats', as long as they have not chosen."""
+        """Returns the decisions of both seats, as long as they have not chosen."""
         return [] if state.over else [Decision(seat) for seat in (0, 1) if state.chosen[seat] < 0]
 
     def legal_moves(self, state: HighCardState, seat: int) -> Sequence[HighCardMove]:
-        """Passing, then every card of the hand, rising."""
+        """Returns passing, then every card of the hand, rising."""
         return [Pass(), *[Play(card) for card in state.hands[seat]]]
 
     def check(self, state: HighCardState, seat: int, move: HighCardMove) -> None:
@@ -66,7 +66,9 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
         _play(state, seat, move, None)
 
     def view(self, state: HighCardState, seat: int | None) -> HighCardView:
-        """What `seat` (None: a spectator) may know: made of what is public and what is private to it, nothing else."""
+        """Returns what `seat` (None: a spectator) may know: made of what is public and what is private to it, nothing
+        else.
+        """
         return HighCardView(
             state.deal,
             state.dealer,
@@ -77,7 +79,7 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
         )
 
     def redeal(self, state: HighCardState, seat: int | None, chance: Chance) -> HighCardState:
-        """Another state with the same view for `seat`."""
+        """Returns another state with the same view for `seat`."""
         return redealt(state, seat, chance)
 
     def suppose(
@@ -88,11 +90,11 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
         options: Mapping[str, OptionValue],
         chance: Chance,
     ) -> HighCardState:
-        """A full state with this view, drawn as `redeal` draws it."""
+        """Returns a full state with this view, drawn as `redeal` draws it."""
         return redealt(supposed(view, seat, int(options["deals"])), seat, chance)
 
     def outcome(self, state: HighCardState) -> Outcome | None:
-        """The scores, once all deals are played."""
+        """Returns the scores, once all deals are played."""
         return Outcome(state.scores) if state.over else None
 
     def forfeit(self, state: HighCardState, seat: int) -> Outcome:

@@ -9,13 +9,13 @@ from fudaba_games.game import State
 
 @final
 class HighCardState(State):
-    """One deal in progress, and the scores so far. Lists are by seat."""
+    """A deal in progress, and the scores so far. Lists are by seat."""
 
     __slots__ = ("chosen", "deal", "dealer", "deals", "hands", "over", "played", "scores", "seed", "stock")
 
     def __init__(self, seed: bytes, deals: int, dealer: int) -> None:
         self.seed = seed
-        """Of the shuffles to come."""
+        """The seed of the shuffles to come."""
         self.deals = deals
         self.deal: int = 0
         self.dealer = dealer
@@ -24,14 +24,14 @@ class HighCardState(State):
         self.stock: list[int] = []
         """The first one is the top."""
         self.chosen: list[int] = [-1, -1]
-        """What each seat has chosen in this round: a card, 0 for a pass, -1 while it has not."""
+        """The choice of each seat in this round: a card, 0 for a pass, -1 while it has not."""
         self.played: tuple[int, ...] = ()
         """The complete rounds of this deal: what seat 0 played, then what seat 1 played."""
         self.scores: tuple[int, ...] = (0, 0)
         self.over: bool = False
 
     def clone(self) -> HighCardState:
-        """An equal state that shares nothing mutable with this one."""
+        """Returns an equal state that shares nothing mutable with this one."""
         other = HighCardState(self.seed, self.deals, self.dealer)
         other.deal = self.deal
         other.hands = [hand[:] for hand in self.hands]

@@ -9,7 +9,7 @@ from high_card.values import HighCardView
 
 
 def supposed(view: HighCardView, seat: int, deals: int) -> HighCardState:
-    """A state in which `seat` has this view and is asked. What it does not know is made up: redeal it."""
+    """Returns a state in which `seat` has this view and is asked. What it does not know is made up: redeal it."""
     state = HighCardState(bytes(SEED_BYTES), deals, view.dealer)
     state.deal = view.deal
     unseen = [card for card in DECK if card not in view.hand and card not in view.played]

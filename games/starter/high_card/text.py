@@ -30,12 +30,12 @@ _CARDS: Final = {str(card): card for card in DECK}
 
 
 def event_kind(event: HighCardEvent) -> str:
-    """One of `EVENT_KINDS`."""
+    """Returns one of `EVENT_KINDS`."""
     return _EVENT_KINDS[type(event)]
 
 
 def parse_move(text: str) -> HighCardMove:
-    """The move of a text: `pass`, or `play 7`. Raises `MalformedMove`."""
+    """Returns the move of a text: `pass`, or `play 7`. Raises `MalformedMove`."""
     words = text.split()
     if words == ["pass"]:
         return Pass()
@@ -45,12 +45,12 @@ def parse_move(text: str) -> HighCardMove:
 
 
 def format_move(move: HighCardMove) -> str:
-    """The one text of a move."""
+    """Returns the one text of a move."""
     return "pass" if isinstance(move, Pass) else f"play {move.card}"
 
 
 def describe_event(event: HighCardEvent) -> str:
-    """An event as one line for people."""
+    """Returns an event as one line for people."""
     if isinstance(event, Dealt):
         return f"Deal {event.deal + 1}, seat {event.dealer} deals."
     if isinstance(event, Received):
@@ -62,12 +62,12 @@ def describe_event(event: HighCardEvent) -> str:
 
 
 def card_text(card: int) -> str:
-    """A card that was played, or that none was."""
+    """Returns a card that was played, or that none was."""
     return str(card) if card else "nothing"
 
 
 def render_view(view: HighCardView) -> str:
-    """A view as lines of text for people."""
+    """Returns a view as lines of text for people."""
     pairs = zip(view.played[::2], view.played[1::2], strict=True)
     rounds = [f"{card_text(first)} : {card_text(other)}" for first, other in pairs]
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals.", f"rounds: {', '.join(rounds) or 'none yet'}"]

@@ -15,11 +15,11 @@ from high_card.values import Compared, DealEnded, Dealt, HighCardEvent, Received
 Events = EventSink[HighCardEvent]
 
 DECK: Final = tuple(range(1, 13))
-"""In deck order."""
+"""The deck, in deck order."""
 HAND_CARDS: Final = 3
-"""How many cards a seat holds."""
+"""The number of cards that a seat holds."""
 ROUNDS_PER_DEAL: Final = 3
-"""Of a deal."""
+"""The number of rounds of a deal."""
 
 
 def deal_cards(state: HighCardState, events: Events) -> None:
@@ -42,7 +42,7 @@ def choose(state: HighCardState, seat: int, card: int, events: Events) -> None:
 
 
 def _compare(state: HighCardState, events: Events) -> None:
-    """Both show what they have chosen, and draw (HC3.3, HC3.4)."""
+    """Both seats show their choices, and draw (HC3.3, HC3.4)."""
     first, second = state.chosen
     state.chosen = [-1, -1]
     state.played += (first, second)

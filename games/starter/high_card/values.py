@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
 NO_CARD: Final = 0
-"""What a seat has played that has passed."""
+"""The card of a seat that has passed."""
 
 
 # ---- moves ---------------------------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 
 
 def move_kind(move: HighCardMove) -> str:
-    """The first word of a move's text."""
+    """Returns the first word of a move's text."""
     return _KINDS[type(move)]
 
 
@@ -46,18 +46,18 @@ def move_kind(move: HighCardMove) -> str:
 
 @final
 class HighCardView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """The view of a seat or a spectator. The fields are those of the contract's message of the same name."""
 
     deal: int
     dealer: int
     hand: tuple[int, ...]
     """This seat's cards, rising; none for a spectator."""
     chosen: int
-    """What this seat has chosen in this round: a card, 0 for a pass, -1 while it has not, and for a spectator."""
+    """The choice of this seat in this round: a card, 0 for a pass, -1 while it has not, and for a spectator."""
     played: tuple[int, ...]
     """The complete rounds of this deal: what seat 0 played, then what seat 1 played, 0 for a pass."""
     scores: tuple[int, ...]
-    """How many rounds each seat has won more than the other, in all deals so far."""
+    """The number of rounds that each seat has won more than the other, in all deals so far."""
 
 
 # ---- events --------------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class DealEnded:
     """A deal is over. Public."""
 
     scores: tuple[int, ...]
-    """As in the view."""
+    """The scores, as in the view."""
 
 
 HighCardEvent = Dealt | Received | Compared | DealEnded

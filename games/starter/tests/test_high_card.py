@@ -16,12 +16,12 @@ from high_card.values import Compared, DealEnded, HighCardEvent, Pass, Play, Rec
 
 
 def dealt(**options: int) -> HighCardState:
-    """A dealt match, always the same one."""
+    """Returns a dealt match, always the same one."""
     return HIGH_CARD.new_match(2, HIGH_CARD.resolve_options(options), bytes(32))[0]
 
 
 def holding(first: list[int], second: list[int], stock: list[int], deals: int = 1) -> HighCardState:
-    """A position; the stock's top is first."""
+    """Returns a position; the stock's top is first."""
     state = dealt(deals=deals)
     state.hands, state.stock = [first, second], stock
     return state

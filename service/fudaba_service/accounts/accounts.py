@@ -47,7 +47,7 @@ class Accounts:
         self._bots = bots
         self._tokens = tokens
         self.lookalikes = Lookalikes(self._named)
-        """Which of them look like an earlier one."""
+        """The accounts whose names look like an earlier one."""
 
     @staticmethod
     def check(request: accounts_pb2.CreateAccountRequest) -> None:
@@ -161,7 +161,7 @@ class Accounts:
         return account
 
     async def delete(self, name: str) -> str:
-        """Deletes an account; the pseudonym of its bots. It can be repeated: the account itself goes last."""
+        """Deletes an account. Returns the pseudonym of its bots. It can be repeated: the account itself goes last."""
         raw = await self._raw(name)
         await self._tokens.check_readable()
         kind, _, pseudonym = (await self._store.accounts.barred(name)).decode().partition(" ")

@@ -20,7 +20,7 @@ _SUBJECT: Final = (
 )  # fmt: skip
 """The fields of requests that tell what an action is about, none of them secret."""
 _MAX_MATCHES_NAMED: Final = 20
-"""How many of the matches of one request are named."""
+"""The number of the matches of one request that are named."""
 
 
 @final

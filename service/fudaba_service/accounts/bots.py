@@ -33,7 +33,7 @@ class Bots:
         self._noted = False
         """Whether all bots are noted by how their names look."""
         self.lookalikes = Lookalikes(self._named)
-        """Which of them look like an earlier one of somebody else."""
+        """The bots whose names look like an earlier one of another owner."""
 
     async def create(self, name: str, author: str, version: str, now_ms: int, account: str = "") -> bots_pb2.Bot:
         """Registers a bot, of an account if one is named; `author` is then that account's display name."""

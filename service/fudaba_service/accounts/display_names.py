@@ -14,7 +14,7 @@ from fudaba_serving.names.likeness import likeness
 __all__ = ["DELETED", "check_reserved"]
 
 DELETED: Final = "deleted-"
-"""What the pseudonyms of deleted accounts begin with, and no names of others."""
+"""The prefix of the pseudonyms of deleted accounts, and of no other names."""
 _RESERVED: Final = frozenset(
     {
         *(

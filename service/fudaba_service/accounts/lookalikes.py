@@ -13,7 +13,7 @@ from fudaba_serving.names.likeness import likenesses
 __all__ = ["Lookalikes", "NameHolder"]
 
 _KNOWN_SECONDS: Final = 60.0
-"""How long a finding holds: no name is given any more that looks like another one."""
+"""The time for which a finding holds: no name is given any more that looks like another one."""
 
 
 @final
@@ -25,20 +25,20 @@ class NameHolder:
     shown: tuple[str, ...]
     """All that it is called."""
     owner: str
-    """Those of one owner may look alike."""
+    """The owner of the name: names of the same owner may look alike."""
     since_ms: int
 
 
 @final
 class Lookalikes:
-    """Which of some names are to be marked, and with what."""
+    """The names to be marked, each with its mark."""
 
     def __init__(self, read: Callable[[], Awaitable[Collection[NameHolder]]]) -> None:
         """`read` reads them all."""
         self._read = read
         self._found: Mapping[str, str] = {}
         self._stale = 0.0
-        """From when on they are read again, by the monotonic clock; 0 before they were read."""
+        """The time from which they are read again, by the monotonic clock; 0 before they were read."""
 
     async def mark(self, messages: Collection[bots_pb2.Bot] | Collection[accounts_pb2.Account]) -> None:
         """Notes in messages for others which earlier name of somebody else each one's looks like, if any."""

@@ -29,7 +29,7 @@ class Scope(StrEnum):
 
     @property
     def in_contract(self) -> accounts_pb2.TokenScope.ValueType:
-        """As the contract has it."""
+        """The value in the contract."""
         return accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{self.name}")
 
 
@@ -45,19 +45,19 @@ class BotVersion(NamedTuple):
 
 
 def tags_of_account(account: str) -> str:
-    """Under which name the tags of an account are kept."""
+    """Returns the name under which the tags of an account are kept."""
     return f"account {account}"
 
 
 def tags_of_bot(bot: str) -> str:
-    """Under which name the tags of a bot that belongs to no account are kept."""
+    """Returns the name under which the tags of a bot that belongs to no account are kept."""
     return f"bot {bot}"
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """Whose token it is."""
+    """The owner of a token."""
 
     scope: Scope
     account: str = ""
@@ -76,9 +76,9 @@ class Owner:
     expire_ms: int = 0
     """0 for a token that does not expire."""
     token_id: str = ""
-    """By which people name it. It is a part of its hash, and not stored beside that."""
+    """The id by which people name it. It is a part of its hash, and not stored beside that."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     @property
     def plays(self) -> bool:
@@ -107,7 +107,7 @@ class Owner:
 
     @property
     def payer(self) -> str:
-        """Whose rate limits it uses; empty for a caller without limits."""
+        """The account whose rate limits it uses; empty for a caller without limits."""
         if self.organises:
             return ""
         if self.scope == Scope.GATEWAY:

@@ -16,7 +16,7 @@ _MINUTE_MS: Final = 60_000
 _HOUR_MS: Final = 60 * _MINUTE_MS
 _DAY_MS: Final = 24 * _HOUR_MS
 SIGNED_IN_MS: Final = 30 * _DAY_MS
-"""For how long the token is valid that a code gives."""
+"""The time for which a token from a code is valid."""
 _RECOVERY: Final = accounts_pb2.SIGN_IN_CODE_KIND_RECOVERY
 _VALID_MS: Final = {
     accounts_pb2.SIGN_IN_CODE_KIND_DEVICE: 10 * _MINUTE_MS,
@@ -39,7 +39,7 @@ _MAX_WRONG_PER_HOUR: Final = 20
 
 
 class SignIn(NamedTuple):
-    """Whom a code signs in."""
+    """The person that a code signs in."""
 
     account: str
     member: str
@@ -72,7 +72,7 @@ class SignInCodes:
         return code, expire_ms
 
     async def find(self, code: str, address: str) -> SignIn:
-        """Whom a code signs in. Refuses wrong ones, of which an address may try a few an hour."""
+        """Returns the person that a code signs in. Refuses wrong codes, of which an address may try a few an hour."""
         found = None
         if len(code) <= _MAX_CODE_CHARACTERS:
             found = await self._store.accounts.sign_in_code(code_digest(code))
@@ -98,7 +98,7 @@ class SignInCodes:
         return sorted(codes, key=lambda code: code.create_time.ToMilliseconds())
 
     async def revoke(self, account: str, member: str) -> list[accounts_pb2.SignInCode]:
-        """Makes a member's codes worthless, or without a name all of an account; which they were."""
+        """Makes a member's codes worthless, or without a name all of an account. Returns which they were."""
         codes = [code for code in await self.listed(account) if member in {"", code.member}]
         await self._store.accounts.drop_sign_in_codes(account, member)
         return codes

@@ -113,7 +113,7 @@ class Tokens:
         return message
 
     async def revoke_all(self, which: Callable[[Owner], bool], *news: str) -> int:
-        """Revokes tokens, and tells every replica `news`; how many there were."""
+        """Revokes tokens, and tells every replica `news`. Returns how many there were."""
         found = [digest for digest, owner in (await self._all()).items() if which(owner)]
         return await self._store.tokens.drop(found, *news)
 

@@ -16,7 +16,7 @@ from fudaba_serving.grpc.requests import reading
 __all__ = ["check_batch", "price", "reading_play"]
 
 _MAX_ANSWERS: Final = 1_000
-"""How many answers one message may have. The contract names it."""
+"""The number of answers that one message may have. The contract names it."""
 _ANSWERS: Final = play_pb2.PlayRequest.ANSWERS_FIELD_NUMBER
 _EACH: Final = play_pb2.Answers.ANSWERS_FIELD_NUMBER
 _LENGTH_DELIMITED_KIND: Final = 2

@@ -45,17 +45,18 @@ _WAITING: Final = frozenset(
 """Methods that wait for more than their turn: for the end of a match, or until a move may be made."""
 
 _caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
-"""Whose token the call in progress has, once that was looked up: each call runs in a task of its own."""
+"""The owner of the token of the call in progress, once that was looked up: each call runs in a task of its own."""
 _paying: Final[ContextVar[Caller | None]] = ContextVar("paying")
-"""Who pays for the call in progress; None for a caller without limits."""
+"""The payer of the call in progress; None for a caller without limits."""
 _called: Final[ContextVar[Moment]] = ContextVar("called")
 _looked_up: Final[ContextVar[Moment]] = ContextVar("looked_up")
-"""How long a call with a token that was never seen has waited for the look at it, and the server's delay in that."""
+"""The time for which a call with a token that was never seen has waited for the look at it, and the server's delay in
+that."""
 
 
 @final
 class Doorkeeper:
-    """Who is calling, and whether they may."""
+    """Identifies callers, and checks their permissions."""
 
     def __init__(self, tokens: Tokens, callers: Callers, now: Callable[[], Moment]) -> None:
         self._tokens = tokens
@@ -72,7 +73,7 @@ class Doorkeeper:
 
     @property
     def called(self) -> Moment:
-        """When the call in progress came: what it waits for the look at its token is not charged to it.
+        """The time when the call in progress came: what it waits for the look at its token is not charged to it.
 
         One that had to wait for being too fast came that much later.
         """
@@ -80,7 +81,7 @@ class Doorkeeper:
 
     @property
     def payer(self) -> CallPayer:
-        """Who pays for what the call in progress costs besides."""
+        """The payer of the further costs of the call in progress."""
         return CallPayer(self._callers, _paying.get(None))
 
     def pays(self, caller: Caller | None) -> None:

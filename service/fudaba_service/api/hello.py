@@ -32,7 +32,7 @@ class Hello:
     seen: dict[str, play_pb2.Seen]
     """How much it has seen of its matches, by their ids."""
     capacity: int
-    """How many matches it plays at once; 0 for any number."""
+    """The number of matches that it plays at once; 0 for any number."""
     batches: bool
     """Whether updates may come together."""
     opening: Opening

@@ -39,7 +39,7 @@ __all__ = ["NewMatches"]
 _WEEK_MS: Final = 7 * 24 * HOUR_MS
 _MAX_TEXT_CHARS: Final = 200
 _MAX_MATCHES_PER_CALL: Final = 100
-"""How many matches one call may create. The contract names it."""
+"""The number of matches that one call may create. The contract names it."""
 _MATCHES_PER_BATCH: Final = 10
 """How many matches share their round trips to the store. Between any two such groups others get their turn."""
 
@@ -55,7 +55,7 @@ class _Planned(NamedTuple):
     seed: bytes
     salt: bytes
     joined_by_ms: int
-    """When its seats have to be taken, in ms."""
+    """The time when its seats have to be taken, in ms."""
 
     @property
     def match_id(self) -> str:

@@ -14,11 +14,11 @@ from fudaba.v1 import play_pb2
 __all__ = ["MOST_BYTES", "Outbox", "on_the_wire"]
 
 MOST_BYTES: Final = 64 * 1024
-"""How large a batch of several updates may be. The decisions in it wait until all of it is sent."""
+"""The size that a batch of several updates may have. The decisions in it wait until all of it is sent."""
 _BATCH: Final = bytes([play_pb2.PlayResponse.UPDATES_FIELD_NUMBER << 3 | 2])
-"""What PlayResponse.updates begins with on the wire; then come its length and the updates."""
+"""The tag of PlayResponse.updates on the wire, followed by its length and the updates."""
 _IN_BATCH: Final = bytes([play_pb2.SeatUpdates.UPDATES_FIELD_NUMBER << 3 | 2])
-"""What each update in it begins with; then come its length and the update, as in PlayResponse.update."""
+"""The tag of each update in it, followed by its length and the update, as in PlayResponse.update."""
 
 
 @final

@@ -11,9 +11,9 @@ from fudaba_serving.grpc.rate_limit import Caller, Callers, replay_cost
 __all__ = ["CallPayer", "StreamPayer"]
 
 _EVENTS_PER_CALL: Final = 10
-"""As many events of a match so far, told at once, cost as much as a call, or a message."""
+"""The number of events of a match, sent at once, that cost as much as a call or a message."""
 _MESSAGES_PER_REPLAY: Final = 25.0
-"""As many messages of its stream a replay costs a bot."""
+"""The number of messages of its stream that a replay costs a bot."""
 
 
 @final
@@ -23,7 +23,7 @@ class CallPayer:
     def __init__(self, callers: Callers, caller: Caller | None) -> None:
         self.turn = asyncio.Lock() if caller is None else caller.turn
         self.trying = asyncio.Lock() if caller is None else caller.trying
-        """Who has it is the one call of this caller's that tries moves."""
+        """The lock that this caller's only call that tries moves holds."""
         self._callers = callers
         self._caller = caller
 

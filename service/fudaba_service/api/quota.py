@@ -40,25 +40,25 @@ __all__ = [
 ]
 
 MAX_CREATED_MATCHES: Final = 20
-"""How many unfinished matches a bot may have created."""
+"""The number of unfinished matches that a bot may have created."""
 MOST_HOUSE_SEATS: Final = 500
-"""How many seats house bots may have, for a bot to create a match with one more of them."""
+"""The number of seats house bots that may have, for a bot to create a match with one more of them."""
 LAPSES_MS: Final = 60_000
 """After this long, a place in which there is no match is free again."""
 _STREAM_RETRY_SECONDS: Final = 15.0
 _ACCOUNT: Final = "account:"
 _HOUR_MS: Final = 3_600_000
 _MAX_MATCHES_EXAMINED: Final = 20
-"""How many of the oldest matches of an account are looked for at once when there is no place left."""
+"""The number of the oldest matches of an account that are looked for at once when there is no place left."""
 
 
 @final
 class _Place(Enum):
-    """Where a match is."""
+    """The place that a match takes."""
 
     UNFINISHED = auto()
     KEPT = auto()
-    """It is over, and has a record."""
+    """The match is over, and has a record."""
     GONE = auto()
 
 
@@ -106,7 +106,9 @@ async def made_by_account(host: Host, account: str) -> int:
 
 
 async def reserve_for_account(host: Host, account: str, match_id: str, most: int) -> bool:
-    """Takes the place of one more match of the making of an account's bots; False when this match has one already."""
+    """Takes the place of one more match of the making of an account's bots. Returns False when this match has one
+    already.
+    """
     reserved = await _take(host, _ACCOUNT + account, match_id, most)
     if reserved is None:
         raise Refused.quota("unfinished matches", most, f"account {account}", "finish some first")
@@ -158,7 +160,7 @@ async def forget_account(host: Host, account: str) -> None:
 
 
 async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined_by_ms: int) -> bool:
-    """Takes the place of one more match of a bot's making; False when this match has one already.
+    """Takes the place of one more match of a bot's making. Returns False when this match has one already.
 
     Its seats will be taken by `joined_by_ms`, or it does not begin. Refuses when too many are unfinished.
     """

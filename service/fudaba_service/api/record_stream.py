@@ -1,4 +1,4 @@
-"""Many records at once, for MatchService.StreamRecords."""
+"""Sends many records at once, for MatchService.StreamRecords."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ log = logging.getLogger(__name__)
 
 PAGES: Final = Pages("records")
 _MAX_RECORDS_PER_CALL: Final = 1000
-"""How many records one call sends: what it costs is paid for when it comes."""
+"""The number of records that one call sends: what it costs is paid for when it comes."""
 _MATCHES_PER_PAGE: Final = 100
 _EVENTS_PER_PAGE: Final = 200
-"""As many events told at once cost as much as a page of the list: so does one more than those that fill a call."""
+"""The number of events, sent at once, that cost as much as a page of the list: so does one more than those that fill a
+call."""
 _NO_RECORD: Final = frozenset({
     errors_pb2.REASON_MATCH_NOT_FOUND, errors_pb2.REASON_MATCH_EXPIRED, errors_pb2.REASON_MATCH_NOT_OVER,
     errors_pb2.REASON_MATCH_OPEN, errors_pb2.REASON_MATCH_OVER,

@@ -30,7 +30,7 @@ _METHODS: Final = (
     "MatchService/GetMatch", "CatalogService/ListGames", "CatalogService/GetGame", "AccountService/WhoAmI",
 )  # fmt: skip
 METHODS: Final = frozenset(f"/fudaba.v1.{method}" for method in _METHODS)
-"""What may be called on such a connection, beside health checks."""
+"""The methods that may be called on such a connection, beside health checks."""
 _ADVICE: Final = (
     f"a sandboxed bot may call {', '.join(method.partition('/')[2] for method in _METHODS)} and health checks, for its "
     "match and with the token in FUDABA_TOKEN; do all else where you develop it"

@@ -1,4 +1,4 @@
-"""What a bot sends about matches in which it has no seat."""
+"""The messages of a bot about matches in which it has no seat."""
 
 from __future__ import annotations
 

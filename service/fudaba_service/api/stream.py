@@ -43,7 +43,8 @@ __all__ = ["PlayStream"]
 log = logging.getLogger(__name__)
 
 _LAST_PONG_SECONDS: Final = 5.0
-"""How long the stream of a match token waits at its end for the pong that shows that its bot got the message."""
+"""The time for which the stream of a match token waits at its end for the pong that shows that its bot got the
+message."""
 _BYTES_PER_MESSAGE: Final = 1024
 """The bytes of a too large message that cost as much as a message."""
 _MAX_OUTBOX_MESSAGES: Final = 20_000
@@ -60,7 +61,7 @@ _UNSEEN: Final = play_pb2.Seen()
 
 @final
 class PlayStream:
-    """One bot process: reads its answers, writes its updates. A `BotStream`."""
+    """A bot process: reads its answers, writes its updates. A `BotStream`."""
 
     def __init__(
         self,

@@ -18,11 +18,11 @@ __all__ = ["MatchTags", "tags_owner"]
 _MAX_TAGS_PER_MATCH: Final = 16
 _MAX_TAG_CHARS: Final = 64
 _MAX_MATCHES_TAGGED: Final = 2000
-"""How many matches may have tags of one owner: all of them are kept in the store."""
+"""The number of matches that may have tags of one owner: all of them are kept in the store."""
 
 
 def tags_owner(caller: Owner | None) -> str:
-    """Under whose name a caller's tags are kept; empty for a caller without tags."""
+    """Returns the name under which a caller's tags are kept; empty for a caller without tags."""
     if caller is None or caller.scope not in {Scope.BOT, Scope.AUTHOR}:
         return ""
     return tags_of_account(caller.account) if caller.account else tags_of_bot(caller.bot)

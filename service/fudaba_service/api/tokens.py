@@ -20,7 +20,7 @@ __all__ = ["TokenMethods"]
 
 _TOKEN_PAGES: Final = Pages("tokens")
 _SCOPES: Final = {scope.in_contract: scope for scope in (Scope.ORGANISER, Scope.AUTHOR, Scope.ARENA, Scope.GATEWAY)}
-"""Those of which CreateAccountToken makes tokens."""
+"""The scopes of which CreateAccountToken makes tokens."""
 _AUTHORS: Final = frozenset({Scope.AUTHOR, Scope.BOT})
 
 

@@ -13,7 +13,7 @@ from fudaba_service.sessions.time_spent import Pings
 __all__ = ["MAX_ENDED_MATCHES", "ToldEnds"]
 
 MAX_ENDED_MATCHES: Final = 1_000
-"""For how many ended matches a stream remembers which messages it has sent."""
+"""The number of ended matches for which a stream remembers the messages that it has sent."""
 _PING_SECONDS: Final = 5.0
 _PING_AFTER_END_SECONDS: Final = 0.5
 """How soon after a ping another one is sent when a match has ended, to see that the bot has got that."""
@@ -28,11 +28,11 @@ class ToldEnds:
         self.pings = Pings(credited=credited)
         self._ping = ping
         self._matches: dict[str, None] = {}
-        """Those that were sent last, in this order."""
+        """The matches whose messages were sent last, in this order."""
         self._unread: list[bytes] = []
         self._added, self._ponged = asyncio.Event(), asyncio.Event()
         self._newest: dict[int, tuple[float, int]] = {}
-        """When the newest ping was sent, and how many of the unread ends had been sent by then."""
+        """The time when the newest ping was sent, and how many of the unread ends had been sent by then."""
 
     def __contains__(self, match_id: str) -> bool:
         return match_id in self._matches
@@ -64,7 +64,7 @@ class ToldEnds:
                     await self._ponged.wait()  # a slow network's pong must find its ping
 
     def pong(self, number: int) -> list[bytes]:
-        """Takes a pong; the ends that the bot has read, as it now shows: they came before the ping."""
+        """Takes a pong. Returns the ends that the bot has read, as it now shows: they came before the ping."""
         pinged = self._newest.pop(number, None)
         if pinged is None:
             return []

@@ -25,16 +25,16 @@ from fudaba_service.sessions.proposals import chosen
 __all__ = ["Trying"]
 
 _MAX_MOVES: Final = 500
-"""How many moves can be tried from one position. The contract says so, too."""
+"""The number of moves that can be tried from one position. The contract says so, too."""
 _MAX_REPLIES: Final = 60
 """How many moves of house bots follow in one call; the next call goes on from there."""
 _EVENTS_PER_REPLY: Final = 100
-"""As many events told at once cost as much as a move of a house bot, which takes it some 15 ms."""
+"""The number of events, sent at once, that cost as much as a move of a house bot, which takes it some 15 ms."""
 _MAX_CALLS_WITH_REPLIES: Final = 8
 """How many calls, each of another caller, may make house bots reply at once: their decisions wait for one another."""
 _WORK_SECONDS: Final = 0.001
 _REST_SECONDS: Final = 0.002
-"""For how long moves are made at a time, and how long the matches in play go on then, in seconds."""
+"""The time for which moves are made at once, and the time for which the matches in play then go on, in seconds."""
 _HOUSE_BOT: Final = "house-sensible"
 
 

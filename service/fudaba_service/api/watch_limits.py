@@ -18,7 +18,8 @@ __all__ = ["Watchers"]
 _MIB_BYTES: Final = 1024 * 1024
 _RETRY_SECONDS: Final = 15.0
 _MESSAGES_PER_SECOND: Final = 500.0
-"""How many messages a second all streams of a caller get together. With more to tell, each message tells more."""
+"""The number of messages that a second all streams of a caller get together. With more to tell, each message tells
+more."""
 _MESSAGES_BURST: Final = 50.0
 
 

@@ -37,9 +37,9 @@ __all__ = ["ArchiveIndex", "Arrivals", "IndexQuery"]
 
 log = logging.getLogger(__name__)
 _RECORDS_PER_BATCH: Final = 100
-"""How many records are read at once when the index is made anew."""
+"""The number of records that are read at once when the index is made anew."""
 _ARRIVALS_PER_BATCH: Final = 1000
-"""How many matches are taken up at once that other replicas have archived."""
+"""The number of matches that are taken up at once that other replicas have archived."""
 _PAUSE_SECONDS: Final = 0.02
 """Seconds between two such batches, for those whose matches go on."""
 _RETRY_SECONDS: Final = 30.0
@@ -68,7 +68,7 @@ class ArchiveIndex:
         self._catch_up = Coalesced(self._take_arrivals)
         self._folder = archive.index_folder
         self._whole = self._folder / "whole"
-        """Is there once every record is in the index; says of which format it is, and which arrival came last."""
+        """The file that is there once every record is in the index. It names the format and the latest arrival."""
         self._months = Months(self._folder, partial(self._whole.unlink, missing_ok=True))
         self._pending: list[IndexEntry] = []
         self._flush = Coalesced(self._write_pending)

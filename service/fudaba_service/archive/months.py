@@ -49,7 +49,7 @@ _REMOVED_SCHEMA: Final = (
     f"PRAGMA user_version = {FORMAT_NUMBER}",
 )
 _WAIT_SECONDS: Final = 10.0
-"""How long one waits for another process that writes the same month."""
+"""The time for which one waits for another process that writes the same month."""
 _LOCK_POLL_SECONDS: Final = 0.01
 _STILL_WRITTEN_MS: Final = 40 * 86_400_000
 """How long ago a month must have ended for its file to be removed when it is empty: nothing is written to it any
@@ -64,15 +64,16 @@ _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexQuery:
-    """Which matches are looked for; what is empty or None is not asked about."""
+    """A query for matches; fields that are empty or None set no condition."""
 
     bots: frozenset[str] | None = None
-    """Those in which one of these bots has a seat."""
+    """Matches in which one of these bots has a seat."""
     game: str = ""
     state: int = 0
     label: str = ""
     tag: str = ""
-    """Those that `tagged_by` gave this tag. The archive knows no tags: it is asked for such matches by their places."""
+    """Matches to which `tagged_by` gave this tag. The archive knows no tags: it is asked for such matches by their
+    places."""
     tagged_by: str = ""
 
     def fits(self, match: matches_pb2.Match) -> bool:

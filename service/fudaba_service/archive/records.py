@@ -18,9 +18,9 @@ from fudaba_serving.storage.urls import FolderStorage, StorageUnavailable, UrlSt
 __all__ = ["INDEX", "MATCH_ID", "NEW_MATCH_ID", "Archive", "ArchiveUnavailable", "DamagedRecord"]
 
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
-"""What a match's id looks like: safe as the name of a file and of a key."""
+"""The form of a match's id: safe as the name of a file and of a key."""
 NEW_MATCH_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-"""What the id of a new match looks like: safe in commands and folders, too. Earlier releases took any `MATCH_ID`."""
+"""The form of a new match's id: safe in commands and folders, too. Earlier releases took any `MATCH_ID`."""
 INDEX: Final = "index"
 """The index's folder in that of the archive."""
 _IDENTITY: Final = "archive-id"
@@ -56,7 +56,7 @@ class Archive:
 
     @property
     def where(self) -> str:
-        """Where the records lie, for people."""
+        """The place of the records, for people."""
         return self._storage.where
 
     def path(self, match_id: str) -> Path:

@@ -28,11 +28,12 @@ _CHUNK_BYTES: Final = 1 << 20
 _MAX_HEADER_BYTES: Final = 1 << 16
 _LEAST_SUMS_BYTES: Final = 1 << 16
 _MAX_EXTENDED_BYTES: Final = 1 << 16
-"""Of what tells more of a file than fits in its header, such as a long name: `tarfile` reads that as a whole."""
+"""The size of the description of a file that does not fit in its header, such as a long name: `tarfile` reads that as a
+whole."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 Moved = Callable[[int], object]
-"""Told of every this many bytes that were read or written, for a progress bar."""
+"""The callback for the number of bytes read or written, for a progress bar."""
 
 
 class BackupError(Exception):
@@ -45,13 +46,13 @@ class Header:
     """The header of a backup."""
 
     created: str
-    """When it was made: the time in UTC, ISO 8601."""
+    """The time when it was made, in UTC, ISO 8601."""
     release: str
     """The release of Fudaba that made it."""
     store: Literal["embedded", "external"]
     """Whether it has the store, or the store is a Redis that is backed up by its own means."""
     live_matches: int
-    """How many matches were live. 0 for an external store: it is not known."""
+    """The number of matches that were live. 0 for an external store: it is not known."""
     format: int = _FORMAT_NUMBER
 
     @classmethod
@@ -84,7 +85,7 @@ class BackupContents:
 
     @property
     def records(self) -> int:
-        """How many match records there are, in the folder of a service or in that of `fudaba up`."""
+        """The number of match records, in the folder of a service or in that of `fudaba up`."""
         return sum(path.suffix == SUFFIX and "archive" in path.parts[:2] for path in self.files)
 
 
@@ -152,7 +153,7 @@ class _Hashing(io.RawIOBase):
 
 
 Place = Callable[[PurePosixPath, tarfile.TarInfo], "IO[bytes] | None"]
-"""Where a file of the data folder goes; None for nowhere."""
+"""The place where a file of the data folder goes; None for nowhere."""
 
 
 def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = lambda _: None) -> BackupContents:

@@ -24,7 +24,7 @@ _STORE: Final = "store"
 _IGNORED: Final = frozenset({"lost+found"})
 _OWNER_MODE: Final = 0o600
 _GROUP_READ_MODE: Final = 0o040
-"""What a file's mode in a backup may add: nobody but its owner writes it or runs it, and others do not read it."""
+"""The bits that a file's mode in a backup may add: only its owner writes or runs it, and others do not read it."""
 
 
 def restore(file: Path, data: Path, bar: Bar) -> BackupContents:

@@ -40,7 +40,7 @@ class CopiedMatches(NamedTuple):
 
 
 def copy_store(store: Path, into: Path) -> bool:
-    """Copies the store's files into a new folder; False when the store has none yet. Raises `BackupError`."""
+    """Copies the store's files into a new folder. Returns False when the store has none yet. Raises `BackupError`."""
     listed = store / append_only.FOLDER / append_only.MANIFEST
     for _ in range(_MAX_TRIES):
         try:

@@ -28,7 +28,7 @@ class PendingDecision:
     take: Callable[[play_pb2.Answer], object]
     """Takes the answer."""
     give_up: Callable[[], object]
-    """Is called where there never will be any."""
+    """The callback for when there never will be any."""
     frame: bytes
     live: bool
     """Whether it is of a live match."""
@@ -43,11 +43,12 @@ class DecisionQueue:
         """All that nobody has answered, with the worker or not."""
         self._live: deque[DecisionKey] = deque()
         self._tried: deque[DecisionKey] = deque()
-        """What the worker has not got yet."""
+        """The decisions that the worker has not got yet."""
         self._sent: deque[DecisionKey] = deque()
-        """What the worker has not answered yet, in its order, also what is no longer of interest."""
+        """The decisions that the worker has not answered yet, in its order, also those that are no longer of
+        interest."""
         self._begun = 0.0
-        """When the worker could begin with the first of those."""
+        """The time when the worker could begin with the first of those."""
 
     @property
     def ready(self) -> bool:

@@ -60,7 +60,7 @@ class House:
         self._queue = DecisionQueue()
         self._wake = asyncio.Event()
         self.answers = 0
-        """How often the worker has answered."""
+        """The number of times that the worker has answered."""
 
     def sit(self, session: Session) -> None:
         """Takes the seats of a match that are house bots'."""
@@ -99,7 +99,7 @@ class House:
         self._ask(key, update, partial(_submit, session, seat), _leave_to_its_clock)
 
     async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-        """Lets a house bot answer a decision of no live match; the default move where that takes it for ever.
+        """Lets a house bot answer a decision of no live match. Returns the default move where that takes it for ever.
 
         The update's `match_id` is the caller's own, and is that of no other decision. Decisions of live matches go
         before it. Refuses it when that takes long.

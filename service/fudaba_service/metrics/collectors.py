@@ -38,7 +38,7 @@ class HistogramTally:
 
     @property
     def count(self) -> int:
-        """How many values were counted."""
+        """The number of values that were counted."""
         return sum(self._counts)
 
     def fill(self, family: HistogramMetricFamily, labels: Sequence[str], unit: float = 1.0) -> None:

@@ -1,1 +1,1 @@
-"""Several processes that are one service: they share a port and a store, and are started again when they die."""
+"""Runs several processes as one service: they share a port and a store, and are started again when they die."""

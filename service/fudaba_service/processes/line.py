@@ -29,7 +29,7 @@ class LineEnded(Exception):
 
 @final
 class Line:
-    """One end."""
+    """An end."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

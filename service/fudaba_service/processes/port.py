@@ -20,7 +20,8 @@ _NOT_HERE: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
 
 
 def reserve(stack: ExitStack, listen: str) -> str:
-    """Keeps a port, until the stack is left, for processes that listen with SO_REUSEPORT; the address with its number.
+    """Keeps a port, until the stack is left, for processes that listen with SO_REUSEPORT. Returns the address with its
+    number.
 
     Nobody else gets the port meanwhile, nor does a second service of this user, which would share it unseen. Raises
     `CannotStart`.
@@ -46,7 +47,7 @@ def reserve(stack: ExitStack, listen: str) -> str:
 
 
 def _hold(held_socket: socket.socket, address: tuple[object, ...]) -> int:
-    """Takes an address without listening; its port.
+    """Takes an address without listening. Returns its port.
 
     What is let in, and when, makes this safe: connections of a service that has just ended do not count, as everywhere;
     and only then may others share the port, but only those that will listen with SO_REUSEPORT.

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 @final
 class _StopsEarly(Exception):
-    """It is stopped before it serves."""
+    """The replica is stopped before it serves."""
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final
 __all__ = ["USUAL_WAIT_SECONDS", "Absences", "DelaySpan", "Wait", "covered_ms"]
 
 USUAL_WAIT_SECONDS: Final = 0.05
-"""How long a bot that connects usually waits for its seats. Any longer wait counts as the service's time."""
+"""The time for which a bot that connects usually waits for its seats. Any longer wait counts as the service's time."""
 
 
 class Wait(NamedTuple):

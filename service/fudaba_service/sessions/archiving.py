@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 _MAX_PAUSE_SECONDS: Final = 30.0
 _LOOK_SECONDS: Final = 1.0
-"""How long a match that goes on may wait for what the archive says of it."""
+"""The time for which a match that goes on may wait for what the archive says of it."""
 
 
 @final
@@ -85,8 +85,8 @@ class Archiving:
             return stored
 
     async def find(self, match_id: str) -> StoredMatch | None:
-        """Does the same for a match that was live and may be over; None when neither the store nor the archive has
-        it.
+        """Does the same for a match that was live and may be over. Returns None when neither the store nor the archive
+        has it.
         """
         try:
             return await self.load(match_id)

@@ -43,7 +43,7 @@ class Audience:
         self.followers = followers
         self.spectators: list[Spectator] = []
         self._made: dict[Known, WatchMessage] = {}
-        """What spectators have got since the match has last changed."""
+        """The messages that spectators have got since the last change of the match."""
         self._over_callbacks: list[Callable[[], None]] = []
 
     def follow(self, follower: SeatFollower, waits: Sequence[Wait] = ()) -> None:

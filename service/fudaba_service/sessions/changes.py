@@ -34,7 +34,7 @@ class Proposal:
     answered: Answered | None = None
     """The parts of the only entry, when that is a seat's answer."""
     note: str = ""
-    """What the seat noted about that answer; empty for nothing. It is stored with it, and not in the log."""
+    """The seat's note about that answer; empty for none. It is stored with it, and not in the log."""
     refusal: Refused | None = None
     """The asker's answer once the entries are stored."""
     stored: tuple[int, str] | None = None
@@ -50,6 +50,6 @@ class Proposal:
 Propose = Callable[[MatchCopy], Proposal]
 """Judges a match as it is in its turn, and says what is to be added to its log. Raises `Refused` or `GameError`."""
 Reply = Callable[[Refused | None], None]
-"""Is told None once the change is stored, or the refusal; exactly once."""
+"""The callback of a change. It gets None once the change is stored, or the refusal; exactly once."""
 Request = tuple[Propose, Reply, int]
 """A change that was asked for, the asker, and its number: later ones have greater ones."""

@@ -28,13 +28,13 @@ from fudaba_service.store import Outage
 __all__ = ["LOOK_MARGIN_MS", "DecisionClocks", "TimeKeeper"]
 
 LOOK_MARGIN_MS: Final = int((SEND_GRACE_SECONDS + MAX_NETWORK_SECONDS) * 1000)
-"""How much longer than its bot's time a decision may stay open."""
+"""The time by which a decision may stay open longer than its bot's time."""
 _START_MS: Final = 60_000
-"""How long bots have to connect, unless the clock says."""
+"""The time for which bots have to connect, unless the clock says."""
 _LONGEST_WAIT_MS: Final = 24 * 3_600_000
 """After this long, a match is given up even if its bots only have no room for it."""
 _KNOWN_MS: Final = 1_000
-"""For how long it is known enough who waits."""
+"""The time for which the list of the waiting seats is fresh enough."""
 _HOME_FIRST_MS: Final = 500
 """How much later than a timer ends the other replicas look: the holder of the match has fired it by then."""
 
@@ -61,7 +61,7 @@ class TimeKeeper(Protocol):
         """The name of this process among the replicas."""
 
     def now_ms(self) -> int:
-        """The store's time."""
+        """Returns the store's time."""
 
 
 class TimedMatch(Protocol):
@@ -74,7 +74,7 @@ class TimedMatch(Protocol):
 
 @final
 class DecisionClocks:
-    """One clock for each open decision of a match. `followers` are the present streams of the seats."""
+    """A clock for each open decision of a match. `followers` are the present streams of the seats."""
 
     __slots__ = ("_asked", "_followers", "_keeper", "_match", "_waited", "_waited_known_ms", "due_at")
 
@@ -86,7 +86,7 @@ class DecisionClocks:
         self.due_at = inf
         """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
         self._waited: dict[int, int] = {}
-        """Until when the bot of a seat that is not taken has waited here for room, as far as is known."""
+        """The time until which the bot of a seat that is not taken has waited here for room, as far as is known."""
         self._waited_known_ms = 0
         self.note_asked()
 
@@ -209,7 +209,9 @@ class DecisionClocks:
         return left
 
     def overdue_timer(self, ago: float = 0.0) -> Timer | None:
-        """A timer of the game whose time had passed this many seconds ago: of several the one that ended first."""
+        """Returns a timer of the game whose time had passed this many seconds ago: of several the one that ended
+        first.
+        """
         timers = self._match.replay.timers
         if not timers:
             return None
@@ -227,7 +229,7 @@ class DecisionClocks:
 
     @property
     def start_deadline_ms(self) -> int:
-        """When the match is given up if not all bots have connected."""
+        """The time when the match is given up unless all bots have connected."""
         header = self._match.replay.header
         created = header.create_time.ToMilliseconds()
         away = outage_ms(self._keeper.outages, created, self._keeper.now_ms() + RECONNECT_GRACE_MS)
@@ -298,7 +300,7 @@ class DecisionClocks:
         return since + timer.ms + away
 
     def _outages(self, asked: DecisionClock, *, anywhere: bool) -> list[Outage]:
-        """The outages that may have kept a seat's bot away.
+        """Returns the outages that may have kept a seat's bot away.
 
         A bot that has come is here, unless its answers may come by `anywhere`.
         """

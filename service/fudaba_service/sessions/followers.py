@@ -15,7 +15,8 @@ from fudaba_service.sessions.watches import WatchMessage
 __all__ = ["Delivery", "Known", "SeatFollower", "Spectator", "end_of"]
 
 MAX_LISTED_MOVES: Final = 2_000
-"""How many legal moves are sent: with more, a message could be larger than clients take. The contract names it."""
+"""The number of legal moves that are sent: with more, a message could be larger than clients take. The contract names
+it."""
 
 _TYPED: Final = play_pb2.LEGAL_MOVE_FORMAT_TYPED
 _TEXT: Final = play_pb2.LEGAL_MOVE_FORMAT_TEXT
@@ -24,7 +25,7 @@ _NEVER: Final = play_pb2.EVENT_DELIVERY_NEVER
 
 
 Known = tuple[int, int, bool]
-"""What a spectator has got: the state, how many events; and whether fewer hold since."""
+"""The state and the number of events that a spectator has got; and whether fewer events hold since then."""
 
 
 class FollowedMatch(Protocol):
@@ -34,7 +35,7 @@ class FollowedMatch(Protocol):
 
     @property
     def replay(self) -> Replay:
-        """What its log replays to."""
+        """The result of replaying its log."""
 
     def time_left_ms(self, seat: int) -> int:
         """Returns how much of its time a seat has left for its open decision."""
@@ -167,7 +168,7 @@ class SeatFollower:
         return self._newly_asked(replay) is not None
 
     def _newly_asked(self, replay: Replay) -> OpenDecision[object] | None:
-        """The seat's open decision, if it was not put yet."""
+        """Returns the seat's open decision, if it was not put yet."""
         decision = replay.match.open(self.seat) if replay.shows else None
         return decision if decision is not None and decision.id != self._asked else None
 
@@ -210,7 +211,7 @@ class SeatFollower:
         self._history = 0
 
     def _fill_events(self, copy: FollowedMatch, update: play_pb2.SeatUpdate) -> int:
-        """Tells the events that are new; how many the seat has seen with them."""
+        """Tells the events that are new. Returns how many the seat has seen with them."""
         if not copy.replay.playable:  # what the seat was told stands, and there is no more to tell
             update.seen, update.history = self._seen, self._history
             return self._seen

@@ -17,9 +17,10 @@ __all__ = ["Listing", "Viewer", "without_result"]
 
 _MATCHES_PER_BATCH: Final = 16
 _MAX_MATCHES_EXAMINED: Final = 1000
-"""How many live matches one call looks at, and archived ones that it leaves out, together."""
+"""The number of live matches that one call looks at, and archived ones that it leaves out, together."""
 _MIN_ROWS_AFTER_LEFT_OUT: Final = 100
-"""How many archived matches are read at once where some of those before were left out: there may be many more."""
+"""The number of archived matches that are read at once where some of those before were left out: there may be many
+more."""
 
 
 class Viewer(Protocol):

@@ -42,11 +42,11 @@ _ROUND_SECONDS: Final = 10.0
 _SNAPSHOT_SECONDS: Final = 0.1
 """A snapshot of hundreds of entries takes a millisecond or two, so there are at most ten a second."""
 _MATCHES_PER_TURN: Final = 200
-"""How many matches are looked at in one turn of the event loop, to see whether they may."""
+"""The number of matches that are looked at in one turn of the event loop, to see whether they may."""
 
 
 class HouseBots(Protocol):
-    """Who plays the seats of house bots, see `house.seats`."""
+    """The players of house bots' seats, see `house.seats`."""
 
     def sit(self, session: Session) -> None:
         """Takes the seats of a match that are house bots'."""

@@ -61,7 +61,7 @@ class MatchCopy:
         replay = replayed or _replayed(header, stored, snapshot.opened(stored))
         self._replay: Replay | None = replay
         self.snapshot_at = 0.0
-        """With how many entries the log should have its next snapshot in the store."""
+        """The number of entries at which the log should have its next snapshot in the store."""
         # Of a copy that sleeps: its log, what a long one replays to, and how far the match is.
         self._packed = self._snapshot = b""
         self._state = replay.state
@@ -95,7 +95,7 @@ class MatchCopy:
 
     @property
     def basis(self) -> bytes:
-        """What an append goes on from: the last entry, or before the first one the header, as they are stored."""
+        """The entry that an append continues: the last one, or before the first one the header, as they are stored."""
         return self.tail or self._header
 
     def new_clocks(self) -> None:
@@ -106,7 +106,7 @@ class MatchCopy:
 
     @property
     def header(self) -> record_pb2.MatchHeader:
-        """What was fixed of the match when it was created."""
+        """The facts of the match that were fixed when it was created."""
         header = self._read_header
         if header is None:
             header = self._read_header = record_pb2.MatchHeader.FromString(self._header)
@@ -121,7 +121,7 @@ class MatchCopy:
 
     @property
     def replay(self) -> Replay:
-        """What the log replays to."""
+        """The result of replaying the log."""
         replay = self._replay
         return self._wake() if replay is None else replay
 
@@ -131,7 +131,7 @@ class MatchCopy:
         return self._replay is None
 
     def sleep(self) -> bool:
-        """Lets go of what can be made again; False if it sleeps already, or should not.
+        """Releases the parts that can be made again. Returns False if it sleeps already, or should not.
 
         A match that is over is about to leave the process, and timers of a game soon wake it.
         """
@@ -171,7 +171,7 @@ class MatchCopy:
 
     @property
     def players(self) -> list[str]:
-        """Who sits where, as `bot/version`. Do not change the list."""
+        """The bots in the seats, as `bot/version`. Do not change the list."""
         players = self._players
         if players is None:  # every answer asks for them
             players = self._players = [f"{p.bot}/{p.version}" for p in self.header.players]
@@ -183,7 +183,7 @@ class MatchCopy:
         return self._replay is not None and self._replay.over  # one that is over does not sleep
 
     def seat_of(self, owner: Owner) -> int | None:
-        """The seat that a token plays, if it plays one."""
+        """Returns the seat that a token plays, if it plays one."""
         return seat_in(self.header, owner)
 
     def fill_match(self, into: matches_pb2.Match) -> None:
@@ -196,7 +196,7 @@ class MatchCopy:
             into.end.CopyFrom(self.replay.end())
 
     def record(self) -> record_pb2.MatchRecord:
-        """The record of a match that is over."""
+        """Returns the record of a match that is over."""
         return record_pb2.MatchRecord(
             header=self.header,
             salt=self.salt,
@@ -206,7 +206,7 @@ class MatchCopy:
         )
 
     def sealed_snapshot(self) -> bytes:
-        """The match as it is now, to be kept in the store."""
+        """Returns the match as it is now, to be kept in the store."""
         replay = self.replay  # which wakes it
         return snapshot.sealed(replay, StoredMatch(self._header, self.seed, self.salt, self._log))
 
@@ -217,7 +217,7 @@ class MatchCopy:
     # --- time
 
     def now_ms(self) -> int:
-        """The time that all replicas share, and not before that of the log's last entry."""
+        """Returns the time that all replicas share, and not before that of the log's last entry."""
         return max(self._keeper.now_ms(), self.replay.last_ms)
 
     def time_left_ms(self, seat: int) -> int:
@@ -278,7 +278,7 @@ def _replayed(header: record_pb2.MatchHeader, stored: StoredMatch, replay: Repla
 
 
 def _packed(log: Sequence[bytes]) -> bytes:
-    """A log as one text, which `_unpacked` takes apart again."""
+    """Returns a log as one text, which `_unpacked` takes apart again."""
     return zlib.compress(b"".join([len(raw).to_bytes(4, "big") + raw for raw in log]), 1)
 
 
@@ -292,7 +292,9 @@ def _unpacked(packed: bytes) -> list[bytes]:
 
 
 def seat_in(header: record_pb2.MatchHeader, owner: Owner) -> int | None:
-    """The seat that a token plays: its match's one, or the bot's only one. Several are for match tokens alone."""
+    """Returns the seat that a token plays: its match's one, or the bot's only one. Several are for match tokens
+    alone.
+    """
     players = [f"{p.bot}/{p.version}" for p in header.players]
     if owner.match_id:
         here = owner.match_id == header.match_id and owner.seat < len(players)

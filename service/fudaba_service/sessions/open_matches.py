@@ -40,14 +40,14 @@ BOT, HOUSE, INVITATION, OPEN = "bot", "house", "invitation", "open"
 """How a seat is given away: to a bot by its name, to a house bot, to who has the code, to anybody."""
 
 MAX_OPEN_MATCHES: Final = 1000
-"""How many matches may wait for seats to be taken."""
+"""The number of matches that may wait for seats to be taken."""
 CLOSED_KEPT_MS: Final = 3_600_000
-"""How long one that was given up is still told of."""
+"""The time for which one that was given up is still told of."""
 _INVITATIONS_KEPT_MS: Final = 24 * 3_600_000
-"""How long a code is known after the time for joining is over: a late user hears why it is of no use."""
+"""The time for which a code is known after the time for joining is over: a late user hears why it is of no use."""
 _SWEEP_SECONDS: Final = 1.0
 _BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
-"""What needs a form of its own in JSON, by the names that are stored."""
+"""The fields that need a form of their own in JSON, by the stored names."""
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class OpenMatch:
     fingerprint: bytes = b""
     """The digest of the request that created it, see `api.idempotency`; stored as `asked`."""
     unknown: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     @property
     def match_id(self) -> str:
@@ -147,7 +147,7 @@ class OpenMatches:
         self._begin = begin
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
         self._unreadable: set[str] = set()
-        """Those announced since a later release has stored them."""
+        """The announced matches that a later release has stored."""
 
     async def create(self, open_match: OpenMatch) -> bool:
         """Stores a new one; False when there is one of its id. Refuses when too many wait."""
@@ -197,7 +197,7 @@ class OpenMatches:
         return match_id, int(seat)
 
     async def join(self, match_id: str, owner: tuple[str, str], invited: int | None) -> int | None:
-        """Gives a bot version the seat that it is invited to, or the first open one; which one that is.
+        """Gives a bot version the seat that it is invited to, or the first open one. Returns which one that is.
 
         None when there is none of this id: the match may have begun. Refuses what cannot be.
         """

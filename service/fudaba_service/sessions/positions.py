@@ -10,7 +10,8 @@ from fudaba.v1 import matches_pb2
 __all__ = ["Positions"]
 
 _MOST_BYTES: Final = 64 * 1024
-"""How many bytes of positions are sent in one response, unless one alone is longer. The contract says so, too."""
+"""The number of bytes of positions that are sent in one response, unless one alone is longer. The contract says so,
+too."""
 
 
 @final

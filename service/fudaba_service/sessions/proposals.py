@@ -68,7 +68,7 @@ def _check_note(note: str) -> None:
 
 
 def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
-    """An answer to something else than the open decision: stored once before, or refused.
+    """Returns an answer to something else than the open decision: stored once before, or refused.
 
     Neither is said before the log has been looked at. Another replica may have put the decision, or put the match back
     after the store had lost a tail that is still in this copy.
@@ -117,7 +117,7 @@ def look(_: MatchCopy) -> Proposal:
 
 
 def ready(seat: int) -> Propose:
-    """A seat's bot is there."""
+    """Notes that a seat's bot is there."""
 
     def propose(copy: MatchCopy) -> Proposal:
         if copy.replay.over or seat in copy.replay.ready:
@@ -174,7 +174,7 @@ def _not_started(copy: MatchCopy, now_ms: int) -> Proposal:
 
 
 def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:
-    """The entry that ends a match whose rules this release does not have."""
+    """Returns the entry that ends a match whose rules this release does not have."""
     header, game = copy.header, copy.replay.game
     message = (
         f"it was played by version {header.rules_version} of the rules of {game.id}, and the service has version "
@@ -185,7 +185,7 @@ def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:
 
 
 def _fire(copy: MatchCopy, timer: Timer) -> record_pb2.LogEntry:
-    """The entry in which the referee does what a timer is for."""
+    """Returns the entry in which the referee does what a timer is for."""
     return record_pb2.LogEntry(referee=record_pb2.Referee(timer=timer.name), at_ms=copy.now_ms())
 
 
@@ -195,7 +195,7 @@ def chosen(
     decision: OpenDecision[Any],
     message: play_pb2.Answer | matches_pb2.TriedMove,
 ) -> object:
-    """The move that an answer chooses. Raises `MalformedMove`."""
+    """Returns the move that an answer chooses. Raises `MalformedMove`."""
     choice = message.WhichOneof("choice")
     if choice == "index":
         if message.index >= len(decision.legal):
@@ -212,7 +212,9 @@ def chosen(
 
 
 def _legal(copy: MatchCopy, found: OpenDecision[Any], message: play_pb2.Answer) -> object:
-    """The move that an answer chooses. Raises `MalformedMove` or `IllegalMove`; `Refused` if somebody was faster."""
+    """Returns the move that an answer chooses. Raises `MalformedMove` or `IllegalMove`; `Refused` if somebody was
+    faster.
+    """
     move = chosen(copy.replay.game, copy.replay.codec, found, message)
     match = copy.replay.match
     try:

@@ -1,4 +1,4 @@
-"""What can be said of any match, wherever it is: with seats to be taken, in play, or over and in the archive."""
+"""The facts about any match, wherever it is: with seats to be taken, in play, or over and in the archive."""
 
 from __future__ import annotations
 

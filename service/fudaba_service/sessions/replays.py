@@ -28,19 +28,19 @@ T = TypeVar("T")
 _MAX_RECORDS_KEPT: Final = 16
 _MAX_KEPT_BYTES: Final = 512 * 1024
 _MAX_POSITIONS_BYTES: Final = 4 * 1024 * 1024
-"""How many matches are kept, and how long their records are together; how many have the positions of one seat kept, and
-how long those are together. The newest one is kept in any case."""
+"""The number of matches that are kept, and how long their records are together; how many have the positions of one seat
+kept, and how long those are together. The newest one is kept in any case."""
 _WORK_SECONDS: Final = 0.001
 _REST_SECONDS: Final = 0.002
-"""For how long a replay works, and rests, in seconds."""
+"""The times for which a replay works and rests, in seconds."""
 
 
 class Payer(Protocol):
-    """Who asks for a replay."""
+    """The caller that asks for a replay."""
 
     @property
     def turn(self) -> asyncio.Lock:
-        """Who has it is the one of this caller's whose replay waits or goes on."""
+        """The lock that the only waiting or running replay of this caller holds."""
 
     async def pay(self, size: int) -> None:
         """Pays for a replay of a record of this size in bytes. Refuses callers who have asked for too many."""

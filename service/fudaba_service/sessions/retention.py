@@ -25,7 +25,7 @@ class Keep(NamedTuple):
     """How much is kept. 0 is no limit; of two limits the narrower one counts."""
 
     days: int = 0
-    """Since the match was created."""
+    """The days since the match was created."""
     records: int = 0
     """The number of the newest matches that are kept."""
 
@@ -57,7 +57,7 @@ class Retention:
             await asyncio.sleep(_SWEEP_SECONDS)
 
     async def _look(self) -> int:
-        """Removes what is there to be removed; how many records."""
+        """Removes what is there to be removed. Returns how many records."""
         after, removed = await self._last_kept(), 0
         if after is None:
             return 0

@@ -27,10 +27,10 @@ class SeatTaker(Protocol):
     owner: Owner
     stream_id: str
     capacity: int
-    """How many matches its bot plays at once; 0 for any number."""
+    """The number of matches that its bot plays at once; 0 for any number."""
     paused: bool
     pause_changes: int
-    """How often it was paused or resumed since it is here."""
+    """The number of times that it was paused or resumed since it is here."""
     waiting: set[str]
     """The ids of the matches of its bot that have no place yet."""
 
@@ -44,7 +44,9 @@ class Room:
         self._live = live
 
     async def arrive(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
-        """Notes that a bot is here; which of its matches it can have at once, the oldest first. The others wait."""
+        """Notes that a bot is here. Returns which of its matches it can have at once, the oldest first. The others
+        wait.
+        """
         if stream.owner.match_id:
             return list(match_ids)
         changes = stream.pause_changes

@@ -59,7 +59,7 @@ class Roster:
         self._coming: set[BotStream] = set()
         """The streams that have not said hello yet, and those of which the store does not know yet."""
         self._stopping: Refused | None = None
-        """Why whatever comes now ends at once."""
+        """The reason why new streams end at once."""
 
     @contextmanager
     def coming(self, stream: BotStream) -> Iterator[None]:

@@ -35,7 +35,8 @@ __all__ = ["Session"]
 # How long to wait before looking again at something overdue that is being settled.
 _RETRY_SECONDS: Final = 0.25
 _FIRST_REST_SECONDS: Final = 0.25
-"""For how many seconds a match rests after a fault; each time twice as long, until an entry is stored and told."""
+"""The time for which a match rests after its first fault. The time doubles with each fault, until an entry is stored
+and announced."""
 _MAX_REST_SECONDS: Final = 30.0
 
 
@@ -108,7 +109,9 @@ class Session:
 
     @classmethod
     def finished(cls, host: SessionHost, record: record_pb2.MatchRecord, replayed: Replay) -> Session:
-        """A session of an archived match, for those who want to see it again; `replayed` is what it replays to."""
+        """Returns a session of an archived match, for those who want to see it again; `replayed` is what it replays
+        to.
+        """
         entries = [entry.SerializeToString() for entry in record.log]
         header = record.header.SerializeToString()
         session = cls(host, StoredMatch(header, record.seed, record.salt, entries, record.end), replayed)
@@ -158,7 +161,9 @@ class Session:
         return not going_on and self.copy.sleep()
 
     def snapshot(self) -> bytes | None:
-        """The match as it is now, to be kept in the store; None if it is over, or not known to be in good order."""
+        """Returns the match as it is now, to be kept in the store; None if it is over, or not known to be in good
+        order.
+        """
         if self.copy.is_over or self._struck or self._log.broken or self.audience.silent:
             return None
         try:

@@ -15,7 +15,7 @@ __all__ = ["Failed", "SessionHost"]
 
 
 Failed = Callable[[Exception], None]
-"""Is told of an error that nobody foresaw, in place of the callback with what was asked for."""
+"""The callback for an unexpected error, in place of the callback for the result."""
 
 
 class SessionHost(TimeKeeper, Protocol):
@@ -37,7 +37,9 @@ class SessionHost(TimeKeeper, Protocol):
         """Calls back after a time."""
 
     def fault(self, match_id: str, error: Exception) -> Refused:
-        """An unforeseen error struck a match: it is logged and counted. Returns what those get whom it struck."""
+        """Returns an unforeseen error struck a match: it is logged and counted. Returns what those get whom it
+        struck.
+        """
 
     def finished(self, match_id: str) -> None:
         """Notes that the match is over and stored."""

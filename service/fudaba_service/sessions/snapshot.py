@@ -48,7 +48,7 @@ _NUMBER_BYTES: Final = 4
 _SEAL_BYTES: Final = 32
 """Bytes of a seal."""
 _OURS: Final = ("fudaba_games.", "fudaba.replay", "fudaba.v1.")
-"""Where the classes are defined of which a match is made."""
+"""The modules that define the classes of a match."""
 _BY_NAME: Final = {(game.__module__, game.__name__): game, (codec.__module__, codec.__name__): codec}
 
 
@@ -77,7 +77,9 @@ def restored(snapshot: bytes) -> Replay:
 
 
 def due_after(length: int) -> float:
-    """With how many entries a log of this length should have its next snapshot in the store; infinite for never."""
+    """Returns the number of entries at which a log of this length should have its next snapshot in the store; infinite
+    for never.
+    """
     return (
         length + max(_ENTRIES_PER_SNAPSHOT, length // 4)
         if POSSIBLE and length < _MAX_LOG_ENTRIES and release()

@@ -34,7 +34,7 @@ A round trip is what a bot's pongs show: one that delays them gains as much at e
 longer.
 """
 SEND_GRACE_SECONDS: Final = 1.0
-"""How long a decision may wait to be sent to a connected stream before its clock starts anyway."""
+"""The time for which a decision may wait to be sent to a connected stream before its clock starts anyway."""
 RECONNECT_GRACE_MS: Final = 3_000
 """An outage of the service counts as this much longer: bots have to connect again."""
 _JUST_NOW_SECONDS: Final = 0.005
@@ -46,7 +46,7 @@ _STIRRED_SECONDS: Final = 2.0
 _USUAL_LATENESS_SECONDS: Final = 0.002
 """How late a timer of the event loop may be."""
 _MAX_ROUND_SECONDS: Final = 0.01
-"""How long a round of the event loop takes at most that is not long."""
+"""The time that a round of the event loop takes at most that is not long."""
 _RECENT_PINGS_COUNT: Final = 8
 
 
@@ -75,7 +75,9 @@ class ServerDelay:
         self._stirred = asyncio.Event()
 
     def at(self, now: float) -> float:
-        """The sum until `now`, in seconds; a delay that is still going on counts already. Asked at every move."""
+        """Returns the sum until `now`, in seconds; a delay that is still going on counts already. Asked at every
+        move.
+        """
         if now > self._due:
             # While this process is behind it cannot hear the store either: that is not counted twice.
             return self._measured + now - self._due + self._silence.at(self._due)
@@ -95,18 +97,18 @@ class ServerDelay:
         return self._measured + max(0.0, time.monotonic() - self._due)
 
     def now(self) -> Moment:
-        """The moment, to know later how long a bot was kept waiting since."""
+        """Returns the moment, to know later how long a bot was kept waiting since."""
         self.stir()
         now = time.monotonic()
         return Moment(now, self.at(now))
 
     def since(self, moment: Moment) -> Wait:
-        """A bot was kept waiting from that moment until now."""
+        """Notes that a bot was kept waiting from that moment until now."""
         now = time.monotonic()
         return Wait(moment.at, now, self.at(now) - moment.delay)
 
     def stir(self) -> None:
-        """Has delays measured exactly from now on, since somebody may begin to play."""
+        """Measures delays exactly from now on, since somebody may begin to play."""
         now = time.monotonic()
         self._busy_until = now + _STIRRED_SECONDS
         self._due = min(self._due, now + _TICK_SECONDS + _USUAL_LATENESS_SECONDS)
@@ -174,7 +176,7 @@ class Spent(NamedTuple):
     bot: float
 
     def to_proto(self, into: record_pb2.Spent) -> int:
-        """Fills an empty message; the bot's part in microseconds, as it stands there."""
+        """Fills an empty message. Returns the bot's part in microseconds, as it stands there."""
         server, network, bot = self
         if server:
             into.server_us = int(server * 1e6)
@@ -207,19 +209,19 @@ class DecisionClock:
     def __init__(self, decision_id: str, opened: float, due: float, delay: float) -> None:
         self.decision_id = decision_id
         self.due = due
-        """When time runs out at the earliest."""
+        """The earliest time at which time runs out."""
         self.away = 0.0
-        """For how many seconds after the opening an outage kept the seat's bot away."""
+        """The number of seconds after the opening for which an outage kept the seat's bot away."""
         self.here = 0.0
         """How many seconds of that are in the server's delay too."""
         self.known = opened
-        """Since when this process knows of the decision."""
+        """The time since which this process knows of the decision."""
         self.arrived_ms: int | None = None
-        """When a stream of the seat came, if that was after the opening; the store's time."""
+        """The time when a stream of the seat came, if that was after the opening; the store's time."""
         self.arrived: float | None = None
         """The same, in this process's time."""
         self.absences: Absences | None = None
-        """When the seat had no stream here, or had to wait for one, if there was such a time."""
+        """The time when the seat had no stream here, or had to wait for one, if there was such a time."""
         self.watched = False
         """Whether the stream of the seat that ended last here was not the way its answers come."""
         self._opened = opened
@@ -243,13 +245,15 @@ class DecisionClock:
 
     @property
     def costs_since(self) -> float | None:
-        """When the decision was sent, and so began to cost; None if that was later than it may be, or is to come."""
+        """The time when the decision was sent, and so began to cost; None if that was later than it may be, or is to
+        come.
+        """
         sent = self._sent
         return None if sent is None or sent > self._opened + self.away + SEND_GRACE_SECONDS else sent
 
     @property
     def delay_since(self) -> float:
-        """Since when the server's delay is credited by `spent`."""
+        """The time since which the server's delay is credited by `spent`."""
         return self.known if self.costs_since is None else self.costs_since
 
     def spent(self, now: float, delay: float, network: float, *, connected: bool, alone: bool = False) -> Spent:

@@ -17,7 +17,7 @@ from fudaba.v1 import record_pb2
 __all__ = ["ReplayTurns"]
 
 _MATCHES_PER_TURN: Final = 8
-"""How many are replayed in one turn of the event loop, at most: others wait to be served in between."""
+"""The number that are replayed in one turn of the event loop, at most: others wait to be served in between."""
 _NEW: Final = float("inf")
 
 

@@ -17,9 +17,9 @@ from fudaba_serving.grpc.credit import Pace
 __all__ = ["Watch", "WatchMessage", "WatcherShare"]
 
 _MESSAGE_OVERHEAD_BYTES: Final = 200
-"""What a message takes besides its bytes."""
+"""The memory that a message takes besides its bytes."""
 _PATIENCE_SECONDS: Final = 10.0
-"""How many seconds a watcher waits for others of its caller to read."""
+"""The number of seconds that a watcher waits for others of its caller to read."""
 
 
 @final
@@ -27,7 +27,7 @@ class WatchMessage(NamedTuple):
     """A message for a watcher."""
 
     raw: bytes
-    """As it goes over the wire."""
+    """The message as it goes over the wire."""
     decision_id: str = ""
     """The decision that it puts, if it does."""
     last: bool = False
@@ -75,7 +75,7 @@ class WatcherShare:
 
 @final
 class Watch:
-    """What one watcher gets. What was made last counts as unread until more is asked for."""
+    """A watcher's messages. The newest one counts as unread until the watcher asks for more."""
 
     def __init__(self, share: WatcherShare) -> None:
         self._share = share

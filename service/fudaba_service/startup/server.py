@@ -72,7 +72,8 @@ __all__ = ["CannotStart", "RunningService", "serve"]
 log = logging.getLogger(__name__)
 
 _MIN_OWN_FILES: Final = 128
-"""How many files are kept from callers: connections to the store, records, the house bots' worker, metrics."""
+"""The number of files that are kept from callers: connections to the store, records, the house bots' worker,
+metrics."""
 _FEW_OPEN_FILES: Final = 4_096
 
 _SERVICES: Final = tuple(
@@ -88,11 +89,11 @@ class RunningService:
     """A service that runs."""
 
     address: str
-    """Where it listens, with the real port."""
+    """The address where it listens, with the real port."""
     made: NewTokens
     """The tokens that were made now."""
     working: asyncio.Task[None]
-    """What keeps the sessions going and listens. It ends only by a fault; then the process must end too."""
+    """The task that keeps the sessions going and listens. It ends only by a fault; then the process must end too."""
     registry: CollectorRegistry
     """Its metrics."""
     redis_url: str

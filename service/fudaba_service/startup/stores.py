@@ -36,7 +36,7 @@ _LOOK_SECONDS: Final = 0.1
 @final
 @dataclass(frozen=True, slots=True)
 class OpenedStores:
-    """Where everything is kept."""
+    """The archive and the store, opened."""
 
     redis_url: str
     store: Store

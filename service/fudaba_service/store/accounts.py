@@ -163,7 +163,7 @@ class StoredAccounts:
         return bool(await answer(self._redis.eval(_PUT_SIGN_IN_CODE, 2, *where, *arguments)))
 
     async def sign_in_code(self, digest: str) -> bytes | None:
-        """Whom a code signs in; None when there is none."""
+        """Returns the person that a code signs in; None when there is none."""
         return cast("bytes | None", await answer(self._redis.get(keys.sign_in_code(digest))))
 
     async def take_sign_in_code(self, account: str, digest: str) -> bool:

@@ -29,9 +29,10 @@ __all__ = ["FROZEN_MS", "Beats"]
 log = logging.getLogger(__name__)
 
 FROZEN_MS: Final = 15_000
-"""How long a replica that is frozen, or cut off, can keep its bots waiting: then their keepalives have found out."""
+"""The time for which a replica that is frozen, or cut off, can keep its bots waiting: then their keepalives have found
+out."""
 _MAX_DRIFT_SHARE: Final = 0.001
-"""By what share of the time that has passed a clock is wrong at most that nobody has set."""
+"""The largest error of a clock that nobody has set, as a share of the time that has passed."""
 _LATE_MS: Final = 500
 """The newest heartbeat of replicas that are well is younger: they are 250 ms apart."""
 _MAX_LOOKS: Final = 20
@@ -62,7 +63,7 @@ def _is_decided(reading: ClockReading, last_ms: int) -> bool:
 
 @final
 class Beats:
-    """One replica's part in it."""
+    """A replica's part in it."""
 
     def __init__(
         self,
@@ -84,7 +85,7 @@ class Beats:
         self._boot_clock = boot_clock
         self._same_store = same_store
         self._without_beat: set[str] = set()
-        """Whose open time is stored without a heartbeat, as a release leaves it that knows nothing of it."""
+        """The replicas whose open time is stored without a heartbeat, as an earlier release leaves it."""
         self._store_id = ""
         """The store's id as of the last reading: what follows from that is written to no other store."""
         self._begins_alone = True
@@ -93,7 +94,8 @@ class Beats:
         """The outages that the store remembers, as it does."""
         self._known: list[Outage] = []
         self._forgotten: list[Outage] = []
-        """What the store, after a failover, remembers no more of these: who comes later learns it from there alone."""
+        """Those of these facts that the store has lost in a failover: replicas that come later learn them from the
+        store alone."""
         self.outages: list[Outage] = []
         """The newest outages of the service, those that still go on included, as of the last heartbeat."""
         self._last_ms = 0
@@ -163,7 +165,8 @@ class Beats:
         return await self._correct(reading, begun, begins=True)
 
     def _go_on(self, reading: ClockReading, beats: Mapping[str, Heartbeat], last_ms: int) -> int | None:
-        """Takes the time over from a replica that was here, and returns the correction to be kept; None if it may not.
+        """Takes the time over from a replica that was here, and returns the correction to be kept. Returns None if it
+        may not.
 
         After a while without anybody Redis's clock is trusted again, unless it was set in that very time.
         """
@@ -296,7 +299,7 @@ class Beats:
         return ClockReading(asked, answered, redis_ms, known, others_ms, int(decided or 0)), beats
 
     async def _correct(self, reading: ClockReading, correction: int, *, begins: bool = False) -> bool:
-        """Keeps a correction of Redis's clock; False when another replica has kept one since the reading.
+        """Keeps a correction of Redis's clock. Returns False when another replica has kept one since the reading.
 
         If this replica `begins`, those that begin before its first heartbeat learn from the store that it has decided.
         A store that has become another one keeps none, and whoever asked goes on: that is noticed elsewhere.

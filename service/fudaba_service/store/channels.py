@@ -55,7 +55,7 @@ class Channels:
 
     @property
     def for_all_replicas(self) -> tuple[str, str]:
-        """Where news for every replica is published."""
+        """The channel on which news for every replica is published."""
         return self.everybody, EARLIER
 
 

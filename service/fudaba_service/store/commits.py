@@ -22,14 +22,14 @@ from fudaba_serving.redis.connections import WatchedConnection
 log = logging.getLogger(__name__)
 
 Answer = int | list[int | bytes]
-"""What append.lua says of one match."""
+"""The answer of append.lua about a match."""
 AppendKeys = tuple[bytes, bytes, bytes, bytes]
 """The keys that append.lua wants of one match."""
 
 ANSWER_SECONDS: Final = 5.0
-"""How long Redis may take to answer."""
+"""The time that Redis may take to answer."""
 _AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
-"""What is raised when the store cannot be reached, or is the wrong one."""
+"""The errors that are raised when the store cannot be reached, or is the wrong one."""
 _LOOP_TURNS: Final = 4
 _MAX_APPENDS_PER_ROUND: Final = 128
 """How many appends go out together at most, of all senders alike: however many one sender has, another's wait for
@@ -89,9 +89,10 @@ class Append:
         self.note = note
         """The note of the seat that answers, and the field that `keys.note_field` names for it; both empty for none."""
         self.sender = sender
-        """Whose answer it is, a bot version; empty for what the service does by itself."""
+        """The bot version that sent the answer; empty for actions of the service itself."""
         self.since: float | None = None
-        """Since when the store owes an answer, by the monotonic clock; None between a refusal and the next try."""
+        """The time since which the store owes an answer, by the monotonic clock; None between a refusal and the next
+        try."""
 
 
 @final
@@ -100,7 +101,7 @@ class _Waiting:
 
     def __init__(self) -> None:
         self._by_sender: dict[str, deque[Append]] = {}
-        """Whose turn it is comes first."""
+        """The appends by sender; the sender that has the turn comes first."""
 
     def __bool__(self) -> bool:
         return bool(self._by_sender)
@@ -144,7 +145,7 @@ class Committer:
         self._metrics = metrics
         self._waiting = _Waiting()
         self._sent: list[Append] = []
-        """What was sent and has no answer yet, or is sent again."""
+        """The appends that were sent and have no answer yet, or are sent again."""
         self._aside = 0
         """How many appends wait because they alone were refused."""
         self._wake = asyncio.Event()
@@ -161,7 +162,9 @@ class Committer:
 
     @property
     def unanswered_since(self) -> float | None:
-        """Since when the store owes an answer to some append, by the monotonic clock; None when it owes none."""
+        """The time since which the store owes an answer to some append, by the monotonic clock; None when it owes
+        none.
+        """
         return self._sent[0].since if self._sent else None
 
     async def drained(self) -> None:
@@ -213,7 +216,7 @@ class Committer:
             pause = await self._wait(why, pause)
 
     async def _tell_all(self, batch: list[Append], answers: list[Answer | Exception]) -> tuple[list[Append], object]:
-        """Passes the answers on; those that failed, and why. Between many, others get their turn."""
+        """Passes the answers on. Returns those that failed, and why. Between many, others get their turn."""
         failed: list[Append] = []
         why: object = None
         answered = 0
@@ -267,7 +270,7 @@ class Committer:
             log.exception("match %s cannot go on from what the store answered", append.match_id.decode())
 
     async def _wait(self, why: object, pause: float) -> float:
-        """Waits before the next try; the pause after that."""
+        """Waits before the next try. Returns the pause after that."""
         self._metrics.store_error()
         if self.available:
             self.available = False

@@ -35,9 +35,10 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 TRACE_MS: Final = 60_000
-"""How long a script's trace stays. What is sent again after that is refused as if somebody else were faster."""
+"""The time for which a script's trace stays. What is sent again after that is refused as if somebody else were
+faster."""
 _RETRY_SECONDS: Final = 0.25
-"""How long to wait before the store is tried again."""
+"""The time to wait before the store is tried again."""
 
 Result = TypeVar("Result")
 

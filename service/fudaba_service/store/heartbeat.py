@@ -11,19 +11,19 @@ class Heartbeat(NamedTuple):
     """A heartbeat of a replica."""
 
     at_ms: int
-    """When it reached the store."""
+    """The time when it reached the store."""
     hears_ms: int = 0
-    """Until when the replica is known to hear what is new, and to be answered; 0 before it listens."""
+    """The time until which the replica is known to hear what is new, and to be answered; 0 before it listens."""
     lag_ms: int = 0
     """How late it hears that."""
     wall_ms: int | None = None
-    """By how much the shared time is ahead of the wall clock of the replica's machine."""
+    """The lead of the shared time over the wall clock of the replica's machine."""
     since_boot_ms: int = 0
-    """By how much the shared time is ahead of the time since the replica's machine was started."""
+    """The lead of the shared time over the time since the replica's machine was started."""
     boot: int = 0
-    """Which start of which machine that was, see `BootClock`; 0 for none."""
+    """The start of the machine, see `BootClock`; 0 for none."""
     open_ms: int = 0
-    """By how much the shared time may be later than all this says, as its replica knows it."""
+    """The time by which the shared time may be later than all this says, by its replica's knowledge."""
 
     def pack(self) -> tuple[str, int]:
         """Returns the values of its two hashes: `keys.BEATS` has the numbers in order, `keys.BEATS_OPEN` the last."""
@@ -37,7 +37,7 @@ class Heartbeat(NamedTuple):
 
     @property
     def sound_ms(self) -> int:
-        """Until when the replica could serve its bots, as far as this tells."""
+        """The time until which the replica could serve its bots, as far as this tells."""
         return min(self.at_ms, self.hears_ms or self.at_ms)
 
 

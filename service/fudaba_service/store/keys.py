@@ -53,7 +53,7 @@ HOUSE_SEATS: Final = "fudaba:house-seats"
 SERVICE: Final = "fudaba:service"
 """The id of the service whose store this is."""
 ARCHIVE: Final = "fudaba:archive"
-"""Which archive the records are in: what its file `archive-id` says."""
+"""The archive of the records: the content of its file `archive-id`."""
 ARCHIVED: Final = "fudaba:archived"
 """Stream of the matches that were archived lately; see `store.archived`."""
 BEATS: Final = "fudaba:beats"
@@ -66,7 +66,7 @@ A hash of its own, since the first releases read no heartbeat with more numbers 
 OUTAGES: Final = "fudaba:outages"
 """List of `from-to-replica` in ms: when a replica was out of service, or, without a name, all of them."""
 CLOCK: Final = "fudaba:clock"
-"""What has to be added to Redis's clock to get the replicas' shared time, in ms; see `store.shared_time`."""
+"""The offset to add to Redis's clock to get the replicas' shared time, in ms; see `store.shared_time`."""
 CLOCK_DECIDED: Final = "fudaba:clock-decided"
 """The shared time, in ms, at which a replica that began last changed that, before its first heartbeat."""
 NOTE: Final = b"note "
@@ -92,7 +92,8 @@ def bot_matches(bot: str) -> str:
 
 
 def bot_made(bot: str) -> str:
-    """Sorted set of the ids of the matches that a bot version has created or is about to, by when it was about to.
+    """Returns the key of the sorted set of the ids of the matches that a bot version has created or is about to, by
+    when it was about to.
 
     Some of them may have ended since, or not have come to be.
     """
@@ -100,7 +101,8 @@ def bot_made(bot: str) -> str:
 
 
 def bot_ended(bot: str) -> str:
-    """Sorted set of the ends of a bot version's matches that it may not know yet, by when they ended.
+    """Returns the key of the sorted set of the ends of a bot version's matches that it may not know yet, by when they
+    ended.
 
     Each is a SeatUpdate. They are kept for an hour.
     """
@@ -113,12 +115,16 @@ def account_invitation(digest: str) -> str:
 
 
 def sign_in_code(digest: str) -> str:
-    """Whom a sign-in code is for, by the code's SHA-256; it expires. One script changes it and `sign_in_codes`."""
+    """Returns the key of the person that a sign-in code is for, by the code's SHA-256; it expires. One script changes
+    it and `sign_in_codes`.
+    """
     return f"{{{SIGN_IN_CODES}}}:{digest}"
 
 
 def sign_in_codes(account: str) -> str:
-    """Hash of an account's sign-in codes: a code's SHA-256 to `EXPIRES_MS MADE_MS KIND MEMBER`."""
+    """Returns the key of the hash of an account's sign-in codes: a code's SHA-256 to `EXPIRES_MS MADE_MS KIND
+    MEMBER`.
+    """
     return f"{{{SIGN_IN_CODES}}}:of:{account}"
 
 
@@ -133,7 +139,8 @@ def invitation(digest: str) -> str:
 
 
 def match_tokens(match_id: str) -> str:
-    """Hash of what goes with a match: a match token's SHA-256 to whose it is, its stream's name to the newest one's id.
+    """Returns the key of the hash of what goes with a match: a match token's SHA-256 to whose it is, its stream's name
+    to the newest one's id.
 
     It expires an hour after the end of the match.
     """
@@ -141,7 +148,9 @@ def match_tokens(match_id: str) -> str:
 
 
 def places_there(player: str) -> str:
-    """Hash of what is known of a bot version that is or was here: stream, replica, since, gone, capacity, paused."""
+    """Returns the key of the hash of what is known of a bot version that is or was here: stream, replica, since, gone,
+    capacity, paused.
+    """
     return f"{{fudaba:places}}:there:{player}"
 
 
@@ -151,7 +160,9 @@ def places_taken(player: str) -> str:
 
 
 def places_queue(player: str) -> str:
-    """Sorted set of the ids of the matches that wait for a place of a bot version, by when they were created."""
+    """Returns the key of the sorted set of the ids of the matches that wait for a place of a bot version, by when they
+    were created.
+    """
     return f"{{fudaba:places}}:queue:{player}"
 
 
@@ -161,7 +172,7 @@ def places_replica(replica: str) -> str:
 
 
 def match_tags(match_id: str) -> str:
-    """Hash: who tagged a match, to the tags, a line feed between two; see `store.tags`."""
+    """Returns the key of the hash: who tagged a match, to the tags, a line feed between two; see `store.tags`."""
     return f"{{fudaba:tags}}:match:{match_id}"
 
 
@@ -171,17 +182,21 @@ def tagged(owner: str) -> str:
 
 
 def by_tag(owner: str) -> str:
-    """Sorted set of somebody's tags, each once for every match that has it: `TAG`, a line feed, the match's place."""
+    """Returns the key of the sorted set of somebody's tags, each once for every match that has it: `TAG`, a line feed,
+    the match's place.
+    """
     return f"{{fudaba:tags}}:by-tag:{owner}"
 
 
 def live(bucket: int) -> str:
-    """Sorted set of a bucket's live matches, by the time they were created."""
+    """Returns the key of the sorted set of a bucket's live matches, by the time they were created."""
     return f"fudaba:{{{bucket:02}}}:live"
 
 
 def deadlines(bucket: int) -> str:
-    """Sorted set of a bucket's matches that wait for somebody, by the time at which the wait is over."""
+    """Returns the key of the sorted set of a bucket's matches that wait for somebody, by the time at which the wait is
+    over.
+    """
     return f"fudaba:{{{bucket:02}}}:deadlines"
 
 
@@ -205,7 +220,7 @@ class MatchKeys(NamedTuple):
     gone: str
     """The same fingerprint, for a while after the match has left the store."""
     snapshot: str
-    """What a long log, or the beginning of it, replays to; see `sessions.snapshot`."""
+    """The result of replaying a long log, or the beginning of it; see `sessions.snapshot`."""
 
     def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Returns the keys that append.lua wants, as they go over the wire."""

@@ -128,7 +128,7 @@ class MatchIndex:
         await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, match_id, attempt))
 
     async def release(self, match_ids: list[str]) -> int:
-        """Shows matches; how many of them were kept back."""
+        """Shows matches. Returns how many of them were kept back."""
         if not match_ids:
             return 0
         script = FREES + (

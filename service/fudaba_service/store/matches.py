@@ -48,7 +48,7 @@ class StoredMatch(NamedTuple):
     end: record_pb2.MatchEnd | None = None
     """How it ended, where it is the archive that says so."""
     snapshot: bytes = b""
-    """What a part of a long log replays to, as it was kept; see `sessions.snapshot`."""
+    """The stored result of replaying a part of a long log; see `sessions.snapshot`."""
 
 
 @final

@@ -15,9 +15,9 @@ from fudaba_service.store.scripts import FREES, IN_SAME_STORE
 __all__ = ["KEPT_MS", "MAX_OUTAGES", "Outage", "noting", "remembered"]
 
 KEPT_MS: Final = 24 * 3_600_000
-"""How long an outage is remembered after its end: longer than any decision is open, its bank included."""
+"""The time for which an outage is remembered after its end: longer than any decision is open, its bank included."""
 MAX_OUTAGES: Final = 1_000
-"""How many outages are remembered: those that ended last."""
+"""The number of outages that are remembered: those that ended last."""
 _NOTE: Final = (
     FREES
     + IN_SAME_STORE
@@ -62,7 +62,7 @@ class Outage(NamedTuple):
     start: int
     end: int
     replica: str = ""
-    """Whose it was; empty when no replica was alive."""
+    """The replica that had the outage; empty when no replica was alive."""
 
     @classmethod
     def unpack(cls, raw: bytes) -> Outage:

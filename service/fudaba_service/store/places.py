@@ -25,7 +25,7 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Admission", "Places", "There"]
 
 _KEPT_SECONDS: Final = 24 * 3600
-"""For how long it is known of a bot that it was here. Of one that is here it is noted anew, see `Places.keep`."""
+"""The time for which a bot is known to have been here. It is noted anew for a bot that is here, see `Places.keep`."""
 _PLAYERS_PER_CALL: Final = 1_000
 _ALIVE_MS: Final = 20_000
 """The streams of a replica that has not said for this long that it is alive are gone."""
@@ -36,7 +36,7 @@ class There(NamedTuple):
 
     connected: bool = False
     since_ms: int = 0
-    """Since when it is connected, or not; 0 for one that was not here within the last day."""
+    """The time since which it is connected, or not; 0 for one that was not here within the last day."""
     capacity: int = 0
     """0 for any number."""
     paused: bool = False
@@ -57,7 +57,7 @@ class Admission(Enum):
     FULL = 2
     """The bot has no place to spare, nor for any younger match."""
     WAITS = 3
-    """It waits for somebody else, who is not here or has no place to spare."""
+    """The bot waits for another one, which is absent or has no place to spare."""
 
 
 @final

@@ -64,7 +64,9 @@ class Quotas:
         await answer(self._redis.zrem(keys.bot_made(bot), match_id))
 
     async def hold_house_seats(self, match_id: str, seats: int, until_ms: int) -> int:
-        """Notes that house bots are about to get this many seats in a match; how many are held now, these included."""
+        """Notes that house bots are about to get this many seats in a match. Returns how many are held now, these
+        included.
+        """
         script = WRITES + (
             "redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[4])\n"
             "for seat = 1, tonumber(ARGV[2]) do redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1] .. ' ' .. seat) end\n"

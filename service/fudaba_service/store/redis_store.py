@@ -57,7 +57,7 @@ class Store:
         self.url = url
         self.replica = replica
         self.service_id = ""
-        """Which service this is, once `connect` has learnt it."""
+        """The id of this service, once `connect` has learnt it."""
         self._identity = Identity()
         self.takes_matches = True
         """Whether there is room for new matches, as of when its memory was last asked for."""

@@ -24,11 +24,11 @@ RISKS: Final = ("maxmemory-policy", "replica", EMPTY, CLOCK)
 """The names of what is refused at the start of a service, unless a setting accepts it."""
 _LAG_SECONDS: Final = 10
 _MAX_AHEAD_SECONDS: Final = 10.0
-"""As in the arena: times that are compared come from several machines."""
+"""The largest lead of a clock, as in the arena: times from several machines are compared."""
 
 
 class WrongSettings(Exception):
-    """With these settings the store loses data. The text says which, and what to do."""
+    """The store loses data with these settings. The text names them and the remedy."""
 
 
 class SettingFinding(NamedTuple):
@@ -37,7 +37,7 @@ class SettingFinding(NamedTuple):
     name: str
     """The setting's, or the state's."""
     text: str
-    """What is wrong, what comes of it, and the command that mends it."""
+    """The fault, its consequence, and the command that mends it."""
     loses: bool = False
     """Whether a service is not started with it: data are lost, or times wrong, while everything works as it is set."""
 

@@ -26,12 +26,12 @@ class ClockReading(NamedTuple):
     """Redis's clock, read once. All times are in milliseconds."""
 
     asked: float
-    """This process's monotonic clock before."""
+    """The time of this process's monotonic clock before the question."""
     answered: float
     """The same after."""
     redis_ms: float
     correction: int | None
-    """What has to be added to Redis's clock; None when the store does not say."""
+    """The offset to add to Redis's clock; None when the store does not say."""
     others_ms: int
     """The shared time of the newest heartbeat of another replica; 0 when there is none."""
     decided_ms: int = 0
@@ -39,7 +39,7 @@ class ClockReading(NamedTuple):
 
     @property
     def corrected_ms(self) -> float:
-        """What Redis's clock says, corrected."""
+        """The corrected time of Redis's clock."""
         return self.redis_ms + (self.correction or 0)
 
     def agrees(self, now_ms: float, open_ms: float, tolerance_ms: float = TOLERANCE_MS) -> bool:
@@ -57,10 +57,10 @@ class SharedTime:
         self._wall = wall
         self._offset: float | None = None
         self._most = 0.0
-        """What the offset may be at most, by the readings so far: a slow one leaves it open."""
+        """The highest offset that the readings so far allow: a slow one leaves it open."""
         self._latest = 0
         self.moved_ms = 0
-        """By how much the latest comparison has set the time forward."""
+        """The time by which the latest comparison has set the clock forward."""
 
     @property
     def begun(self) -> bool:
@@ -96,7 +96,7 @@ class SharedTime:
 
     @property
     def open_ms(self) -> int:
-        """By how much the time may be later than `now_ms` says: what slow readings leave open."""
+        """The time by which `now_ms` may be too early: the uncertainty of slow readings."""
         return 0 if self._offset is None else math.ceil(self._most - self._offset)
 
     def latest_ms(self) -> int:

@@ -43,10 +43,10 @@ class Silence:
         self._last = min(self._last + seconds, time.monotonic())
 
     def at(self, now: float) -> float:
-        """The sum until `now`, in seconds; a silence that is still going on counts already."""
+        """Returns the sum until `now`, in seconds; a silence that is still going on counts already."""
         silent = now - self._last
         return self._total + silent if self._lost or silent > PATIENCE else self._total
 
     def seconds(self) -> float:
-        """The sum until now, in seconds."""
+        """Returns the sum until now, in seconds."""
         return self.at(time.monotonic())

@@ -13,7 +13,7 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["DEAD_AFTER_MS", "ReplicaCondition", "Soundness"]
 
 DEAD_AFTER_MS: Final = 1_000
-"""What is missing for longer is an outage."""
+"""A heartbeat that is missing for longer is an outage."""
 _MAX_PUBLISHED: Final = 100
 _DEAF: Final = "deaf"
 _STALLED: Final = "stalled"
@@ -23,14 +23,14 @@ class ReplicaCondition(NamedTuple):
     """How a replica is."""
 
     sound_ms: int
-    """Until when it is known to hear what is new, and to be answered; 0 before it listens."""
+    """The time until which it is known to hear what is new, and to be answered; 0 before it listens."""
     over: list[int]
-    """Since when it suffered from what is over now."""
+    """The time since which it suffered from what is over now."""
 
 
 @final
 class Soundness:
-    """One replica's knowledge of itself. Times are the shared ones."""
+    """A replica's knowledge of itself. Times are the shared ones."""
 
     def __init__(self, shared: SharedTime, unanswered_since: Callable[[], float | None]) -> None:
         """`unanswered_since` tells since when the store owes an answer to an append, in seconds of the monotonic clock.
@@ -42,7 +42,7 @@ class Soundness:
         self._heard_ms = 0
         self._published: dict[int, float] = {}
         self._since: dict[str, int] = {}
-        """What it suffers from, and since when."""
+        """The outages that it suffers from, and their beginnings."""
         self._over: list[str] = []
         self.lag_ms = 0
         """How late it hears what is new."""
@@ -62,7 +62,7 @@ class Soundness:
 
     @property
     def suffers_since(self) -> list[int]:
-        """Since when it suffers from what goes on, or is not noted yet as an outage."""
+        """The time since which it suffers from what goes on, or is not noted yet as an outage."""
         return list(self._since.values())
 
     def examine(self, now: int) -> ReplicaCondition:

@@ -29,7 +29,9 @@ class StoredTags:
         self._put = redis.register_script((files("fudaba_service.store") / "tag.lua").read_text())
 
     async def put(self, owner: str, match_id: str, place: str, tags: Sequence[str], most: int) -> bool:
-        """Gives a match these tags of an owner, in the place of those it has; False when `most` matches have some."""
+        """Gives a match these tags of an owner, in the place of those it has. Returns False when `most` matches have
+        some.
+        """
         names = [keys.match_tags(match_id), keys.tagged(owner), keys.by_tag(owner)]
         return bool(await answer(self._put(keys=names, args=[owner, place, most, "\n".join(tags)])))
 

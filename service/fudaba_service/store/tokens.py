@@ -16,11 +16,11 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Found", "StoredTokens"]
 
 _EXPIRED_KEPT_MS: Final = 24 * 3_600_000
-"""How long an expired token is still known, so that its holder hears that it has expired."""
+"""The time for which an expired token is still known, so that its holder hears that it has expired."""
 _MATCH_SECONDS: Final = 60 * 24 * 3_600
-"""For how long match tokens are kept when the end of their match is never noted."""
+"""The time for which match tokens are kept when the end of their match is never noted."""
 _TOKENS_PER_SWEEP: Final = 100
-"""How many of the others are forgotten whenever one is made."""
+"""The number of the others that are forgotten whenever one is made."""
 
 
 _FIND: Final = (
@@ -30,7 +30,7 @@ _FIND: Final = (
     "local account = string.sub(owner, 1, 1) == '{' and cjson.decode(owner).account\n"
     "return {owner, account and redis.call('HGET', KEYS[2], account) or ''}"
 )
-"""What is stored of a token, and whether its account is barred."""
+"""Finds the stored form of a token, and whether its account is barred."""
 
 
 class Found(NamedTuple):
@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
     owner: bytes
     barred: bytes
-    """Why its account may not be used now; empty when it may."""
+    """The reason why its account may not be used now; empty when it may."""
 
 
 @final
@@ -101,7 +101,7 @@ class StoredTokens:
         return {d.decode(): owner for d, owner in (await answer(self._redis.hgetall(keys.TOKENS))).items()}
 
     async def drop(self, digests: list[str], *news: str) -> int:
-        """Forgets tokens, and tells every replica so in the same step; how many there were."""
+        """Forgets tokens, and tells every replica so in the same step. Returns how many there were."""
         script = (
             FREES
             + TELL
@@ -126,7 +126,7 @@ class StoredTokens:
         await answer(self._redis.eval(script, 2, keys.TOKENS, keys.USES, digest, f"{at_ms} {address}"))
 
     async def uses(self, digests: list[str]) -> list[tuple[int, str]]:
-        """When, in ms, and from where tokens were last used; 0 and nowhere for those that never were."""
+        """Returns when, in ms, and from where tokens were last used; 0 and nowhere for those that never were."""
         if not digests:
             return []
         found = cast("list[bytes | None]", await answer(self._redis.hmget(keys.USES, digests)))

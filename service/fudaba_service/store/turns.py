@@ -34,7 +34,7 @@ class LoopTurns:
 
     @property
     def step(self) -> int:
-        """How many answers may be judged or sent in one turn."""
+        """The number of answers that may be judged or sent in one turn."""
         return _MIN_ANSWERS if self._calls else self._usual
 
     async def run(self) -> None:

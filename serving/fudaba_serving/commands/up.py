@@ -55,7 +55,7 @@ _LOADED: Final[Mapping[str, Sequence[str]]] = {
     "worker": ("fudaba_arena.workers.worker",),
     "web": ("fudaba_web.cli", "fudaba_web.server", "uvicorn.protocols.http.h11_impl"),
 }
-"""What the parts import as they start: it is imported here once, and they are forks of this process."""
+"""The modules that the parts import as they start: this process imports them once, and the parts are its forks."""
 _TABLES: Final = {"serve": "serve", "arena": "arena serve", "worker": "arena worker", "web": "web"}
 """The tables of a configuration file, each with the command that it configures."""
 

@@ -17,7 +17,7 @@ __all__ = ["LOOK_SECONDS", "Certificate", "credentials"]
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 5.0
-"""How old a look at the files may be. A connection that comes sooner is shown what the look before it found."""
+"""The age that a look at the files may have. A connection that comes sooner is shown what the look before it found."""
 
 
 class Pair(NamedTuple):

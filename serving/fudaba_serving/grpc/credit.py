@@ -1,4 +1,4 @@
-"""What a sender has left: credit that comes back with time, and a pace for what comes all at once."""
+"""The allowance of a sender: credit that comes back with time, and a pace for what comes all at once."""
 
 from __future__ import annotations
 

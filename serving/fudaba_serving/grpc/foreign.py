@@ -30,7 +30,7 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _HEALTH: Final = "/grpc.health."
 _REFLECTION: Final = "/grpc.reflection."
 _REFLECTION_COST_CALLS: Final = 5.0
-"""What a reflection request costs at the rate limit, since the contract has no policy for it."""
+"""The cost of a reflection request at the rate limit, since the contract has no policy for it."""
 _STREAMS: Final = "streams"
 """The purse of a host that counts its open streams of the reflection."""
 _MAX_STREAMS_OPEN: Final = 32

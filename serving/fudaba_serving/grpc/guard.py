@@ -38,7 +38,7 @@ class Method(NamedTuple):
     path: str
     """gRPC's name of it, such as `/fudaba.v1.BotService/GetBot`."""
     policy: Policy
-    """What the contract declares of it."""
+    """The policy that the contract declares for it."""
 
     @property
     def action(self) -> str:
@@ -73,7 +73,7 @@ class CallHooks:
         return 1
 
     async def check(self, context: Context, method: Method, request: Any, caller: Caller | None) -> None:
-        """Called when a call is paid for. Refuses what its connection is not for."""
+        """Called when a call is paid for. Refuses calls that its connection does not allow."""
 
     def turn(self) -> AbstractContextManager[None]:
         """Returns what holds while a call is admitted and, unless it `waits`, answered."""

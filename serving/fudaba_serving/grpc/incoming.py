@@ -18,7 +18,7 @@ from fudaba_serving.grpc.rate_limit import Caller, too_many_begun
 __all__ = ["request_of"]
 
 _REQUEST_SECONDS: Final = 30.0
-"""How long a request may take to arrive, with the wait for its turn to be read."""
+"""The time that a request may take to arrive, with the wait for its turn to be read."""
 
 
 async def request_of(requests: AsyncIterable[Any], caller: Caller | None, seconds: float = _REQUEST_SECONDS) -> Any:

@@ -72,7 +72,7 @@ class Policy:
     """The policy of a method."""
 
     reaches: Mapping[str, Reach]
-    """What each of `ROLES` may do."""
+    """The reach of each of `ROLES`."""
     base_cost: float
     """The cost of a call, in calls of the rate limit."""
     changes: bool

@@ -19,7 +19,8 @@ _NAMES_PER_TURN: Final = 50
 _SPACES: Final = re.compile(r"[\s\u00ad\u2800]+")
 _DASHES: Final = re.compile(r"[\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d_-]+")
 _ACCENTS: Final = re.compile(r"[\u0300-\u036f]+")
-"""Of alphabets such as Latin and Greek; what kana and other scripts combine with tells letters apart."""
+"""The accents of alphabets such as Latin and Greek; the combining marks of kana and other scripts distinguish
+letters."""
 _DOTS: Final = re.compile(r"[.'\u00b7]+")
 _DOTS_OF_NUMBERS: Final = re.compile(r"(?<=\d)\.(?=\d)")
 _CAPITALS: Final = str.maketrans(

@@ -32,7 +32,7 @@ class FolderError(RuntimeError):
 
 
 class FolderInUseError(FolderError):
-    """Another process uses the folder. The text names the process."""
+    """Another process uses the folder. The text names that process."""
 
 
 class CopiedFolderError(FolderError):

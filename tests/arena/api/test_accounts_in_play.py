@@ -36,7 +36,7 @@ SUSPENDED = arena_pb2.ENTRY_STATE_SUSPENDED
 
 
 def entered(hosted: Service, arena: Arena, ladder: str, account: str, bot: str) -> str:
-    """The token of a new author whose bot is entered in a new ladder, in which no match ends by the clock."""
+    """Returns the token of a new author whose bot is entered in a new ladder, in which no match ends by the clock."""
     rules = f"connect_seconds = 10\nno_shows = 100\nclock = {PATIENT_CLOCK}\n"
     create(arena, rules + OPEN.format(name=ladder, narrow=0))
     token = author(hosted, account)

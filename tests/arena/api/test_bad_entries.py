@@ -96,7 +96,7 @@ def arena(hosted: Service) -> Iterator[Arena]:
 
 @contextmanager
 def entered(hosted: Service, arena: Arena, folder: Path, name: str, kind: str, processes: int = 1) -> Iterator[None]:
-    """A bot of an author of its own, entered, as this many processes."""
+    """Yields a bot of an author of its own, entered, as this many processes."""
     token = author(hosted, f"by-{name}")
     register(hosted, token, name)
     with Client(hosted.address, token) as client:
@@ -118,7 +118,7 @@ def entered(hosted: Service, arena: Arena, folder: Path, name: str, kind: str, p
 
 
 def counted(arena: Arena) -> Counter[str]:
-    """In how many blocks that count each entrant was."""
+    """Returns in how many blocks that count each entrant was."""
     return Counter(bot for block in blocks(arena, "rough") for bot in block.bots)
 
 

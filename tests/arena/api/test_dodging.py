@@ -90,7 +90,7 @@ class Dodger(fudaba.Bot):
 
 
 def entrant_of(hosted: Service, arena: Arena, bot: str, lines: str) -> tuple[str, str]:
-    """A new ladder, and the tokens of the author and of version 2 of a bot that is to enter it."""
+    """Returns a new ladder, and the tokens of the author and of version 2 of a bot that is to enter it."""
     create(arena, lines)
     token = author(hosted, f"of-{bot}")
     register(hosted, token, bot)
@@ -177,7 +177,8 @@ def test_who_exits_whenever_its_first_match_of_a_block_is_lost_loses_the_rest_wh
     running = [run()]
 
     def dodged() -> bool:
-        """Whether a block was left at the right moment. It is too late once the service has begun the next match.
+        """Returns whether a block was left at the right moment. It is too late once the service has begun the next
+        match.
 
         The bot comes back when what it was in is over.
         """
@@ -212,7 +213,8 @@ def test_who_exits_whenever_its_first_match_of_a_block_is_lost_loses_the_rest_wh
 
 
 def void_or_absent(arena: Arena, ladder: str, bot: str) -> bool:
-    """Whether a match of a bot was void although it has a result, or forfeited by absence in a block that counts."""
+    """Returns whether a match of a bot was void although it has a result, or forfeited by absence in a block that
+    counts."""
     return any(
         match.counting == arena_pb2.MATCH_COUNTING_VOID
         or (

@@ -31,7 +31,7 @@ MAX_UPLOADS = 3
 
 @pytest.fixture(scope="module")
 def alice(hosted: Service) -> str:
-    """The token of an author with the bot `ada`."""
+    """Returns the token of an author with the bot `ada`."""
     token = author(hosted, "alice")
     register(hosted, token, "ada")
     return token
@@ -46,7 +46,7 @@ def arena(hosted: Service) -> Iterator[Arena]:
 
 
 def spooled(arena: Arena) -> list[int]:
-    """How many bytes each upload holds that is not over."""
+    """Returns how many bytes each upload holds that is not over."""
     return sorted(path.stat().st_size for path in (arena.folder / "data" / "spool").iterdir())
 
 
@@ -87,7 +87,7 @@ async def test_streams_that_follow_a_ladder_and_do_not_read_are_as_many_as_a_hos
 
 
 def follows(arena: Arena) -> bool:
-    """Whether a stranger is told of the ladder."""
+    """Returns whether a stranger is told of the ladder."""
     with arena.client("") as client, contextlib.suppress(ServiceError):
         for update in client.arena.WatchLadder(arena_pb2.WatchLadderRequest(ladder="w")):
             return update.HasField("ladder")

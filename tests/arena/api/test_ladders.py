@@ -262,7 +262,7 @@ def test_every_method_admits_whom_its_policy_names(hosted: Service, arena: Arena
 
 
 def reason_of(method: Any, request: Any, *, stream: bool) -> str:
-    """Why an empty request is refused; empty when it is not."""
+    """Returns why an empty request is refused; empty when it is not."""
     try:
         answer = method(request, timeout=PATIENCE)
         if stream:

@@ -35,7 +35,8 @@ def test_a_host_has_so_many_streams_and_the_organiser_any_number(arena: Arena) -
         streams: list[Any] = []
 
         def follows() -> bool:
-            """Whether there is room for one more: the streams of another test end a moment after their client."""
+            """Returns whether there is room for one more: the streams of another test end a moment after their
+            client."""
             stream = client.arena.WatchTournament(request, timeout=PATIENCE)
             with contextlib.suppress(ServiceError):
                 next(iter(stream))
@@ -74,7 +75,7 @@ def test_calls_of_a_host_beyond_the_limit_are_refused_and_told_when_to_come_back
 
 
 def used_up(client: Client) -> ServiceError:
-    """How a client is refused that calls until it is."""
+    """Returns how a client is refused that calls until it is."""
     while True:
         try:
             # Each costs ten seconds of what is allowed.

@@ -183,7 +183,7 @@ def occupied(client: Client, address: str, bot: str, silent: str) -> Iterator[No
 
 
 def presence(client: Client, bot: str) -> bots_pb2.Presence:
-    """What the service tells of version 2 of a bot."""
+    """Returns what the service tells of version 2 of a bot."""
     found = client.bots.ListPresence(bots_pb2.ListPresenceRequest(bots=[bot]), timeout=PATIENCE).presences
     [current] = [listed for listed in found if listed.version == "2"]
     return current

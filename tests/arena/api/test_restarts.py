@@ -20,7 +20,7 @@ from tests.support.service.servers import each_server, executable_of
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 BLOCK_COUNT = 6
 FREE_MATCHES = 6
-"""So many matches are played before the gate of a tournament is opened, however fast the machine is."""
+"""The number of matches that are played before the gate of a tournament is opened, however fast the machine is."""
 
 
 def begun(arena: Arena, name: str, prefix: str = "") -> Path:

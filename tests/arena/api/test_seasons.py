@@ -41,13 +41,13 @@ MIN_FINAL_BLOCKS = 2
 
 
 def ending(name: str, ends: float = 0, wait: int = 3_600) -> str:
-    """A ladder whose season ends at a time, in seconds since 1970, if it does."""
+    """Returns a ladder whose season ends at a time, in seconds since 1970, if it does."""
     date = f"ends = {datetime.fromtimestamp(ends, UTC).isoformat(timespec='milliseconds')}\n" if ends else ""
     return CALM.format(name=name, narrow=0).replace("[season]\n", f"[season]\nfinal_wait_seconds = {wait}\n{date}")
 
 
 def absent(hosted: Service, arena: Arena, ladder: str, bot: str) -> str:
-    """Enters a bot that nobody runs; its author's token."""
+    """Enters a bot that nobody runs. Returns its author's token."""
     token = author(hosted, f"of-{bot}")
     register(hosted, token, bot)
     call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot), token)
@@ -72,7 +72,7 @@ def test_a_season_ends_by_its_date_and_waits_in_its_final_for_who_is_not_here(
 
 
 def entered_in_time(hosted: Service, arena: Arena) -> tuple[str, float, str]:
-    """A ladder whose season ends soon, when that is, and the author of a bot that was entered before."""
+    """Returns a ladder whose season ends soon, when that is, and the author of a bot that was entered before."""
     token = author(hosted, "of-late")
     register(hosted, token, "late")
     for seconds in _SPANS:
@@ -92,7 +92,7 @@ _SPANS = (3, 12, 48, 192)
 
 
 def created_in_time(arena: Arena, name: str, spans: Sequence[int] = _SPANS) -> tuple[str, float]:
-    """Creates a ladder whose season ends soon; its definition, and when it ends."""
+    """Creates a ladder whose season ends soon. Returns its definition, and when it ends."""
     for seconds in spans:
         ends = time.time() + seconds
         try:
@@ -223,7 +223,7 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
 
 
 async def left_in_store(arena: Arena, tournament: str) -> int:
-    """How many closed blocks of a tournament the store itself has."""
+    """Returns how many closed blocks of a tournament the store itself has."""
     async with open_to_read(arena.folder / "data", None) as store:
         return int(await store._redis.llen(key(tournament, "closed")))
 

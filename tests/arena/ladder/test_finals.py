@@ -31,7 +31,7 @@ from tests.support.arena.audit.exports import MASTER, texts
 
 TRIO = ("ann", "ben", "cat")
 HALF = FINAL_APART_BLOCKS // 2
-"""So often each two of three meet in a final that has just enough blocks of each."""
+"""The number of times that each two of three meet in a final that has just enough blocks of each."""
 DAY_MS = 86_400_000
 
 
@@ -48,7 +48,7 @@ class Played:
         idle_days: int = 0,
     ) -> None:
         self.at_ms = 0
-        """When the blocks end that are played next."""
+        """The time when the blocks end that are played next."""
         entries = Entries()
         entries.add(EntryChange(ENTER, 1, bot, "1") for bot in (*TRIO, "gone"))
         stored = StoredTournament(

@@ -32,7 +32,7 @@ class Played:
         self.entries.add([EntryChange(ENTER, 1, bot, version)])
 
     def play(self, first: str, other: str, blocks: int, day: float = 1) -> int:
-        """Plays blocks of two deals; how many points the first took."""
+        """Plays blocks of two deals. Returns how many points the first took."""
         points = 0
         for _ in range(blocks):
             number, results = len(self.lines), []

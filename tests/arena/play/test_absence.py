@@ -34,7 +34,8 @@ from tests.support.arena.running import Service, until
 from tests.support.service.bots import Bot, by_chance
 
 CONNECT_SECONDS = 4
-"""So long a bot that never comes is waited for; one that is here is known to be ready by then, beside much else too."""
+"""The time for which a bot that never comes is waited for; one that is here is known to be ready by then, beside much
+else too."""
 
 
 @dataclass
@@ -46,7 +47,7 @@ class Begun:
     service: ServiceClient
     spec: BlockSpec
     tokens: dict[str, str]
-    """Of its bots, by name."""
+    """The tokens of its bots, by name."""
 
     @property
     def match(self) -> PlannedMatch:
@@ -92,7 +93,7 @@ class Begun:
         earlier: Earlier | None = None,
         seating: AbstractAsyncContextManager[Seating] | None = None,
     ) -> MatchResult | AttemptFailed | None:
-        """What comes of the match when it is played."""
+        """Returns what comes of the match when it is played."""
         metrics = Metrics()
         runs = MatchRuns(
             self.store,
@@ -242,7 +243,7 @@ class Waits:
         monkeypatch.setattr("fudaba_arena.play.matches.absences.time.monotonic", lambda: self.now)
 
     def for_bots(self, away: set[str], absences: Absences, until_when: dict[str, float] | None = None) -> bool:
-        """Whether a match waits for these bots; it is the same match with the same `until_when`."""
+        """Returns whether a match waits for these bots; it is the same match with the same `until_when`."""
         times = until_when if until_when is not None else {}
         return self.attendance._waits_for(self.block.spec, away, absences, times)
 

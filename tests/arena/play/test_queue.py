@@ -111,6 +111,6 @@ async def test_an_empty_queue_is_asked_for_less_often_than_its_consumers_look_an
 
 
 def scripts_run(server: RedisServer) -> int:
-    """How many scripts a server has run, or was asked to."""
+    """Returns how many scripts a server has run, or was asked to."""
     with server.client() as client:
         return sum(stat["calls"] for name, stat in client.info("commandstats").items() if "evalsha" in name)

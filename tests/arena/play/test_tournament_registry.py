@@ -65,7 +65,7 @@ async def begin(store: Store, name: str, source: str = "") -> None:
 
 
 async def archived(store: Store, folder: Path, *seasons: str) -> Path:
-    """Seasons whose only blocks were moved to the archive, which is away; where it is."""
+    """Seasons whose only blocks were moved to the archive, which is away. Returns where it is."""
     for season in seasons or (SEASON,):
         await begin(store, season)
         for result in (RESULT, OTHER):

@@ -27,7 +27,7 @@ def hosted() -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
-    """One that hands out its blocks, and takes all that a module's author sends."""
+    """Yields one that hands out its blocks, and takes all that a module's author sends."""
     most = "--uploads-per-day", "1000", "--build-minutes-per-day", "10000", "--upload-megabytes-per-day", "10000"
     with standing(hosted, "--workers", *most) as running:
         yield running
@@ -35,13 +35,14 @@ def arena(hosted: Service) -> Iterator[Arena]:
 
 @pytest.fixture(scope="module")
 def isolation(need_sandbox: None) -> Sequence[str]:
-    """The worker's options: a sandbox, unless a module says that its bots may do without (`isolation_if_possible`)."""
+    """Returns the worker's options: a sandbox, unless a module says that its bots may do without
+    (`isolation_if_possible`)."""
     return ()
 
 
 @pytest.fixture(scope="module")
 def worker(hosted: Service, arena: Arena, isolation: Sequence[str]) -> Iterator[Node]:
-    """One that runs submissions."""
+    """Yields one that runs submissions."""
     place = str(arena.folder / "data" / "submissions")
     with node(hosted, arena, "runs", "--submissions", place, *LIVES, *isolation) as running:
         yield running
@@ -49,7 +50,7 @@ def worker(hosted: Service, arena: Arena, isolation: Sequence[str]) -> Iterator[
 
 @pytest.fixture(scope="module")
 def alice(hosted: Service) -> str:
-    """The token of an author."""
+    """Returns the token of an author."""
     return author(hosted, "alice")
 
 

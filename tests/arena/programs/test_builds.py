@@ -62,7 +62,7 @@ LINKING = """
 
 @pytest.fixture(scope="module")
 def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
-    """One whose file bounds what a build may compute. Others need far less."""
+    """Yields one whose file bounds what a build may compute. Others need far less."""
     file = arena.folder / "worker.toml"
     file.write_text("[builds]\ncpu = 15\n", encoding="utf-8")
     place = arena.folder / "data" / "submissions"

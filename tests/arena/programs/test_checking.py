@@ -179,7 +179,7 @@ def test_a_program_that_needs_a_newer_glibc_is_told_which(submit: Submit) -> Non
 
 
 def patched(before: bytes, after: bytes) -> bytes:
-    """A program of this system with another text in it: the loader judges it as one from elsewhere."""
+    """Returns a program of this system with another text in it: the loader judges it as one from elsewhere."""
     program = Path("/bin/true").read_bytes()
     if platform.machine() != "x86_64" or before not in program:
         pytest.skip("NOT TESTED: /bin/true is no program of the kind that this test changes")

@@ -30,7 +30,7 @@ anywhere = pytest.mark.parametrize("place", ["folder", "s3"], indirect=True)
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Where submissions are."""
+    """Returns where submissions are."""
     if getattr(request, "param", "folder") == "folder":
         return str(tmp_path / "submissions")
     objects: ObjectStore = request.getfixturevalue("objects")
@@ -85,7 +85,7 @@ class Matches:
         return await self._keeping.give_back(held)
 
     async def found(self, whose: FolderOwner = ADA) -> bytes:
-        """What the next match finds."""
+        """Returns what the next match finds."""
         held = await self.take(whose, lasts=False)
         return held.kept.archive.read_bytes() if held.kept.archive.exists() else b""
 
@@ -236,5 +236,5 @@ async def test_what_is_damaged_or_gone_is_told_and_can_be_emptied(matches: Match
 
 
 async def names(place: str) -> list[str]:
-    """The archives that there are."""
+    """Returns the archives that there are."""
     return [name async for some in storage.storage_at(place).names(".tar.zst") for name in some]

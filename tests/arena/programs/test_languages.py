@@ -39,7 +39,7 @@ LANGUAGES = {"py": "Python", "js": "Node", "java": "Java", "go": "Go", "rs": "Ru
 
 @pytest.fixture(scope="module")
 def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
-    """One that is patient with builds."""
+    """Yields one that is patient with builds."""
     file = arena.folder / "worker.toml"
     file.write_text(PATIENT_BUILDS, encoding="utf-8")
     place = arena.folder / "data" / "submissions"

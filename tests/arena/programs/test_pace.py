@@ -59,7 +59,8 @@ def test_the_log_of_a_match_says_beside_the_clock_how_slow_a_bot_was(arena: Aren
     listing = pb.ListBotLogsRequest(bot="dreamer", version=submission.version)
 
     def lost() -> str:
-        """The log of a match that it has lost; beside much else its opponent may run out of time before it does."""
+        """Returns the log of a match that it has lost; beside much else its opponent may run out of time before it
+        does."""
         for log in call(arena, "ListBotLogs", listing, alice).logs:
             request = pb.GetBotLogRequest(bot="dreamer", match_id=log.match_id)
             text: str = call(arena, "GetBotLog", request, alice).text

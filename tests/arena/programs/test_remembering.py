@@ -48,19 +48,20 @@ fudaba.run(Player)
 
 
 def ladder(name: str) -> str:
-    """A ladder in which submissions may remember; of one of them it would play two matches at once if that could be."""
+    """Returns a ladder in which submissions may remember; of one of them it would play two matches at once if that
+    could be."""
     return 'memory = "kept"\n' + ONE.format(name=name, narrow=0).replace("concurrency = 1", "concurrency = 2")
 
 
 def remembering(submit: Submit, bot: str, code: str = REMEMBERS) -> pb.Submission:
-    """A version that remembers, and was accepted."""
+    """Returns a version that remembers, and was accepted."""
     submission = submit(folder({"bot.py": code}, memory='"kept"'), bot)
     assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     return submission
 
 
 def seen(worker: Node, entrant: str) -> list[list[str]]:
-    """What a version remembered at the end of each match, from the fewest matches to the most."""
+    """Returns what a version remembered at the end of each match, from the fewest matches to the most."""
     logs = [log.read_text() for log in bot_log(worker).glob(f"{entrant.replace('@', '-')}/*.log")]
     return sorted((json.loads(line) for log in logs for line in re.findall(r"SEEN (.*)", log)), key=len)
 
@@ -81,7 +82,7 @@ def nothing_in_play(arena: Arena, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def ada(arena: Arena, alice: str, worker: Node, hosted: Service) -> str:
-    """What has played blocks on a ladder, each of two matches, and has left it: its version."""
+    """Returns what has played blocks on a ladder, each of two matches, and has left it: its version."""
     create(arena, ladder("remembers"))
     register(hosted, alice, "ada")
     submission = over(arena, alice, send(arena, alice, folder({"bot.py": REMEMBERS}, memory='"kept"'), "ada"))
@@ -244,7 +245,7 @@ fudaba.run(Player)
 
 
 def in_mid_match(worker: Node, matches: int) -> bool:
-    """Whether a sandbox of a worker has a folder of this version, in a match after so many others."""
+    """Returns whether a sandbox of a worker has a folder of this version, in a match after so many others."""
     for place in (default_root() / "owners").glob(f"{worker.process.pid}-*/*/kept"):
         with contextlib.suppress(OSError):
             if (place / "half").exists() and len(json.loads((place / "seen.json").read_text())) >= matches:

@@ -32,7 +32,8 @@ COMPUTES = GOOD.replace(
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """Two programs for each core that compute all the time, each in a session of its own, as the scheduler sees it."""
+    """Yields two programs for each core that compute all the time, each in a session of its own, as the scheduler sees
+    it."""
     with ExitStack() as stack:
         for _ in range(2 * len(os.sched_getaffinity(0))):
             process = subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"], start_new_session=True)

@@ -67,7 +67,7 @@ async def bubblewrap(root: Path, need_sandbox: None) -> AsyncIterator[Bubblewrap
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def unsafe(root: Path) -> AsyncIterator[Unsafe]:
-    """What is no sandbox."""
+    """Yields what is no sandbox."""
     said: list[str] = []
     sandbox = Unsafe.open(said.append, root / "unsafe")
     assert "NO SANDBOX" in said[0]

@@ -26,7 +26,7 @@ class Tree:
     def __init__(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.place = place
         self.refuses: dict[str, int] = {}
-        """By name of a file: with what error a write to it ends."""
+        """For each name of a file, with what error a write to it ends."""
         self.own = place / "system" / "worker"
         self.mounted = "/"
         self.path = "/system/worker"

@@ -27,11 +27,11 @@ WATCH, SUBMIT = (f"/fudaba.v1.PlayService/{name}" for name in ("WatchSeat", "Sub
 MAX_DECISIONS = some(12, least=5)
 """In so many of a match it gambles."""
 LOOKS_PER_DECISION = 3
-"""So often it looks anew at each before it answers."""
+"""The number of times that it looks anew at each before it answers."""
 ATTEMPTS_PER_CONNECTION = 4
-"""So often it tries each before it connects anew."""
+"""The number of times that it tries each before it connects anew."""
 PAUSES_SECONDS = (None, 0.0, 0.001, 0.003, 0.01)
-"""How long an answer is left alone before it is broken off; None for in the same write."""
+"""The time for which an answer is left alone before it is broken off; None for in the same write."""
 
 
 class Look(NamedTuple):
@@ -80,9 +80,9 @@ class Gambler:
         self.tried = 0
         self.taken_back = 0
         self.shown: dict[str, set[int]] = {}
-        """By decision: how many events it has seen while it was still open."""
+        """For each decision, how many events it has seen while it was still open."""
         self.looked_us: dict[str, int] = {}
-        """By decision: the microseconds from when it was told to the first attempt, in which it looked anew."""
+        """For each decision, the microseconds from when it was told to the first attempt, in which it looked anew."""
         self.over = False
 
     async def play(self, relay: Relay, match_id: str) -> None:

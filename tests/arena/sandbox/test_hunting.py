@@ -56,7 +56,8 @@ async def test_sealed_sandboxes_tell_each_other_nothing(bubblewrap: Bubblewrap) 
 
 
 async def unheard(sandbox: Sandbox, names: list[str], **more: bool) -> list[str]:
-    """The objects by which a pair cannot tell bits. Whoever uses one beside it is noise: so it tries some times."""
+    """Returns the objects by which a pair cannot tell bits. Whoever uses one beside it is noise: so it tries some
+    times."""
     for _ in range(TRY_COUNT):
         heard = await hunted(sandbox, 64, names, **more)
         names = [name for name, channel in heard.items() if channel.right < 56 and channel.refused not in NOT_BUILT_IN]

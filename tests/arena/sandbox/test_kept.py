@@ -72,12 +72,12 @@ for level in range(40):
 
 @pytest.fixture
 def kept(tmp_path: Path) -> KeptFiles:
-    """An empty folder."""
+    """Returns an empty folder."""
     return KeptFiles(tmp_path / "kept.tar")
 
 
 def names(kept: KeptFiles) -> dict[str, tuple[bool, int, bytes | None]]:
-    """What is in an archive: whether it is a file, its mode, what it says."""
+    """Returns what is in an archive: whether it is a file, its mode, what it says."""
     with tarfile.open(kept.archive, encoding="utf-8", errors="surrogateescape") as archive:
         found = {}
         for member in archive:

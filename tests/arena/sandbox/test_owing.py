@@ -23,7 +23,7 @@ def decision(number: int, time_ms: int = 5_000, *, required: bool = True, **more
 
 
 class Talk:
-    """One connection of a bot, and the service behind it."""
+    """A connection of a bot, and the service behind it."""
 
     def __init__(self, owing: Owing) -> None:
         self.owing = owing

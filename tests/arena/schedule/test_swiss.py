@@ -31,7 +31,7 @@ def swiss(count: int, seats: int = 2, *, stateless: bool = True, **more: object)
 
 
 def strength(bots: tuple[str, ...]) -> list[int]:
-    """The bots with small numbers win."""
+    """Returns the bots with small numbers win."""
     own = [-int(bot[3:]) for bot in bots]
     return [len(bots) * rank - sum(own) for rank in own]
 

@@ -17,7 +17,7 @@ from fudaba_arena.submissions.unpacking import unpack
 from tests.support.arena.submissions.archives import MIB_BYTES, deflated, gzipped, raw_zip
 
 MIB_PER_FILE = 32
-"""How many MiB are in a file."""
+"""The number of MiB that are in a file."""
 LARGE = SubmissionLimits(unpacked=10_000_000_000)
 
 

@@ -25,7 +25,7 @@ NAME = f"{DIGEST[:2]}/{DIGEST}"
 
 @pytest.fixture(params=["folder", "file url", "s3"])
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A new place of each kind."""
+    """Returns a new place of each kind."""
     if request.param == "folder":
         return str(tmp_path / "kept")
     if request.param == "file url":
@@ -46,7 +46,7 @@ async def put(kept: KeptContents, content: bytes, folder: Path) -> None:
 
 
 async def got(kept: KeptContents, digest: str, folder: Path) -> bytes | None:
-    """What a file has into which a content is fetched; None where there is no such content."""
+    """Returns what a file has into which a content is fetched; None where there is no such content."""
     file = folder / f"{secrets.token_hex(4)}.fetched"
     return await asyncio.to_thread(file.read_bytes) if await kept.fetch(digest, file) else None
 

@@ -18,7 +18,7 @@ from tests.support.service.processes import RedisServer
 
 
 def passed_over(arena: Arena, name: str) -> arena_pb2.Challenge:
-    """A challenge that waits for room, on which no worker has begun."""
+    """Returns a challenge that waits for room, on which no worker has begun."""
     while True:
         asked = ask(arena, None, "first", 1, with_bot="random", ladder=name)
 

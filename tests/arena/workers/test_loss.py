@@ -19,7 +19,7 @@ from tests.support.service.processes import RedisServer
 
 
 def begin(arena: Arena, name: str, blocks: int = 2) -> Path:
-    """A tournament whose matches begin, and end once a file exists; its path. Of its bots one is a command.
+    """Returns a tournament whose matches begin, and end once a file exists; its path. Of its bots one is a command.
 
     Each match starts a process, which is what most of a test's CPU goes to.
     """

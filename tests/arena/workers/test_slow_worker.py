@@ -26,7 +26,7 @@ LATE_SECONDS = 0.3
 
 @contextmanager
 def faltering(worker_node: Node) -> Iterator[None]:
-    """What a node has started stands still most of the time, while the node itself runs."""
+    """Yields what a node has started stands still most of the time, while the node itself runs."""
     over = threading.Event()
 
     def falter() -> None:

@@ -72,7 +72,7 @@ class Watched:
 
 @pytest.fixture
 def queued(redis: RedisServer) -> RedisServer:
-    """A Redis of which nothing is in the queue."""
+    """Returns a Redis of which nothing is in the queue."""
     with redis.client() as client:
         client.flushall()
     return redis

@@ -17,7 +17,7 @@ from tests.support.service.organiser import StoreView
 
 @pytest.fixture(scope="module")
 def made() -> Iterator[Path]:
-    """Where both are."""
+    """Yields where both are."""
     with short_folder() as folder:
         _make(folder / "data")
         fudaba("backup", folder / "backup.tar.zst", "--data", folder / "data")

@@ -32,7 +32,7 @@ ACKNOWLEDGED = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, a
 
 
 def process(*arguments: object) -> str:
-    """What a command says, in a process of its own, while everything else goes on."""
+    """Returns what a command says, in a process of its own, while everything else goes on."""
     command = [str(FUDABA), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
@@ -48,7 +48,8 @@ class Crowd:
         self.players: list[tuple[Bot, Bot]] = []
         self.matches: list[str] = []
         self.limit = 18
-        """How many decisions of a match a bot answers: all are still going on when the backup is made and restored."""
+        """The number of decisions of a match that a bot answers: all are still going on when the backup is made and
+        restored."""
 
     async def _choose(self, bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
         await asyncio.sleep(0.03 if self.limit < UNLIMITED_MATCHES else 0)
@@ -216,7 +217,7 @@ def test_a_record_that_is_newer_than_the_store_is_left_out(folder: Path, data: P
 
 
 def rewriting(view: StoreView) -> bool:
-    """Whether a store replaces its files, or is about to."""
+    """Returns whether a store replaces its files, or is about to."""
     state: Any = view.client.info("persistence")
     return bool(state["aof_rewrite_in_progress"] or state["aof_rewrite_scheduled"])
 

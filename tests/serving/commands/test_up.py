@@ -69,7 +69,7 @@ class Up:
         wait_until(told, lambda: f"it is up: {self.log}")
 
     def child(self, name: str) -> int:
-        """The process id of a child, by its command and the folder that it uses."""
+        """Returns the process id of a child, by its command and the folder that it uses."""
         own = {"worker": "arena", "web": "gateway.token"}.get(name, name)
         folder = str(self.folder / "d" / own).encode()
         command = name.encode() if name in {"worker", "web"} else b"serve"
@@ -83,7 +83,7 @@ class Up:
         return 0
 
     def counted(self) -> int:
-        """How many matches of the tournament count; -1 when nobody answers."""
+        """Returns how many matches of the tournament count; -1 when nobody answers."""
         with Client(self.arena) as client:
             request = arena_pb2.GetTournamentRequest(tournament="lasting")
             try:
@@ -92,11 +92,11 @@ class Up:
                 return -1
 
     def another(self, name: str, than: int) -> bool:
-        """Whether a child has been started again."""
+        """Returns whether a child has been started again."""
         return self.child(name) not in {0, than}
 
     def counted_beyond(self, matches: int) -> bool:
-        """Whether more matches count."""
+        """Returns whether more matches count."""
         return self.counted() > matches
 
     @property
@@ -108,7 +108,7 @@ class Up:
 
 @contextmanager
 def up(*options: str, folder: Path | None = None, first: str = "") -> Iterator[Up]:
-    """One in a folder of its own, or in this one. It has ended with its children when the block is left."""
+    """Yields one in a folder of its own, or in this one. It has ended with its children when the block is left."""
     with short_folder() if folder is None else nullcontext(folder) as place:
         running = Up(place, *options, first=first)
         try:
@@ -258,7 +258,7 @@ def test_a_bound_that_busy_parts_would_not_keep_is_refused(seconds: str) -> None
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small wheel, for authors to install."""
+    """Returns a small wheel, for authors to install."""
     path = tmp_path_factory.mktemp("wheel") / "fudaba-0.1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("fudaba/__init__.py", "")
@@ -267,7 +267,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shared(wheel: Path) -> Iterator[Up]:
-    """One that tests share which leave it as it is; it logs in JSON, and its file has a table of the gateway."""
+    """Yields one that tests share which leave it as it is; it logs in JSON, and its file has a table of the gateway."""
     file = wheel.with_name("fudaba.toml")
     file.write_text(f'[web]\nwheel = "{wheel}"\n')
     with up("--json-logs", "--config", str(file)) as running:

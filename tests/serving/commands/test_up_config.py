@@ -48,7 +48,7 @@ FILES = {
         "lissten = 1": "[web] has no setting 'lissten'; did you mean 'listen'?",
     },
 }
-"""By table: lines with mistakes, and what is told of each."""
+"""For each table, lines with mistakes, and what is told of each."""
 
 
 @pytest.mark.parametrize("table", FILES)

@@ -76,7 +76,7 @@ def write(folder: Path, count: int, padding: str = "") -> None:
 
 
 def entries(folder: Path) -> int:
-    """Starts a store; how many entries it has."""
+    """Starts a store. Returns how many entries it has."""
     with EmbeddedValkey(folder) as store, client(store) as connection:
         return int(connection.llen("log"))
 

@@ -47,7 +47,7 @@ def test_a_wall_clock_jumps_while_its_process_runs_and_the_monotonic_one_does_no
         assert child.stdout is not None
 
         def shown() -> tuple[float, float]:
-            """By how much the child's clocks differ from ours."""
+            """Returns by how much the child's clocks differ from ours."""
             assert child.stdin is not None
             assert child.stdout is not None
             child.stdin.write(b"\n")

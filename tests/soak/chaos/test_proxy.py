@@ -40,14 +40,14 @@ async def ends() -> AsyncIterator[Ends]:
 
 
 async def arrives(ends: Ends, direction: int, data: bytes) -> bytes:
-    """Sends in a direction; what comes out."""
+    """Sends in a direction. Returns what comes out."""
     (_, writer), (reader, _) = (ends.client, ends.server) if direction == UP_INDEX else (ends.server, ends.client)
     writer.write(data)
     return await reader.readexactly(len(data))
 
 
 async def silent(reader: asyncio.StreamReader) -> bool:
-    """Whether nothing comes, not even an end."""
+    """Returns whether nothing comes, not even an end."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(0.2):
             await reader.read(1)

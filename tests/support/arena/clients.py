@@ -9,7 +9,7 @@ from fudaba.client import Client
 
 @final
 class Clients:
-    """Those of one address, for calls with one answer; each token has its own."""
+    """The clients of an address, for calls with one answer; each token has its own."""
 
     def __init__(self, address: str) -> None:
         self._address = address

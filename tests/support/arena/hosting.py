@@ -1,4 +1,4 @@
-"""What the tournaments of an arena share, where a test hosts them itself."""
+"""The resources that the tournaments of an arena share, where a test hosts them itself."""
 
 from __future__ import annotations
 

@@ -60,15 +60,15 @@ class Node:
 
     @property
     def name(self) -> str:
-        """What the arena calls it, once it plays."""
+        """The arena's name for it, once it plays."""
         return self.output.partition("plays as ")[2].partition("\n")[0]
 
     def bots(self) -> list[int]:
-        """The processes of its bots."""
+        """Returns the processes of its bots."""
         return [pid for pid in self.children() if not _is_canary(pid)]
 
     def children(self) -> list[int]:
-        """These, and its canary."""
+        """Returns these, and its canary."""
         found: list[int] = []
         for begun in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
             with suppress(OSError):  # gone
@@ -81,7 +81,7 @@ class Node:
         self.process.wait()
 
     def freeze(self) -> list[int]:
-        """Nothing of it runs any more, until `thaw`."""
+        """Stops all of its processes, until `thaw`."""
         frozen = [self.process.pid, *self.children()]
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)
@@ -94,7 +94,7 @@ class Node:
 
 @contextmanager
 def node(service: Service, arena: Arena, name: str, *options: str) -> Iterator[Node]:
-    """A node that plays; it and its bots are gone when the block is left."""
+    """Yields a node that plays; it and its bots are gone when the block is left."""
     started = Node(service, arena, name, *options)
     try:
         started.wait_until_it_plays()
@@ -114,7 +114,8 @@ def _is_canary(pid: int) -> bool:
 
 
 def check_whole(arena: Arena, name: str) -> arena_pb2.Tournament:
-    """Everything was played, each match that counts once, each block closed once, and no bot was charged."""
+    """Checks that everything was played, each match that counts once, each block closed once, and no bot was
+    charged."""
     over = arena.wait_for(name, arena_pb2.TOURNAMENT_STATE_CLOSED)
     assert over.progress.complete
     matches = arena.matches(name)

@@ -50,7 +50,7 @@ fudaba.run(Player)
 
 
 def wait_until(condition: Callable[[], Any], awaited: Awaited, seconds: float = PATIENCE) -> Any:
-    """The condition's first true value."""
+    """Returns the condition's first true value."""
     begun = time.monotonic()
     while not (found := condition()):
         waited = time.monotonic() - begun
@@ -60,7 +60,7 @@ def wait_until(condition: Callable[[], Any], awaited: Awaited, seconds: float = 
 
 
 async def until(condition: Callable[[], Awaitable[Any]], awaited: Awaited) -> Any:
-    """As `wait_until`, in an event loop."""
+    """Waits as `wait_until` does, in an event loop."""
     begun = time.monotonic()
     while not (found := await condition()):
         waited = time.monotonic() - begun
@@ -70,7 +70,7 @@ async def until(condition: Callable[[], Awaitable[Any]], awaited: Awaited) -> An
 
 
 def gated(gate: Path, free: int = 0) -> str:
-    """The variables of a bot that plays only this many matches before a file exists."""
+    """Returns the variables of a bot that plays only this many matches before a file exists."""
     return f"{{ GATE = '{gate}', FREE = '{free}' }}"
 
 
@@ -88,7 +88,8 @@ def runs(pid: int) -> bool:
 
 
 def environment() -> dict[str, str]:
-    """The environment without what would name another service; no worker is stopped since this machine is busy."""
+    """Returns the environment without what would name another service; no worker is stopped since this machine is
+    busy."""
     named = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
     return named | {"FUDABA_ARENA_WORKER_LATE": "3600"}
 
@@ -109,7 +110,7 @@ class Service:
 
     @property
     def arena_token(self) -> str:
-        """What arenas have: never the organiser's."""
+        """The token of arenas: never the organiser's."""
         return self._arena.read_text().strip()
 
     def _start(self, first: str = "") -> Forked:
@@ -163,7 +164,7 @@ class Service:
             yield client
 
     def matches(self, label: str) -> dict[str, matches_pb2.Match]:
-        """All matches of a tournament that the service knows. No other tournament may be as new."""
+        """Returns all matches of a tournament that the service knows. No other tournament may be as new."""
         found: dict[str, matches_pb2.Match] = {}
         page = ""
         with self.client() as client:
@@ -180,7 +181,7 @@ class Service:
             return client.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), timeout=PATIENCE).record
 
     def bot_processes(self) -> list[int]:
-        """The living processes that play on this service by an arena's order."""
+        """Returns the living processes that play on this service by an arena's order."""
         return [
             pid
             for pid, env in _environments()
@@ -189,7 +190,7 @@ class Service:
 
 
 def command_of(pid: int) -> str:
-    """The command line of a process, for messages; empty for one that has ended."""
+    """Returns the command line of a process, for messages; empty for one that has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
     except OSError:
@@ -208,7 +209,7 @@ def _environments() -> Iterator[tuple[int, list[str]]]:
 
 @contextmanager
 def service() -> Iterator[Service]:
-    """A service in a folder with a short path, for its sockets."""
+    """Yields a service in a folder with a short path, for its sockets."""
     with short_folder() as place:
         running = Service(place)
         try:
@@ -253,7 +254,7 @@ class Arena:
 
     @contextmanager
     def run(self, *arguments: str) -> Iterator[Run]:
-        """A run in the background. It has ended when the block is left."""
+        """Yields a run in the background. It has ended when the block is left."""
         self.runs += 1
         running = Run(self, self.folder / f"run-{self.runs}.log", arguments)
         try:
@@ -270,7 +271,7 @@ class Arena:
 
 
 class Run:
-    """One `arena run` as a process; its output is in a file."""
+    """A `arena run` as a process; its output is in a file."""
 
     def __init__(self, arena: Arena, log: Path, arguments: Sequence[str]) -> None:
         self._log = log

@@ -34,7 +34,7 @@ class Arena:
         (folder / "player.py").write_text(PLAYER, encoding="utf-8")
         self.process: Forked
         self.clients = Clients(self.address)
-        """For calls with one answer."""
+        """The clients for calls with one answer."""
 
     @property
     def output(self) -> str:
@@ -65,7 +65,7 @@ class Arena:
         self.process.wait()
 
     def stop(self) -> int:
-        """Asks it to stop; its exit status."""
+        """Asks it to stop. Returns its exit status."""
         self.clients.close()
         self.process.terminate()
         return self.process.wait(PATIENCE)
@@ -78,7 +78,7 @@ class Arena:
 
     @contextmanager
     def client(self, token: str | None = None) -> Iterator[Client]:
-        """The same, for streams too: they end with the context."""
+        """Yields the same, for streams too: they end with the context."""
         with Client(self.address, self.service.token if token is None else token) as client:
             yield client
 

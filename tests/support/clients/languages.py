@@ -20,9 +20,9 @@ from tests.support.patience import PATIENCE
 Command = Sequence[str]
 CARGO: Final = (["cargo", "build"], ["cargo", "test"])
 PROGRAM: Final = "target/release/bot"
-"""Where Cargo puts a bot that it has built."""
+"""The path to which Cargo puts a bot that it has built."""
 BUILD_SECONDS: Final = 12 * PATIENCE
-"""How long a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
+"""The time that a kit with all of gRPC may take to be built, beside five other tests: alone it takes two minutes."""
 FAILS: Final = "TEST_BOT_FAILS"
 NOTES: Final = "TEST_BOT_NOTES"
 """Variables of a bot that `alter` has altered."""
@@ -33,16 +33,16 @@ PATIENT_BUILDS: Final = f"[builds]\nwall = {BUILD_SECONDS}\ncpu = {BUILD_SECONDS
 @final
 @dataclass(frozen=True)
 class Language:
-    """What its template's README tells to do, in the project's folder."""
+    """The commands of its template's README, in the project's folder."""
 
     tools: Sequence[str]
     prepare: Sequence[Command]
-    """What fetches all that is sent along."""
+    """The command that fetches all that is sent along."""
     test: Sequence[Command]
     build: Sequence[Command] = ()
-    """What comes next where it is played; an arena builds it itself."""
+    """The command that comes next where it is played; an arena builds it itself."""
     rebuild: Sequence[Command] = ()
-    """What has a change of the file that decides in what `prepare` has compiled."""
+    """The command that compiles a change of the file that decides into what `prepare` has made."""
     libraries: Sequence[str] = ()
     strict: Mapping[str, str] = field(default_factory=dict)
     """Variables with which its compiler is done soon, and finds, as does what it makes, more of what is wrong."""
@@ -52,11 +52,11 @@ class Language:
     fails: str = ""
     """A statement that fails where it has a choice."""
     proxy: str = "grpc_proxy"
-    """What names the proxy that its gRPC goes through, in the kit's words; empty where it goes through none."""
+    """The setting of the proxy that its gRPC goes through, in the kit's words; empty where it goes through none."""
     notes: str = ""
     """A statement that notes a byte or half a character that is none, and behind it far more than a note may have."""
     where: str = ""
-    """What begins a block that runs only where a variable is set, whose name goes into `{}`."""
+    """The beginning of a block that runs only where a variable is set; its name goes into `{}`."""
     imports: tuple[str, str] = ("", "")
     """A line of the file with the function that decides, and what stands behind it for the sake of `where`."""
     tested: str = ""
@@ -66,7 +66,7 @@ class Language:
     program: str = ""
     """The file that building it makes, and that is started; empty where nothing is built."""
     versions: Sequence[Command] = ()
-    """What tells the versions of its tools."""
+    """The commands that print the versions of its tools."""
 
     def break_code(self, folder: Path, *, builds: bool = True) -> None:
         """Makes the bot of a project fail in its own code at each decision where it has a choice.
@@ -139,12 +139,13 @@ class Language:
             keep(kept, folder / self.made)
 
     def outcome(self, name: str, folder: Path) -> Path:
-        """The folder which is there if its own tests have passed for a new bot, which has just been written."""
+        """Returns the folder which is there if its own tests have passed for a new bot, which has just been written."""
         commands = (*self.prepare, *self.build, *self.test)
         return outcome(name, content_of([folder], commands, self.strict, self.versions))
 
     def is_of(self, kept: Path, folder: Path) -> bool:
-        """Whether a folder with a bot was written with the content of an outcome. It may be older than what is now."""
+        """Returns whether a folder with a bot was written with the content of an outcome. It may be older than what is
+        now."""
         return _written(folder).read_text(encoding="utf-8") == kept.name
 
     def project(self, name: str, folder: Path) -> None:
@@ -256,12 +257,12 @@ def name_of(language: Language) -> str:
 
 
 def _written(folder: Path) -> Path:
-    """The file that names the content with which a bot was written."""
+    """Returns the file that names the content with which a bot was written."""
     return folder.with_name(f"{folder.name}.written")
 
 
 def with_kit() -> set[str]:
-    """The languages whose bots are connected by a folder of their own project."""
+    """Returns the languages whose bots are connected by a folder of their own project."""
     return {name for name, folder in languages().items() if (folder / "kit").is_dir()}
 
 
@@ -285,6 +286,6 @@ def _run(command: Command, folder: Path, **environment: str) -> None:
 
 
 def start(folder: Path) -> list[str]:
-    """The command that starts the bot of a project, whatever the current folder is."""
+    """Returns the command that starts the bot of a project, whatever the current folder is."""
     words: list[str] = tomllib.loads((folder / "bot.toml").read_text(encoding="utf-8"))["start"]
     return [os.path.join(folder, word) if (folder / word).exists() else word for word in words]  # noqa: PTH118 - text

@@ -1,4 +1,4 @@
-"""For which content a check of a kit, its own tests above all, has passed: for the same it is not made again.
+"""The contents for which a check of a kit, its own tests above all, has passed: the same content is not checked again.
 
 The content is all that it depends on, as a new bot with its kit and the contract, the commands with their variables,
 and the versions of the tools. It is noted in the build cache, and with it what the same commands have made of all that.
@@ -20,9 +20,9 @@ from tests.support.build_cache import build_cache
 __all__ = ["content_of", "keep", "outcome"]
 
 INHERITED_VARIABLES: Final = ("CPPFLAGS", "GOFLAGS", "LDFLAGS", "MAVEN_OPTS", "NODE_OPTIONS", "RUSTFLAGS")
-"""What compilers and virtual machines do otherwise where it is set around the tests."""
+"""Variables around the tests that change what compilers and virtual machines do."""
 _MAX_KEPT: Final = 3
-"""So many contents of a check are noted, those that were looked for last."""
+"""The number of contents of a check that are noted, those that were looked for last."""
 
 
 def content_of(
@@ -31,7 +31,8 @@ def content_of(
     variables: Mapping[str, str],
     versions: Sequence[Sequence[str]],
 ) -> str:
-    """In short: files and all in folders, commands with their variables, and what the tools say of their versions.
+    """Returns the content in short: files and all in folders, commands with their variables, and what the tools say of
+    their versions.
 
     The tools are asked in the first folder, whose files may say which versions are used. To the variables belong those
     that builds inherit.

@@ -14,7 +14,7 @@ from tests.support.clients.languages import LANGUAGES
 
 
 def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
-    """A folder that `build` has filled, once for all processes that share the tests' work: it is beside theirs.
+    """Returns a folder that `build` has filled, once for all processes that share the tests' work: it is beside theirs.
 
     Where it failed once, it fails for all of them: compilers that say the same for each test keep all cores busy.
     """
@@ -37,7 +37,7 @@ def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Calla
 
 
 def sent_along(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new bot of a language with all that it needs, as it is sent to an arena. Who changes it copies it."""
+    """Returns a new bot of a language with all that it needs, as it is sent to an arena. Who changes it copies it."""
     language = LANGUAGES[name]
     if not language.build:
         return built_project(name, tmp_path_factory)
@@ -45,12 +45,12 @@ def sent_along(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def built_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new bot of a language, made and built as its README says."""
+    """Returns a new bot of a language, made and built as its README says."""
     return built_once(tmp_path_factory, f"{name}-project", lambda folder: LANGUAGES[name].project(name, folder))
 
 
 def altered_project(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same bot, built with what variables have it do in its own code: see `Language.alter`."""
+    """Returns the same bot, built with what variables have it do in its own code: see `Language.alter`."""
     project = built_project(name, tmp_path_factory)
 
     def build(folder: Path) -> None:

@@ -62,7 +62,7 @@ def seats_of(game: AnyGame, number: int) -> int:
 
 
 def options_of(game: AnyGame, number: int) -> dict[str, OptionValue]:
-    """In most matches one deal, and of the other options one away from its default, each in turn."""
+    """Returns the options: in most matches one deal, with one other option away from its default, each in turn."""
     usual = game.resolve_options({})
     given = {name: value for name, value in usual_options(game).items() if value != usual[name]}
     others = [option for option in game.options if option.name not in {"deals", *given}]

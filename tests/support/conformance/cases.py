@@ -1,4 +1,5 @@
-"""Which matches the conformance checks play: every number of seats, the options at their defaults and beside them."""
+"""The matches that the conformance checks play: every number of seats, the options at their defaults and beside
+them."""
 
 from __future__ import annotations
 
@@ -22,14 +23,14 @@ MAX_MOVES: Final = 100_000
 MAX_MOVES_BY_OPTIONS: Final = 1_000_000
 """The same where every option that is a number has its largest value."""
 BEGINNING_POINTS: Final = 60
-"""This many points of a match are looked at whatever its game."""
+"""The number of points of a match that are looked at, whatever its game."""
 LONG_MATCH_MOVES: Final = 500
 """A game's matches are long where one of this many moves comes about soon, by the default options and by chance:"""
 MATCHES_MEASURED: Final = 8
 """this many matches are tried for that."""
 STRIDE_POINTS: Final = 13
-"""Of a long match every this many points are looked at after the beginning. No number of seats divides it, so that the
-places in a round all come."""
+"""The stride between the points of a long match that are looked at after the beginning. No number of seats divides it,
+so that the places in a round all come."""
 SEAT_NUMBERS_PER_SAMPLE: Final = 3
 """A sample has each option value beside the usual one with one of this many numbers of seats."""
 MATCHES_PER_SAMPLE: Final = 2
@@ -56,7 +57,7 @@ class Case:
 
     @property
     def chance(self) -> random.Random:
-        """What the match is played by, always the same."""
+        """The source of chance of the match, always the same."""
         return random.Random(f"play {self.number}")
 
     @property
@@ -211,7 +212,7 @@ def looked_at(game: AnyGame, case: Case, point: int) -> bool:
 
 @cache
 def _sample_stride(game: AnyGame) -> int:
-    """Of every this many points of its matches a sample looks at one."""
+    """Returns the stride between the points of its matches that a sample looks at."""
     matches = sum(1 for _ in cases(game))
     return max(1, matches // MATCHES_PER_SAMPLE) * (STRIDE_POINTS if is_long(game) else 1)
 
@@ -231,7 +232,7 @@ def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
 
 
 def some_seats(case: Case, number: int) -> Sequence[int]:
-    """The seats for which a check that takes long looks at its position of this number: all of them.
+    """Returns the seats for which a check that takes long looks at its position of this number: all of them.
 
     A sample has every other seat, and at the next position the ones between; but always both of two.
     """

@@ -15,7 +15,7 @@ from tests.support.conformance.cases import AnyMatch, Case, some_moves, some_pla
 
 MAX_STEPS: Final = 60
 MAX_TRIES: Final = 40
-"""How many moves of the others are tried in the twin to let it show what the first match has shown."""
+"""The number of moves of the others that are tried in the twin to let it show what the first match has shown."""
 
 
 def play_coupled(game: AnyGame, case: Case, state: Any, seat: int, chance: random.Random) -> int:

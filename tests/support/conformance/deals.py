@@ -1,4 +1,4 @@
-"""What `Game.only_this_deal` promises, as a function that raises `AssertionError` where a game breaks it."""
+"""The promise of `Game.only_this_deal`, as a function that raises `AssertionError` where a game breaks it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fudaba_games.registry import AnyGame
 from tests.support.conformance.cases import MAX_MOVES, AnyMatch, Case, cases, step
 
 DEALS_PER_MATCH: Final = 2
-"""This many deals of a match are looked at."""
+"""The number of deals of a match that are looked at."""
 STRIDE_POINTS: Final = 23
-"""In each of them the first position, and one of this many after it, as often as here:"""
+"""The stride from the first position of each of them to the next ones, which are as many as here:"""
 POINTS_PER_DEAL: Final = 2
 
 

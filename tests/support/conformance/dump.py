@@ -1,4 +1,5 @@
-"""What a state consists of, without knowing its class: for comparing states, and for finding what two of them share."""
+"""The parts of a state, found without knowing its class: for comparing states, and for finding what two of them
+share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `Game.random_move` promises, each as a function that raises `AssertionError` where a game breaks it."""
+"""The promises of `Game.random_move`, each as a function that raises `AssertionError` where a game breaks it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.support.conformance.cases import AnyMatch, cases, positions
 from tests.support.conformance.dump import dump
 
 MAX_FEW_MOVES: Final = 16
-"""Of this many legal moves every one has to come by chance."""
+"""The number of legal moves up to which every move has to come by chance."""
 STRIDE_POINTS: Final = 3
-"""Of this many points of a match one is looked at for that."""
+"""The number of points of a match for each that is looked at for that."""
 MAX_DRAWS: Final = 4000
 """Draws within which each of them comes, those that are less likely than others too."""
 

@@ -1,4 +1,4 @@
-"""What a seat may not be told: redeals, coupled play, events and spectators. See `checks.py`."""
+"""The facts that a seat may not learn: redeals, coupled play, events and spectators. See `checks.py`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ from tests.support.sizes import some
 
 REDEALS_FOR_EVENTS: Final = some(40, least=16)
 FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=5)
-"""Of each long match, and of each with an option beside its default: there are more of these."""
+"""The number of positions of each long match, and of each with an option beside its default: there are more of
+these."""
 POSITIONS_FOR_EVENTS: Final = some(61, least=25)
-"""Of each match; no multiple of a number of seats, so that the places in a round all come."""
+"""The number of positions of each match; no multiple of a number of seats, so that the places in a round all come."""
 MAX_MOVES_FOR_EVENTS: Final = 12
 
 

@@ -1,4 +1,5 @@
-"""What `Game.fire` and `Game.next_timer` promise, as a function that raises `AssertionError` where a game breaks it."""
+"""The promises of `Game.fire` and `Game.next_timer`, as a function that raises `AssertionError` where a game breaks
+it."""
 
 from __future__ import annotations
 

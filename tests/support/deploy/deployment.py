@@ -1,4 +1,4 @@
-"""What stands in deploy/, read the way the tests need it."""
+"""The files in deploy/, read the way the tests need them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def compose(path: Path = COMPOSE, **given: str) -> Any:
 
 
 class Instruction(NamedTuple):
-    """One instruction of a container file."""
+    """An instruction of a container file."""
 
     word: str
     rest: str

@@ -16,7 +16,7 @@ __all__ = ["FRONT", "Front"]
 FRONT: Final = DEPLOY / "front" / "nginx.conf.template"
 TLS: Final = DEPLOY / "front" / "tls.conf"
 GIVES_BACK: Final = {"MALLOC_TOP_PAD_": "0", "MALLOC_MMAP_THRESHOLD_": "4000"}
-"""As its file says."""
+"""The response of the front, as its file says."""
 
 
 @final

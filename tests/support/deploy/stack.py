@@ -26,7 +26,7 @@ from tests.support.sizes import exhaustive
 
 SCRAPE_SECONDS: Final = 1
 BLOCKS: Final = 6 if exhaustive() else 3
-"""How long the demo's tournament is here, for each game: for some seconds of play."""
+"""The time for which the demo's tournament is here, for each game: for some seconds of play."""
 METRICS: Final = {
     "fudaba": "FUDABA_METRICS",
     "fudaba-arena": "FUDABA_ARENA_METRICS",
@@ -34,11 +34,11 @@ METRICS: Final = {
 }
 """The variable that says where the targets of a job serve their metrics."""
 GAMES: Final = ("naga", "napoleon")
-"""Which of its games are played."""
+"""The games that are played."""
 
 
 def short(demo: str) -> str:
-    """A shorter tournament file than the demo's."""
+    """Returns a shorter tournament file than the demo's."""
     entries = re.split(r"^(?=\[\[)", demo, flags=re.MULTILINE)
     left_out = [
         entry for entry in entries if entry.startswith("[[games]]") and not any(f'"{game}"' in entry for game in GAMES)
@@ -80,7 +80,7 @@ class Prometheus(Process):
             return False
 
     def ask(self, path: str, **parameters: object) -> Any:
-        """What its API answers."""
+        """Returns what its API answers."""
         url = f"http://127.0.0.1:{self._port}/api/v1/{path}?{urlencode(parameters)}"
         with urlopen(url, timeout=PATIENCE) as answer:
             found = json.load(answer)
@@ -88,18 +88,18 @@ class Prometheus(Process):
         return found["data"]
 
     def values(self, expression: str, seconds: float) -> list[float]:
-        """Every finite value that an expression had in the latest this many seconds."""
+        """Returns every finite value that an expression had in the latest this many seconds."""
         now = time.time()
         series = self.ask("query_range", query=expression, start=now - seconds, end=now, step=SCRAPE_SECONDS)["result"]
         return [value for curve in series for _, text in curve["values"] if math.isfinite(value := float(text))]
 
     def up(self) -> set[str]:
-        """The jobs of which a target answered the latest time."""
+        """Returns the jobs of which a target answered the latest time."""
         found = self.ask("query", query="up == 1")["result"]
         return {sample["metric"]["job"] for sample in found}
 
     def alerts(self) -> dict[str, str]:
-        """The states, pending or firing, of the alerts that have one."""
+        """Returns the states, pending or firing, of the alerts that have one."""
         return {alert["labels"]["alertname"]: alert["state"] for alert in self.ask("alerts")["alerts"]}
 
 
@@ -114,7 +114,7 @@ class Stack:
     start: Callable[[str], Process]
     """Starts another part, by its name in the compose file."""
     command: Callable[..., str]
-    """What a command of `fudaba` prints, as an organiser gives it in the service's container."""
+    """The output of a command of `fudaba` that an organiser gives in the service's container."""
 
 
 @contextmanager
@@ -135,7 +135,7 @@ def stack(prometheus: Path) -> Iterator[Stack]:
         demo.write_text(short(demo.read_text()))
 
         def here(text: str) -> str:
-            """A value of the containers as this machine has it."""
+            """Returns a value of the containers as this machine has it."""
             for there, found in (
                 (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
                 (services["arena"]["environment"]["FUDABA_ARENA_REDIS"], arena_redis.url),

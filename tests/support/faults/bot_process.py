@@ -37,7 +37,7 @@ def die() -> None:
 
 
 class Notes:
-    """What was told, in a file: messages with their lengths before them."""
+    """The messages that were received, in a file: messages with their lengths before them."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab", buffering=0)

@@ -1,4 +1,4 @@
-"""What must hold after any fault, found out from the archive's records and from what the bots wrote down."""
+"""Checks the promises that hold after any fault, from the archive's records and the bots' notes."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def check_journal(
 
 
 def stored_moves(record: record_pb2.MatchRecord) -> list[dict[str, set[bytes]]]:
-    """For each seat and each of its decisions, the answers that choose the stored move. Each decision has one move."""
+    """Returns, for each seat and each of its decisions, the answers that choose the stored move. Each decision has one
+    move."""
     replay = records.replay(record)
     found: list[dict[str, set[bytes]]] = [{} for _ in record.header.players]
     for entry in record.log:

@@ -1,4 +1,4 @@
-"""Many matches of every game at once, between bots that write down all that they are told."""
+"""Plays many matches of every game at once, between bots that note everything that they receive."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Fleet:
 
     @property
     def journals(self) -> list[Journal]:
-        """What every bot wrote down of every match."""
+        """The notes of every bot about every match."""
         return [journal for player in self.players for journal in player.journals.values()]
 
     def of_match(self, match_id: str) -> list[Journal]:
@@ -52,7 +52,7 @@ class Fleet:
 
     @property
     def acknowledged(self) -> int:
-        """How many answers were acknowledged so far, those that were lost later included."""
+        """The number of answers that were acknowledged so far, those that were lost later included."""
         return sum(journal.acknowledged for journal in self.journals)
 
     @property

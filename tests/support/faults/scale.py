@@ -1,4 +1,4 @@
-"""How much the tests of faults do: enough for a change, or hours of it."""
+"""The extent of the tests of faults: enough for a change, or hours of it."""
 
 from __future__ import annotations
 

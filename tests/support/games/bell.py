@@ -43,7 +43,7 @@ class State(GameState):
 
 
 def parse_move(text: str) -> str:
-    """A move's text is the move."""
+    """Returns the text: it is the move."""
     if text in MOVES:
         return text
     raise MalformedMove("write play, whisper or ring")

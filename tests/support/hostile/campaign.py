@@ -33,14 +33,14 @@ _LEAKS: Final = re.compile(
 )
 """Signs of the service's insides."""
 _STATUS_LOST: Final = "Internal error from Core"
-"""What grpc.aio says itself, of a stream that ended while it was writing to it."""
+"""The status of grpc.aio itself for a stream that ended during a write."""
 _STRANGER_COUNT: Final = 6
 _MESSAGES_PER_STREAM: Final = 100
 _MESSAGES_PER_CONNECTION: Final = 8
 _CALL_TIMEOUT_SECONDS: Final = 20.0
 _SHORT_SECONDS: Final = 0.5
 _CHALLENGES: Final = frozenset({"CreateMatch", "CreateMatches", "JoinMatch", "AbortMatch"})
-"""What any bot may call with an effect."""
+"""The methods with an effect that any bot may call."""
 
 
 @final
@@ -305,7 +305,9 @@ def _metadata(token: str) -> tuple[tuple[str, str], ...]:
 
 
 def _few_matches(raw: bytes, seed: int) -> bytes:
-    """A later field goes before an earlier one: matches with a few ids only, since each one stays for an hour."""
+    """Returns a request whose last field comes before earlier ones. It names one of a few matches only, since each one
+    stays for an hour.
+    """
     return raw + matches_pb2.CreateMatchRequest(match_id=f"fuzz-{seed % 20}").SerializeToString()
 
 

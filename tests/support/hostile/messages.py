@@ -84,7 +84,7 @@ class Builder:
             self.fill(message, field, depth)
 
     def spoilt(self, sent: bytes) -> bytes:
-        """Bytes with a few places changed, cut or lengthened."""
+        """Returns bytes with a few places changed, cut or lengthened."""
         raw = bytearray(sent)
         for _ in range(self.chance.randrange(1, 5)):
             at = self.chance.randrange(len(raw) + 1)

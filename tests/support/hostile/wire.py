@@ -14,7 +14,7 @@ PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RESET, SETTINGS, PUSH, PING, GOAWAY, WINDOW, CONTINUATION = range(10)
 END_STREAM, ACK, END_HEADERS, PADDED = 1, 1, 4, 8
 LAST: Final = b"the last"
-"""What the last ping carries."""
+"""The payload of the last ping."""
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes, length: int | None = None) -> bytes:
@@ -69,7 +69,7 @@ class Breaker:
         return b"".join(literal(name.encode(), value) for name, value in values.items() if value is not None)
 
     def call(self, stream: int, message: bytes) -> bytes:
-        """One call with something wrong in it."""
+        """Returns one call with something wrong in it."""
         ways: list[Callable[[int, bytes], bytes]] = [
             self.good, self.wrong_length, self.flagged, self.no_message, self.two_messages, self.odd_headers,
             self.padded, self.reset, self.noise, self.cut, self.any_frame, self.long_headers, self.no_end,

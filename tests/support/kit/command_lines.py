@@ -12,7 +12,7 @@ import click
 from fudaba.cli import cli
 
 FILES: Final = ("spring.toml", "open.toml", "autumn.toml", "spring.jsonl", "mybot.tar.gz", "mybot.py")
-"""What printed lines name, and commands want to be there."""
+"""The files that printed lines name and that commands need."""
 
 
 def with_files(folder: Path) -> Path:

@@ -21,7 +21,7 @@ Choose = Callable[[OpenDecision[Any]], int]
 
 @dataclass
 class Shown:
-    """What a seat was shown with a decision."""
+    """The facts that a seat was shown with a decision."""
 
     decision_id: str
     view: bytes

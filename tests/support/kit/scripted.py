@@ -44,7 +44,7 @@ class Hosted:
         return record_pb2.MatchHeader(match_id=self.id, game="naga", rules_version=1, players=players, label="test")
 
     def update(self, *, started: bool = False) -> play_pb2.PlayResponse:
-        """The next update: events since the last one, and the open decision or the end."""
+        """Returns the next update: events since the last one, and the open decision or the end."""
         response = play_pb2.PlayResponse()
         update = response.update
         update.match_id, update.seat = self.id, 0
@@ -91,7 +91,8 @@ class Hosted:
 
 @contextlib.contextmanager
 def _over_when_it_ends() -> Iterator[None]:
-    """A stream that ends while something is read from it or written to it ends its script; it is no fault of it."""
+    """Yields a stream that ends while something is read from it or written to it ends its script; it is no fault of
+    it."""
     try:
         yield
     except grpc.aio.BaseError as error:
@@ -99,7 +100,7 @@ def _over_when_it_ends() -> Iterator[None]:
 
 
 class Line:
-    """One connection of the bot's process, seen from the service."""
+    """A connection of the bot's process, seen from the service."""
 
     def __init__(self, context: Any, service: Service) -> None:
         self._context = context
@@ -108,7 +109,7 @@ class Line:
         self.hello = play_pb2.Hello()
 
     async def read(self) -> play_pb2.PlayRequest:
-        """The next message of the process. Raises `asyncio.CancelledError` when there is none any more."""
+        """Returns the next message of the process. Raises `asyncio.CancelledError` when there is none any more."""
         with _over_when_it_ends():
             async with asyncio.timeout(PATIENCE):
                 message = await self._context.read()
@@ -131,7 +132,7 @@ class Line:
         return first.hello
 
     async def answer(self) -> play_pb2.Answer:
-        """The next message, which is an answer."""
+        """Returns the next message, which is an answer."""
         message = await self.read()
         assert message.WhichOneof("message") == "answer", message
         return message.answer

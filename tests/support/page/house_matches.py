@@ -69,7 +69,7 @@ def _dealt(game_id: str, record: dict[str, Any]) -> Match[Any, Any, Any, Any]:
 def _add(
     response: matches_pb2.StreamPositionsResponse, game_id: str, match: Match[Any, Any, Any, Any], shown: int
 ) -> int:
-    """Adds a position, unless nobody can see that something has happened; how many events were shown then."""
+    """Adds a position, unless nobody can see that something has happened. Returns how many events were shown then."""
     events = match.shown(None)
     if len(events) > shown or not response.positions:
         position = response.positions.add(entries=len(response.positions))

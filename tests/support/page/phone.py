@@ -31,7 +31,7 @@ TARGETS = """() => {
     }
     return found;
 }"""
-"""What is pressed, but for what stands within a text or a board, and is lower than a finger or out of sight."""
+"""The elements that are pressed and are lower than a finger or out of sight, except those within a text or a board."""
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from fudaba_games.registry import game as game_named
 
 MATCH = "m-fits"
 MOST_MOVES = 2_000
-"""As many legal moves the service lists."""
+"""The number of legal moves that the service lists."""
 MAX_EVENTS = 40
 STREAM = """(match) => {
     const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -94,7 +94,7 @@ UNFIT = """() => {
     if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is wider than the window");
     return faults;
 }"""
-"""What of an open decision cannot be seen, or hit, without scrolling."""
+"""The parts of an open decision that cannot be seen, or hit, without scrolling."""
 
 
 def match_message(name: str, seats: int) -> str:
@@ -121,7 +121,7 @@ class Asked(NamedTuple):
 
     decision_id: str
     update: str
-    """What the seat is told of it, in base64."""
+    """The update that the seat gets about it, in base64."""
 
 
 def decisions(name: str, seed: int, seats: int, options: dict[str, Any] | None = None) -> Iterator[Asked]:
@@ -254,7 +254,7 @@ UNFIT_REPLAY = """() => {
     if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is wider than the window");
     return faults;
 }"""
-"""What of a replay cannot be seen, or hit, without scrolling."""
+"""The parts of a replay that cannot be seen, or hit, without scrolling."""
 
 
 def open_replay(

@@ -34,13 +34,13 @@ class Replicas:
         self.seconds = 100.0
         self._redis_waits = redis_waits
         self.wall_is_ahead = _WALL_IS_AHEAD_SECONDS
-        """What the wall clock of the machine says more than the monotonic one, in seconds."""
+        """The lead of the machine's wall clock over the monotonic one, in seconds."""
         self.redis_is_ahead = 0.0
-        """By how many seconds Redis's clock was set forward, where it waits."""
+        """The number of seconds by which Redis's clock was set forward, where it waits."""
         self.beats: dict[str, Beats] = {}
         self.times: dict[str, SharedTime] = {}
         self.unanswered: dict[str, float] = {}
-        """Since when the store owes a replica an answer to an append."""
+        """The time since which the store owes a replica an answer to an append."""
         self._subscriptions: dict[str, Any] = {}
 
     def alike(self, outages: list[Outage], *expected: Outage) -> bool:
@@ -52,7 +52,7 @@ class Replicas:
 
     @property
     def redis_seconds(self) -> float:
-        """What Redis's clock says where it waits."""
+        """The time of Redis's clock where it waits."""
         return self.seconds + _WALL_IS_AHEAD_SECONDS + self.redis_is_ahead
 
     def prepare(self, name: str, *, boot: int = 0) -> Beats:
@@ -69,7 +69,7 @@ class Replicas:
         return beats
 
     async def start(self, name: str, *, boot: int = 0) -> Beats:
-        """A replica begins, and listens."""
+        """Starts a replica, which listens."""
         await self.prepare(name, boot=boot).beat()
         subscription: Any = self.redis.pubsub()
         await subscription.subscribe(replica_channel(name), beat_channel(name))

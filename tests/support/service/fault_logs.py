@@ -1,4 +1,4 @@
-"""What a service must not log, and the store that tests share."""
+"""The lines that a service must not log, and the store that tests share."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class Spoilt:
 
     @property
     def faults(self) -> int:
-        """How many faults in matches the service has counted."""
+        """The number of faults in matches that the service has counted."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.service.metrics_port}/metrics") as answer:
             lines = answer.read().decode().splitlines()
         [line] = [line for line in lines if line.startswith('fudaba_task_errors_total{task="match"}')]
@@ -125,7 +125,7 @@ class Spoilt:
 
 
 def internal(table: MatchInProgress) -> list[str]:
-    """The messages of the refusals that the seats of a match were told; each is INTERNAL."""
+    """Returns the messages of the refusals that the seats of a match were told; each is INTERNAL."""
     refusals = [refusal for player in table.players for refusal in player.journal(table.match_id).refusals]
     assert {refusal.reason for refusal in refusals} <= {"INTERNAL"}
     return [refusal.message for refusal in refusals]
@@ -133,7 +133,7 @@ def internal(table: MatchInProgress) -> list[str]:
 
 @contextlib.contextmanager
 def spoilt(folder: Path, redis: RedisServer | None = None, name: str = "spoilt") -> Iterator[Spoilt]:
-    """A service of this test's own in which things go wrong when they are ordered to."""
+    """Yields a service of this test's own in which things go wrong when they are ordered to."""
     orders, port = folder / f"{name}.json", free_port()
     orders.write_text("{}")
     environment = {"FAULTS": str(orders), "PLACES": json.dumps(_PLACES)}

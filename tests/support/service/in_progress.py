@@ -45,7 +45,7 @@ class MatchInProgress:
 
     @property
     def decided(self) -> int:
-        """How many decisions have been put so far."""
+        """The number of decisions that have been put so far."""
         return sum(len(player.journal(self.match_id).decisions) for player in self.players)
 
     async def check(self, organiser: Organiser) -> record_pb2.MatchRecord:

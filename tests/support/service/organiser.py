@@ -42,7 +42,7 @@ HOUR_MS: Final = 3_600_000
 QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10, start_ms=HOUR_MS)
 """Time enough for all that these tests do; a match that is left waiting for bots does not end in another test."""
 PATIENT: Final = record_pb2.Clock(move_ms=HOUR_MS, start_ms=HOUR_MS)
-"""With this clock nothing changes by time."""
+"""A clock with which nothing changes by time."""
 _OF_ITSELF: Final = {
     *[f"fudaba:{name}".encode() for name in ("beats", "beats-open", "outages", "clock", "streams")],
     b"{fudaba:tokens}:uses",
@@ -65,7 +65,8 @@ class Entrant(NamedTuple):
 
 
 async def refused(call: Awaitable[object], reason: str, *words: str) -> str:
-    """Checks that a call is refused with this reason, the reason's one code, and these words; the whole message."""
+    """Checks that a call is refused with this reason, the reason's one code, and these words. Returns the whole
+    message."""
     with pytest.raises(aio.AioRpcError) as info:
         await call
     return check_refusal(info.value, reason, *words)
@@ -107,25 +108,25 @@ class Organiser:
         await self.channel.close()
 
     async def entrant(self, name: str = "bot", version: str = "") -> Entrant:
-        """A new bot; its name begins with `name`."""
+        """Returns a new bot; its name begins with `name`."""
         name = f"{name}-{next(_number)}-{secrets.token_hex(3)}"
         await self.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, version=version), metadata=self.metadata)
         made = await self.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=self.metadata)
         return Entrant(name, made.token, made.version)
 
     async def token(self, scope: str, **fields: Any) -> accounts_pb2.CreateAccountTokenResponse:
-        """A new token that plays no match, by the name of its scope."""
+        """Returns a new token that plays no match, by the name of its scope."""
         number = accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{scope.upper()}")
         request = accounts_pb2.CreateAccountTokenRequest(scope=number, **fields)
         return await self.accounts.CreateAccountToken(request, metadata=self.metadata)  # type: ignore[no-any-return]
 
     async def match_token(self, match_id: str, seat: int) -> str:
-        """A new token for one seat of a match."""
+        """Returns a new token for one seat of a match."""
         request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat)
         return str((await self.accounts.CreateMatchToken(request, metadata=self.metadata)).token)
 
     async def match(self, *entrants: Entrant, clock: record_pb2.Clock = QUICK, **fields: Any) -> str:
-        """Creates a match of Naga; its id."""
+        """Creates a match of Naga. Returns its id."""
         made = await self.matches.CreateMatch(request_for(*entrants, clock=clock, **fields), metadata=self.metadata)
         return str(made.match.header.match_id)
 
@@ -134,7 +135,7 @@ class Organiser:
         return found.match  # type: ignore[no-any-return]
 
     async def ended(self, match_id: str) -> matches_pb2.Match:
-        """The match, once it is over."""
+        """Returns the match, once it is over."""
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
         async with asyncio.timeout(PATIENCE):
             while not (found := await self.matches.AwaitMatch(request, metadata=self.metadata)).match.HasField("end"):
@@ -142,11 +143,11 @@ class Organiser:
         return found.match  # type: ignore[no-any-return]
 
     def by_chance(self, *entrants: Entrant, **more: Any) -> list[Bot]:
-        """A bot for each, playing by chance."""
+        """Returns a bot for each, playing by chance."""
         return [Bot(self.address, e.token, by_chance, chance=n, **more) for n, e in enumerate(entrants)]
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
-        """The record of a match, once it is over, verified."""
+        """Returns the record of a match, once it is over, verified."""
         await self.ended(match_id)
         request = matches_pb2.GetRecordRequest(match_id=match_id)
         found = await self.matches.GetRecord(request, metadata=self.metadata)
@@ -163,7 +164,8 @@ def request_for(*entrants: Entrant, clock: record_pb2.Clock = QUICK, **fields: A
 
 
 def length_of_sample(game_id: str) -> dict[str, game_pb2.OptionValue]:
-    """The options of a match with the fewest seats that has one deal; the exhaustive run has the usual number."""
+    """Returns the options of a match with the fewest seats that has one deal; the exhaustive run has the usual
+    number."""
     game = GAMES[game_id]
     usual = game.resolve_options({})
     options = usual if exhaustive() else one_deal(game, game.min_seats)
@@ -171,18 +173,19 @@ def length_of_sample(game_id: str) -> dict[str, game_pb2.OptionValue]:
 
 
 def house_bot_of_sample(game_id: str) -> str:
-    """A house bot that plays by chance; where that takes as long as all other games together, it is a sensible one."""
+    """Returns a house bot that plays by chance; where that takes as long as all other games together, it is a sensible
+    one."""
     return "house-sensible" if game_id == "numbers_crush" and not exhaustive() else "house-random"
 
 
 def kinds(record: record_pb2.MatchRecord, seat: int | None = None) -> list[str]:
-    """What the entries of a record are, of one seat or of all."""
+    """Returns what the entries of a record are, of one seat or of all."""
     return [str(e.WhichOneof("what")) for e in record.log if seat is None or e.seat == seat]
 
 
 @final
 class StoreView:
-    """What a store holds, read past the service."""
+    """The contents of a store, read past the service."""
 
     def __init__(self, url: str) -> None:
         self.client = redis.Redis.from_url(url, socket_timeout=PATIENCE)
@@ -201,7 +204,7 @@ class StoreView:
         await until(lambda: not self.client.exists(match_keys(match_id).meta), "the end of the match in the store")
 
     def everything(self) -> dict[bytes, object]:
-        """Every key with its value, except what time alone changes."""
+        """Returns every key with its value, except what time alone changes."""
         keys: Any = self.client.keys("*")
         return {key: self._value(key) for key in sorted(keys) if not _changes_of_itself(key)}
 

@@ -1,4 +1,4 @@
-"""What players are shown."""
+"""The views that players are shown."""
 
 from __future__ import annotations
 

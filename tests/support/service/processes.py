@@ -62,7 +62,8 @@ _next_port = _ports()
 
 
 def free_port() -> int:
-    """A port for a server, now or later: nobody else is given it meanwhile, whoever connects or listens anywhere."""
+    """Returns a port for a server, now or later: nobody else is given it meanwhile, whoever connects or listens
+    anywhere."""
     while True:
         with contextlib.closing(socket.socket()) as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", next(_next_port)))
@@ -85,7 +86,7 @@ class Process:
 
     @property
     def log(self) -> str:
-        """What it has said since its latest start."""
+        """The output since its latest start."""
         if not self.log_path.exists():
             return ""
         return self.log_path.read_bytes()[self._from :].decode(errors="replace")
@@ -119,7 +120,7 @@ class Process:
             )
 
     def wait(self) -> int:
-        """Its exit status, once it has ended."""
+        """Returns its exit status, once it has ended."""
         assert self._child is not None
         return self._child.wait(PATIENCE)
 
@@ -140,7 +141,7 @@ class Process:
             self.wait()
 
     def terminate(self) -> int:
-        """Asks it to stop; its exit status."""
+        """Asks it to stop. Returns its exit status."""
         if self.running:
             self.signal(signal.SIGTERM)
         return self.wait()
@@ -195,7 +196,7 @@ class Service(Process):
         self.launch([str(self._fudaba), "serve", *options], environment, first)
 
     def refuses_to_start(self, *more: str, status: int = 1, first: str = "") -> str:
-        """What it says when it does not start."""
+        """Returns what it says when it does not start."""
         self.try_start(*more, first=first)
         assert self.wait() == status, self.log
         assert "Traceback" not in self.log, self.log

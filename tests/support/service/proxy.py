@@ -70,9 +70,9 @@ class Proxy:
         self._cut_after: Callable[[bytes], bool] | None = None
         self._then_refuses = False
         self.lifetime: Callable[[], int] | None = None
-        """How many bytes each new connection carries before it is cut in the middle of them."""
+        """The number of bytes that each new connection carries before it is cut in the middle of them."""
         self.cuts = 0
-        """How often `cut_answer_to` or `lifetime` has struck."""
+        """The number of times that `cut_answer_to` or `lifetime` has struck."""
         self._holds: Callable[[bytes], bool] | None = None
         self._released = asyncio.Event()
         self.held = 0
@@ -85,7 +85,7 @@ class Proxy:
         self._subscribers: set[asyncio.StreamWriter] = set()
         self._loses_news = False
         self.delay = 0.0
-        """How long each piece of data is kept, in seconds."""
+        """The time for which each piece of data is kept, in seconds."""
         self.mistakes_scripts = False
         """Whether it has Redis run scripts by names that it does not know."""
 

@@ -13,15 +13,16 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import Process, RedisServer, free_port, wait_until
 
 MASTER: Final = "fudaba"
-"""What the Sentinel calls the master."""
+"""The Sentinel's name for the master."""
 _SETTINGS: Final = """\
 sentinel monitor {master} 127.0.0.1 {port} 1
 sentinel down-after-milliseconds {master} 3600000
 """
-"""It takes nobody for dead: on a busy machine a healthy server may be silent for long."""
+"""The settings of a Sentinel that takes no server for dead: on a busy machine a healthy server may be silent for
+long."""
 
 PATIENT: Final = f"from fudaba_serving.redis import sentinel; sentinel._ASK_SECONDS = {PATIENCE}; "
-"""What a service runs first that waits for the Sentinel, however busy the machine is."""
+"""The code that a service runs first to wait for the Sentinel, however busy the machine is."""
 
 
 @final

@@ -15,7 +15,7 @@ _REDIS: Final = "redis-server"
 
 
 def store_server() -> Path:
-    """The server for a test that does not care which one it is: the wheel's, or else the best on PATH."""
+    """Returns the server for a test that does not care which one it is: the wheel's, or else the best on PATH."""
     return server_executable._in_wheel() or server_executable.executable()
 
 
@@ -34,7 +34,7 @@ def each_server(options: Iterable[str] = ()) -> list[Any]:
 
 
 def executable_of(parameter: str) -> Path:
-    """The executable for a parameter of `each_server`."""
+    """Returns the executable for a parameter of `each_server`."""
     if not parameter.startswith("redis"):
         return store_server()
     found = shutil.which(_REDIS)

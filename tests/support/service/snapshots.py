@@ -1,4 +1,4 @@
-"""What a session knows."""
+"""The state of a session."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ async def opened(url: str, replica: str = "one") -> AsyncIterator[Store]:
 
 @contextlib.asynccontextmanager
 async def emptied(server: RedisServer) -> AsyncIterator[Store]:
-    """The same of a server that holds nothing."""
+    """Yields the same of a server that holds nothing."""
     with server.client() as client:
         client.flushall()
     async with opened(server.url) as store:
@@ -54,7 +54,7 @@ async def created(store: Store, *entries: bytes) -> str:
 
 
 async def append(store: Store, match_id: str, known: list[bytes], *entries: bytes, state: bytes = b"") -> Answer:
-    """Appends, as somebody who knows a log to hold `known`; the store's answer."""
+    """Appends, as somebody who knows a log to hold `known`. Returns the store's answer."""
     future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
     tail = known[-1] if known else b""
     keys = match_keys(match_id).for_append()

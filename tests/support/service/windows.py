@@ -9,7 +9,7 @@ from fudaba.v1 import game_pb2, record_pb2
 from tests.support.service.organiser import kinds
 
 SEED: Final = bytes([5]) * 32
-"""Of a match with some windows: one that is won at once has none."""
+"""The seed of a match with some windows: a match that is won at once has none."""
 
 
 def one_deal(window_ms: int) -> dict[str, game_pb2.OptionValue]:

@@ -51,7 +51,7 @@ def kill(server: EmbeddedValkey) -> None:
 
 
 def parent_process(folder: Path, then: str) -> subprocess.Popen[str]:
-    """Another Python process that starts a server in the folder, prints its pid, and goes on with `then`."""
+    """Returns another Python process that starts a server in the folder, prints its pid, and goes on with `then`."""
     program = f"""
 import time
 from pathlib import Path

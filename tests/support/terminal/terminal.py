@@ -47,7 +47,8 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self._lock = threading.Lock()
         self._text: str | None = None
-        """What is shown, until something is written: to put it together takes longer than to look for words in it."""
+        """The text that is shown, until something is written: putting it together takes longer than looking for words
+        in it."""
         self.raw = b""
         self._master, slave = pty.openpty()
         self._set_size(*size)
@@ -98,7 +99,7 @@ class Terminal:
 
     @property
     def said(self) -> str:
-        """What was said after the screen was left; pyte knows only one screen."""
+        """The output after the screen was left; pyte knows only one screen."""
         return self.raw.rpartition(b"\x1b[?1049l")[2].decode().replace("\r\n", "\n")
 
     def resize(self, columns: int, lines: int) -> None:

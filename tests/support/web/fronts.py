@@ -48,7 +48,7 @@ http {{
 
 @final
 class TlsFront(Process):
-    """It speaks TLS as localhost, with the certificate that is in its folder."""
+    """A front that speaks TLS as localhost, with the certificate that is in its folder."""
 
     def __init__(self, folder: Path, nginx: Path, gateway: str, *, buffering: bool = True) -> None:
         """`gateway` is `HOST:PORT`; with `buffering` it has all of a request before it sends any of it on."""

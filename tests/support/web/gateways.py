@@ -23,7 +23,8 @@ from tests.support.service.processes import Service
 
 JSON = {"content-type": "application/json"}
 NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For clients of what is served without TLS: each would load all authorities, which takes longer than most tests."""
+"""The options of clients that need no TLS: each client would load all authorities, which takes longer than most
+tests."""
 
 
 class Gateway:
@@ -64,7 +65,7 @@ class Gateway:
         return refusal_of(self.call(method, message, token, **headers))
 
     def close(self) -> int:
-        """Asks it to stop; its exit status."""
+        """Asks it to stop. Returns its exit status."""
         self.http.close()
         self.process.terminate()
         return self.process.wait(PATIENCE)
@@ -91,7 +92,7 @@ def gateway(folder: Path, service: str, arena: str = "", *options: str) -> Itera
 
 
 class Hosted:
-    """What a standing arena has to know of its service."""
+    """The facts that a standing arena has to know about its service."""
 
     def __init__(self, service: Service) -> None:
         self.address = service.address

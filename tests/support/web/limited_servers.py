@@ -12,7 +12,7 @@ from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, hosting, token_for_gateways, trusting_gateway
 
 REGISTRATIONS_PER_HOUR: Final = 2
-"""So many accounts an address gets here, and as many guests."""
+"""The number of accounts that an address gets here, and as many guests."""
 
 
 @pytest.fixture(scope="module")

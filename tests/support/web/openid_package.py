@@ -21,7 +21,7 @@ CLIENT: Final = "fudaba-gateway"
 OTHER_CLIENT: Final = "another-site"
 SECRET: Final = "s3cret-of-the-client"
 LATE: Final = "late"
-"""Whose codes expire after `LATE_SECONDS`."""
+"""The client whose codes expire after `LATE_SECONDS`."""
 LATE_SECONDS: Final = 1.0
 _PROMPT: Final = re.compile(r'name="prompt" value="(\w+)"')
 _MAX_STEPS: Final = 20
@@ -37,7 +37,7 @@ def installed_provider(folder: Path) -> Path:
 
 @contextmanager
 def running_provider(folder: Path, port: int, redirect: str) -> Iterator[None]:
-    """The provider serves; it sends browsers back to `redirect` alone."""
+    """Runs the provider, which sends browsers back to `redirect` alone."""
     log = folder / "provider.log"
     with log.open("w") as output:
         process = subprocess.Popen(
@@ -57,8 +57,8 @@ def running_provider(folder: Path, port: int, redirect: str) -> Iterator[None]:
 
 
 def log_in(url: str, subject: str, redirect: str) -> str:
-    """Logs in and consents at the provider, from the URL on to which the gateway sends a browser; the URL to which
-    the provider sends it back.
+    """Logs in and consents at the provider, from the URL on to which the gateway sends a browser. Returns the URL to
+    which the provider sends it back.
     """
     with httpx.Client(timeout=PATIENCE) as browser:
         answer = browser.get(url)

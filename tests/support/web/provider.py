@@ -38,7 +38,7 @@ class Provider:
         self.subject = "ann"
         self.name = "Ann A."
         self.claims: dict[str, Any] = {}
-        """What id tokens say instead of what they should; None leaves a claim out."""
+        """The claims that replace the right ones in id tokens; None leaves a claim out."""
         self.algorithm = "ES256"
         self.advertised = ["ES256", "HS256", "none"]
         self.named = True

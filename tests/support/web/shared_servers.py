@@ -21,7 +21,7 @@ Entered = TypeVar("Entered")
 
 
 class Standing:
-    """What is entered once, and left with the last test of a folder."""
+    """The contexts that are entered once, and left with the last test of a folder."""
 
     def __init__(self) -> None:
         self._stack = ExitStack()

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["CHUNKED", "CHUNKS", "HIDDEN", "NEXT", "POST"]
 
 NEXT = b"GET /contract/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-"""What is hidden behind a request, and would be answered with 404."""
+"""A request that is hidden behind another one, and would be answered with 404."""
 POST = b"POST /fudaba.v1.MatchService/ListMatches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 CHUNKS = b"2\r\n{}\r\n0\r\n\r\n" + NEXT

@@ -1,4 +1,5 @@
-"""What pytest's main process has each worker run, instead of `xdist/remote.py`: the worker is there already."""
+"""The program that pytest's main process starts in each worker, instead of `xdist/remote.py`: the worker is there
+already."""
 
 if __name__ == "__channelexec__":
     from tests.support.workers.template import attach

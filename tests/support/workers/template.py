@@ -36,12 +36,12 @@ _attached: Final[SimpleQueue[Channel | None]] = SimpleQueue()
 _over: Final = threading.Event()
 """Set when a worker has nothing more to do with its channel."""
 _failures: Final[list[BaseException]] = []
-"""What ended xdist's worker before its session was over, if anything did."""
+"""The errors that ended xdist's worker before its session was over."""
 
 
 @final
 class _Gateway:
-    """As much of execnet's gateway as xdist's worker uses."""
+    """The part of execnet's gateway that xdist's worker uses."""
 
     execmodel: Final = get_execmodel("main_thread_only")
 
@@ -91,7 +91,7 @@ class _Collector:
             self._channel.send(item)
 
     def setcallback(self, callback: Callable[[Any], Any], endmarker: object) -> None:
-        """Called when the tests are collected, to be told which of them to run."""
+        """Called when the tests are collected, to learn which of them to run."""
         self._fork().setcallback(callback, endmarker=endmarker)
 
     # --- becoming a worker

@@ -14,7 +14,7 @@ from fudaba_games.naga.cards import CORSELTEL, ELTAM, ILBECK
 from fudaba_games.naga.hands import Category, hand_of_five, hand_of_four
 
 _MAX_HANDS = 20
-"""How many hands of each category and size are collected, if there are that many."""
+"""The number of hands of each category and size that are collected, if there are that many."""
 
 
 def main() -> None:

@@ -143,7 +143,7 @@ def who_ends(caller: TokenOwner, challenge: Challenge) -> str:
 
 
 def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> ChallengePolicy | None:
-    """Reads the policy that an author wants for an entry; None for the ladder's."""
+    """Reads the policy that an author wants for an entry. Returns None for the ladder's."""
     if request.challenges not in {0, *POLICIES.values()}:
         raise Refused.malformed(f"challenges is {request.challenges}, which is not a value of that enum")
     listed = request.challenges == arena_pb2.CHALLENGE_POLICY_LISTED

@@ -37,7 +37,7 @@ _WARNING_SHARE: Final = 0.5
 @final
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Who wants something of which bot, when."""
+    """A wish about a bot: the caller, the bot and the time."""
 
     caller: TokenOwner
     bot: bots_pb2.Bot
@@ -57,11 +57,11 @@ class Submitted:
     submission_id: str = ""
     stateless: bool = False
     games: tuple[str, ...] = ()
-    """What it plays; empty for all, as of one that was not submitted."""
+    """The games that it plays; empty for all, as of one that was not submitted."""
     needs: str = ""
-    """What it needs to run, see `needs_of`."""
+    """Its needs for running, see `needs_of`."""
     ram_mb: int = 0
-    """How many megabytes of memory it asks for; 0 for what there is by default."""
+    """The number of megabytes of memory that it asks for; 0 for what there is by default."""
 
     slowest: Outcome | None = None
     """The slowest decision in the matches of its check; None where that is not known."""

@@ -39,7 +39,7 @@ class ChallengeLimits:
     """The limits on challenges that an operator may set."""
 
     blocks_per_day: int = 200
-    """How many blocks an account may ask for in 24 hours."""
+    """The number of blocks that an account may ask for in 24 hours."""
     hours: int = 24
     """The number of hours after which a challenge expires."""
 

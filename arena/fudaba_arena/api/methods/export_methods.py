@@ -21,7 +21,7 @@ _MAX_EXPORTS: Final = 2
 """Exports that are written at once: each has all of its tournament in memory."""
 _MIN_PIECE_CHARS: Final = 100_000
 _EXPORT_SECONDS: Final = 30.0
-"""Who takes longer to read a part is not waited for."""
+"""The time that a reader may take for a part; slower readers are cut off."""
 
 
 @final

@@ -41,7 +41,7 @@ class UploadLimits:
     """The limits on uploads that an operator may set."""
 
     quota: Quota = Quota(20, 1_000_000_000)  # noqa: RUF009 - it is frozen
-    """What an account may upload in 24 hours."""
+    """The uploads that an account may make in 24 hours."""
     hours: int = 24
     """The number of hours after which an incomplete upload expires."""
 

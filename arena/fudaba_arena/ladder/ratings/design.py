@@ -52,7 +52,7 @@ class Design:
 
     parameters: int
     bots: int
-    """How many of the parameters are of bots; they come first."""
+    """The number of the parameters that are of bots; they come first."""
     prior: float
     """Weight of the virtual draw of each parameter."""
     columns: Ints
@@ -60,7 +60,7 @@ class Design:
     share: Floats
     """(rows,): the first's share, 0 to 1."""
     weight: float
-    """Of every row."""
+    """The weight of every row."""
     deal: Ints
     """(rows,): which deal, as this pair of seats plays it; deals count across all blocks."""
     deals: int

@@ -84,7 +84,7 @@ class Fit:
     ratings: tuple[Rating, ...]
     """Best first; equal ones by name."""
     seats: tuple[SeatAdvantage, ...]
-    """By seat; empty without results."""
+    """The number of seats, by seat; empty without results."""
     deal_luck: float
     """Standard deviation of what the deal is worth to a seat against another, in Elo points, as far as matches that
     played the same deal show it; 0 when none did."""
@@ -110,10 +110,10 @@ class Estimate:
     value: float
     variance: float
     degrees: float
-    """Of freedom, of the variance."""
+    """The degrees of freedom, of the variance."""
 
     def half(self, confidence: float) -> float:
-        """Half the interval."""
+        """Returns half the interval."""
         return sqrt(self.variance) * quantile((1 + confidence) / 2, self.degrees)
 
 
@@ -247,16 +247,16 @@ class Record:
     def __init__(self) -> None:
         self.points = 0
         self.sizes: Counter[int] = Counter()
-        """How many blocks it played this many matches in."""
+        """The number of blocks that it played this many matches in."""
 
     @property
     def matches(self) -> int:
-        """How many it played."""
+        """The number that it played."""
         return sum(size * blocks for size, blocks in self.sizes.items())
 
     @property
     def blocks(self) -> int:
-        """In how many it played."""
+        """The number of blocks in which it played."""
         return self.sizes.total()
 
     @property

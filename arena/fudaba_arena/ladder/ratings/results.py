@@ -35,7 +35,7 @@ class RatedMatch:
     deal: int
     """The deal's number in its block: matches of one block with the same number played the same cards."""
     bots: tuple[str, ...]
-    """Who sat where, in the order of the seats."""
+    """The bots, in the order of the seats."""
     scores: tuple[int, ...]
     """The match's score of each seat; they add up to zero."""
     absent: bool = False
@@ -99,7 +99,7 @@ class BlockArrays:
     deals: tuple[int, ...]
     """The deal of each match."""
     met: tuple[Pairs, ...]
-    """Of each match, which pairs of seats count, the lower seat first."""
+    """The pairs of seats of each match that count, the lower seat first."""
     bots: Ints
     """(blocks, matches, seats): places in the names of the bots."""
     scores: Ints
@@ -143,7 +143,7 @@ class Results:
 
     @property
     def seats(self) -> int:
-        """For each match; 0 without results."""
+        """The number of seats of each match; 0 without results."""
         return self.arrays[0].bots.shape[2] if self.arrays else 0
 
     @classmethod

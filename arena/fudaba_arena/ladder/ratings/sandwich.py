@@ -21,7 +21,8 @@ class Robust:
 
     design: Design
     scores: Sequence[Floats]
-    """By the design's shapes, (n, k): each block's score on what it touches, blown up by its leverage."""
+    """The scores in the design's shape, (n, k): each block's score on the parameters that it touches, inflated by its
+    leverage."""
     inverse: Floats
     """(parameters, parameters): of the information. With `scores`: how far the solution moves without a block."""
     shift: Floats

@@ -91,7 +91,7 @@ class BotProcess:
             self._restarted()
 
     async def _once(self) -> int:
-        """Runs one process to its end; its exit status."""
+        """Runs one process to its end. Returns its exit status."""
         command = command_of(self.bot)
         self._log.forget()
         self._log.note(f"starting {' '.join(command)[:_MAX_LINE_CHARS]}")

@@ -48,16 +48,16 @@ class OpenChallenge:
         self.bots = {bot.name: bot for bot in challenge.tournament().bots if not bot.house}
         """The two that meet, by name."""
         self.absent: frozenset[str] = frozenset()
-        """Those of them for whom it waits, as they were when it was last looked."""
+        """Those of them for which it waited at the last look."""
         self.ending: ChallengeEnd | None = None
         """How it is to end."""
         self._tell_missed = missed
         self.obstacle = ""
-        """What was in its way when it was last tried; empty when nothing was."""
+        """The obstacle at the last try; empty when there was none."""
         self.passed_over = False
         """Whether it could have been played when it was last looked, and there was no room."""
         self.again = 0.0
-        """When it may be tried again, by the monotonic clock."""
+        """The time when it may be tried again, by the monotonic clock."""
         self._runner: TournamentRunner | None = None
 
     @property
@@ -81,7 +81,7 @@ class OpenChallenge:
                 self._runner.hurry.set()
 
     async def play(self, may_open: Callable[[], bool]) -> ChallengeEnd | None:
-        """Plays as far as the bots are there; how it ended, or None where it has not.
+        """Plays as far as the bots are there. Returns how it ended, or None where it has not.
 
         Raises `ArenaError`, `ServiceError`, `StoreUnavailable`.
         """
@@ -136,7 +136,9 @@ class OpenChallenge:
         return bot in self.absent
 
     def _missed(self, bot: str) -> bool:
-        """Notes that a bot did not connect and is not here until the service says so; False for the arena's own."""
+        """Notes that a bot did not connect and is not here until the service says so. Returns False for the arena's
+        own.
+        """
         self.absent |= {bot}
         self._tell_missed(bot)
         return self.bots[bot].remote

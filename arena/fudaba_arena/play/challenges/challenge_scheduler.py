@@ -42,7 +42,7 @@ _POLL_SECONDS: Final = 1.0
 _PRESENCE_TIMEOUT_SECONDS: Final = 2.0
 _RETRY_SECONDS: Final = 5.0
 _OURS: Final = ".challenges"
-"""What is claimed by the arena that plays challenges; no tournament has such a name."""
+"""The name that the arena that plays challenges claims; no tournament has such a name."""
 
 
 @final
@@ -56,9 +56,9 @@ class ChallengeScheduler:
         self._most = most
         self._open: dict[str, OpenChallenge] = {}
         self._unreadable: set[str] = set()
-        """Those that were reported as unreadable."""
+        """The challenges that were reported as unreadable."""
         self._present = Present()
-        """Which versions of bots are here, and which are paused, as the service has said last."""
+        """The versions of bots that are here, and those that are paused, by the service's latest answer."""
         self._asked: frozenset[str] = frozenset()
         """The bots that it was asked for."""
         self._at_work: dict[str, asyncio.Task[None]] = {}

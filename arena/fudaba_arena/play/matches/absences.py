@@ -30,24 +30,24 @@ __all__ = ["Absences", "Attendance", "absence_result", "paused_message"]
 
 _POLL_SECONDS: Final = 0.5
 _PAUSED: Final = re.compile(r"a bot of it is paused: seat (\d+(?:, \d+)*)")
-"""What `paused_message` makes."""
+"""The form of the texts that `paused_message` makes."""
 
 
 @final
 @dataclass(slots=True)
 class Absences:
-    """Who was away in an attempt at a block."""
+    """The bots that were away in an attempt at a block."""
 
     over: asyncio.Event
     """Set when it is known how the attempt ended."""
     begun: bool = False
     """Whether a match of it has begun, as far as that is known."""
     gone: set[str] = field(default_factory=set)
-    """Who forfeits what is left."""
+    """The bots that forfeit the rest."""
     graces: Counter[str] = field(default_factory=Counter)
-    """How often each was waited for."""
+    """The number of times that each was waited for."""
     waited_until: dict[str, float] = field(default_factory=dict)
-    """Until when those are waited for that are away, by the monotonic clock."""
+    """The time until which those are waited for that are away, by the monotonic clock."""
 
     def note(self, result: MatchResult) -> None:
         """Notes what a result says of it."""

@@ -20,7 +20,7 @@ __all__ = ["Attempt", "Attempts", "OtherHosts", "StartOrder"]
 
 
 class OtherHosts(Protocol):
-    """What is known of the workers on other hosts."""
+    """The known facts about the workers on other hosts."""
 
     def play(self, spec: BlockSpec) -> bool:
         """Returns whether there are some that can play a block."""
@@ -49,9 +49,9 @@ class Attempt:
 
     spec: BlockSpec
     waiting: deque[PlannedMatch]
-    """Not started yet, in order."""
+    """The matches that have not started yet, in order."""
     running: dict[str, PlannedMatch] = field(default_factory=dict)
-    """By match id."""
+    """The matches in play, by match id."""
     end: End | None = None
     """How it ended, as soon as that is known."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -59,13 +59,13 @@ class Attempt:
     """Set when nothing of it is played any more."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     results: dict[str, MatchResult] = field(default_factory=dict)
-    """Of its matches that have one, by match id."""
+    """The results of its matches that have one, by match id."""
     weights: dict[str, int] = field(default_factory=dict)
-    """Of its matches, as far as they were asked for."""
+    """The weights of its matches, as far as they were asked for."""
     going: Collection[str] = ()
     """The ids of the matches that somebody else has begun, and that are not over."""
     ours_until: float = inf
-    """Until when nobody else plays it, by the monotonic clock: later no match of it is begun here."""
+    """The time until which nobody else plays it, by the monotonic clock: later no match of it is begun here."""
     may_leave: bool = False
     """Whether another host may go on with it between two sittings."""
     sat: set[int] = field(default_factory=set)
@@ -145,7 +145,7 @@ class Attempt:
 
 @final
 class StartOrder:
-    """Which match is started next: of the blocks in the order in which they came, as far as there is room.
+    """Chooses the match that is started next: from the blocks in the order in which they came, as far as there is room.
 
     There is room for matches of so much weight at once, and for so many of a bot in a tournament as it plays at once.
     A match for which there would never be room is played alone; one without weight needs no room.
@@ -286,7 +286,9 @@ class StartOrder:
 
 
 def _spread(matches: Iterable[PlannedMatch]) -> list[PlannedMatch]:
-    """Matches in such an order that of each deal the first sitting comes, then of each the second, and so on."""
+    """Returns matches in such an order that of each deal the first sitting comes, then of each the second, and so
+    on.
+    """
     sittings: Counter[int] = Counter()
     placed = []
     for match in matches:

@@ -35,21 +35,21 @@ class BlockSpec:
     clock: Clock
     connect_seconds: int
     matches: tuple[PlannedMatch, ...]
-    """Those that were wanted when it was opened."""
+    """The matches that were wanted when it was opened."""
     seeds: tuple[bytes, ...]
     """The 32-byte seed of each of the matches."""
     bots: Mapping[str, BotEntry]
-    """Who plays in it, by name."""
+    """The names of the bots that play in it."""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
-    """What those of them may use that were submitted."""
+    """The limits of those that were submitted."""
     rated: bool = False
     """Whether it is of a season of a ladder: then what bots keep is brought up to date."""
     sharing: int = 0
     """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
     absence: AbsenceRule | None = None
-    """What absence in the middle of it costs; None where it makes the block void."""
+    """The cost of absence in the middle of it; None where absence makes the block void."""
     win_margin: float = 1.0
-    """By how many points of the game a match is won that is won as clearly as can be."""
+    """The points by which the clearest win of a match is won."""
 
     @classmethod
     def from_block(cls, state: TournamentState, block: Block) -> Self:
@@ -80,7 +80,7 @@ class BlockSpec:
 
     @property
     def needs(self) -> set[str]:
-        """What its submitted bots need, as `needs_of` says it; empty where there are none."""
+        """The needs of its submitted bots, as `needs_of` writes them; empty where there are none."""
         return {bot.needs for bot in self.bots.values() if bot.submission}
 
     @property
@@ -107,7 +107,7 @@ class BlockSpec:
 
     @property
     def seats(self) -> int:
-        """In how many seats workers have bots play at once."""
+        """The number of seats in which workers' bots play at once."""
         return sum(not self.bots[name].remote for match in self.at_once for name in match.bots)
 
     def text(self) -> str:

@@ -71,11 +71,12 @@ class ByWorkers:
         self._matches = 0
         """How many matches these may have in play at once."""
         self._earlier: dict[int, BlockSpec] = {}
-        """What an earlier run has handed out, and this one not yet."""
+        """The blocks that an earlier run has handed out and this one has not yet."""
         self._unreadable: set[int] = set()
-        """What was handed out of these cannot be read, and is written anew as soon as no worker has a lease for it."""
+        """The blocks whose handed-out form cannot be read: it is written anew as soon as no worker has a lease for
+        it."""
         self._clearing: dict[int, Counter[str]] = {}
-        """What blocks that have failed take of bots with little capacity, until their matches are over."""
+        """The capacity that failed blocks take from bots with little of it, until their matches are over."""
         self._held = False
         self._listener: Listener
 

@@ -34,9 +34,9 @@ class AttemptFailed:
 
     match_id: str
     cause: str
-    """As in `VoidBlock`."""
+    """The cause, as in `VoidBlock`."""
     bots: tuple[str, ...] = ()
-    """To whom it is put down."""
+    """The bots that are held responsible."""
     said: Mapping[str, str] = field(default_factory=dict)
     """The last words of those of them that the arena starts itself, to be put after a sentence."""
 
@@ -88,7 +88,7 @@ class Executor(Protocol):
 
     @property
     def spare(self) -> int:
-        """For how many matches there would be room if all of open blocks that are not over were played at once."""
+        """The number of further matches that would have room if all matches of open blocks were played at once."""
         ...
 
     def crowded(self, *, sated: bool) -> bool:

@@ -37,7 +37,7 @@ __all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "clock_message", "st
 StoreRetry = Retry[StoreUnavailable]
 
 _START_MS: Final = 3_000
-"""How long bots may take to be there again after the arena was away."""
+"""The time that bots may take to be there again after the arena was away."""
 _BEAT_MS: Final = 1_500
 """How long after its last sign of life an arena may have died."""
 
@@ -64,15 +64,15 @@ class Earlier:
     """The matches that an earlier process has left, and that are now played here."""
 
     results: Mapping[str, MatchResult] = field(default_factory=dict)
-    """By match id."""
+    """The results, by match id."""
     created: Collection[str] = ()
     """The ids of the matches that it has asked the service for."""
     last_ms: float = 0
-    """When it was last alive, in milliseconds since 1970; 0 when there was none."""
+    """The time when it was last alive, in milliseconds since 1970; 0 when there was none."""
     begin_ms: float = 0
-    """When this one began."""
+    """The time when this one began."""
     cause: str = "away"
-    """Why a block is void of which a match went on without its bots."""
+    """The reason why a block is void if a match of it went on without its bots."""
 
     def was_alone(self, match: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
         """Returns whether a match ended, or ran on for as long as a move may take, while the arena and its bots were
@@ -106,16 +106,16 @@ class Earlier:
 @final
 @dataclass(slots=True)
 class Seating:
-    """What is known of the bots that were started for a match. It is complete when they have ended."""
+    """The known facts about the bots that were started for a match. It is complete when they have ended."""
 
     given_up: dict[str, str] = field(default_factory=dict)
-    """Those that were resigned for, since they could not be kept running, and why."""
+    """The bots that could not be kept running, so that their matches were resigned, each with the reason."""
     host_fault: str = ""
-    """Why the host could not run one of them; empty where it could."""
+    """The reason why the host could not run one of them; empty where it could."""
     too_late: bool = False
     """Whether the match was over before all of them were started."""
     starved: str = ""
-    """Which of those that were submitted missed something since others had its core; empty where none did."""
+    """The submitted bot that missed something because others had its core; empty where none did."""
     used: list[SeatUse] = field(default_factory=list)
     """How each submitted bot among them was run, in any order."""
 
@@ -126,7 +126,7 @@ class _Opened:
     """A match that the service has."""
 
     commitment: bytes
-    """To its seed: no other match has the same one."""
+    """The commitment to its seed: no other match has the same one."""
     proven: bool
     """Whether the service has said that its seed is the planned one, too."""
 

@@ -19,7 +19,7 @@ from fudaba_games.shuffle import commitment
 __all__ = ["OTHER_MATCH", "is_planned", "record_is_planned"]
 
 OTHER_MATCH: Final = "other_match"
-"""Why a block is void of which the service has another match under an id."""
+"""The reason why a block is void if the service has another match under one of its ids."""
 
 
 def is_planned(header: record_pb2.MatchHeader, spec: BlockSpec, planned: PlannedMatch) -> bool:

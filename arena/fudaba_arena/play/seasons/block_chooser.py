@@ -36,13 +36,13 @@ class _Rated:
     """The results that ratings were fitted from."""
 
     closed: int = -1
-    """How many blocks were closed; -1 before they were first fitted."""
+    """The number of blocks that were closed; -1 before they were first fitted."""
     annulled: frozenset[tuple[int, frozenset[str]]] = frozenset()
-    """What was annulled, see `ClosedBlocks.taken_back_now`."""
+    """The annulments, see `ClosedBlocks.taken_back_now`."""
 
 
 async def catch_up(state: TournamentState, store: Store) -> bool:
-    """Notes the changes of who is entered that the store has and the state has not; whether there are any."""
+    """Notes the changes of who is entered that the store has and the state has not. Returns whether there are any."""
     known = state.stored.entries.changes
     begin = len(known)
     added = await store.progress.entry_changes(state.tournament.name, begin)
@@ -82,12 +82,12 @@ class Chooser:
         self._presence = presence
         self._plan = plan
         self._spare = spare
-        """For how many matches there would be room beside all that were begun."""
+        """The number of matches that would have room beside all that were begun."""
         self._ledger = Ledger()
         self._began_ms = _now_ms()
         self._ratings: Ratings = {}
         self._rated = _Rated()
-        """Of what these were fitted."""
+        """The results to which these were fitted."""
 
     async def choose(self) -> Block | None:
         """Returns the next block, stored; None when none is to be played now. Raises `ArenaError`."""
@@ -143,7 +143,9 @@ class Chooser:
         return await self._presence.blameless(self._state, found_at)
 
     def missed(self, bot: str) -> bool:
-        """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""
+        """Notes that an entrant did not connect: it is not chosen until it does. Returns False for one of the arena's
+        own bots.
+        """
         return self._presence.missed(self._state, bot)
 
     def waits(self) -> bool:

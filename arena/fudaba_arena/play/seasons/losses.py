@@ -35,13 +35,13 @@ _MAX_LOSSES: Final = 1_000
 @dataclass(frozen=True, slots=True)
 class _Loss:
     at: float
-    """When it was seen, by the monotonic clock."""
+    """The time when it was seen, by the monotonic clock."""
     gone: frozenset[str]
     before: frozenset[str]
-    """Who was here before."""
+    """The entrants that were here before."""
     after: frozenset[str]
     here_since: Mapping[str, float]
-    """Since when each of those who are gone was seen to be here."""
+    """The time since which each of those who are gone was seen to be here."""
 
 
 @final
@@ -53,7 +53,7 @@ class Losses:
         self._began_at = clock()
         self._here: frozenset[str] = frozenset()
         self._here_since: dict[str, float] = {}
-        """Since when each is here."""
+        """The time since which each is here."""
         self._losses: deque[_Loss] = deque(maxlen=_MAX_LOSSES)
 
     def note(self, state: TournamentState, here: frozenset[str]) -> None:

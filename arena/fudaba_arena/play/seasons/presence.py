@@ -37,7 +37,7 @@ _PER_ENTRY_SECONDS: Final = 0.002
 
 @final
 class Presence:
-    """Which entrants of one season are here, also with a version that was replaced, by the service's last word."""
+    """The entrants of a season that are here, also with a version that was replaced, by the service's last word."""
 
     def __init__(self, service: ServiceClient, offers: Offers, changed: Callable[[], None], say: Say) -> None:
         self._service = service
@@ -47,18 +47,20 @@ class Presence:
         self._say = say
         self._losses = Losses()
         self._present = Present()
-        """What the service said last. Only `_note` changes it."""
+        """The latest answer of the service. Only `_note` changes it."""
         self._runtimes = offers.standing()
-        """What workers could run when that was noted last."""
+        """The runtimes that workers had when they were noted last."""
         self._asked: frozenset[str] = frozenset()
         self._learned: dict[str, Present] = {}
-        """By bot: what the service said of it alone since it was asked about all."""
+        """For each bot, what the service said of it alone since it was asked about all."""
         self._refused = ""
         self.known = False
         """Whether the service has been asked."""
 
     def absent(self, state: TournamentState) -> set[str]:
-        """The entrants that are not here. Before the service has been asked, all of those that somebody else runs."""
+        """Returns the entrants that are not here. Before the service has been asked, all of those that somebody else
+        runs.
+        """
         return {name for name in state.entrants if self.away(state, name)}
 
     def away(self, state: TournamentState, entrant: str) -> bool:
@@ -141,7 +143,9 @@ class Presence:
         return [name for name, at in found_at.items() if self._losses.blameless(state, name, at, faulted_at)]
 
     def missed(self, state: TournamentState, entrant: str) -> bool:
-        """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""
+        """Notes that a bot did not connect: it is absent until the service says otherwise. Returns False for one of the
+        arena's own.
+        """
         self._note(replace(self._present, here=self._present.here - {entrant}))
         return state.entrants[entrant].remote
 
@@ -173,7 +177,7 @@ class Presence:
             self._changed()
 
     async def _ask(self, bots: Sequence[str]) -> Present | None:
-        """Asks the service about these bots; None where it refuses."""
+        """Asks the service about these bots. Returns None where it refuses."""
         try:
             present = await self._service.present(bots)
         except ServiceError as error:  # one that waiting cannot mend
@@ -186,7 +190,7 @@ class Presence:
 
 
 def _asked_about(state: TournamentState) -> list[str]:
-    """The bots of authors that are entered, and those that have left while a block of theirs is played."""
+    """Returns the bots of authors that are entered, and those that have left while a block of theirs is played."""
     entered = {entry.entrant for entry in state.stored.entries.by_bot.values() if entry.state != LEFT}
     playing = {name for number in state.opened for name in state.schedule.block(number).bots}
     return sorted({state.entrants[name].bot for name in entered | playing if state.entrants[name].pausable})

@@ -21,7 +21,7 @@ __all__ = ["OneService", "other_service"]
 
 _POLL_SECONDS: Final = 1.0
 _ANSWER_SECONDS: Final = 3.0
-"""How long standings wait, when an arena starts, for a service that does not answer."""
+"""The time for which standings wait, when an arena starts, for a service that does not answer."""
 
 
 def other_service(noted: str, service_id: str, address: str) -> ArenaError:

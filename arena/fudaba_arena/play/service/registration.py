@@ -75,7 +75,7 @@ def _other_author(bot: BotEntry, known: str) -> str:
 
 
 async def _register(bot: BotEntry, known: bots_pb2.Bot | None, service: ServiceClient) -> str:
-    """Makes one bot and its version known; what stands against it, or nothing."""
+    """Makes one bot and its version known. Returns what stands against it, or nothing."""
     if known is None and bot.remote:
         author = f' --author "{bot.author}"' if bot.author else ""
         return _UNKNOWN.format(name=bot.name, version=bot.version, author=author)

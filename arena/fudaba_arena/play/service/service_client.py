@@ -34,12 +34,12 @@ class Present:
     """The service's answer about versions of bots, each as `BOT@VERSION`."""
 
     here: frozenset[str] = frozenset()
-    """Those that are connected and not paused, and so could begin a match now."""
+    """The bots that are connected and not paused, and so could begin a match now."""
     paused: frozenset[str] = frozenset()
     suspended: frozenset[str] = frozenset()
-    """Those whose account is suspended."""
+    """The bots whose account is suspended."""
     holding_up: frozenset[str] = frozenset()
-    """Those that are paused and play nothing, while matches wait for them, which begin when they are resumed."""
+    """The bots that are paused and play nothing, while matches wait for them, which begin when they are resumed."""
 
     def __or__(self, other: Present) -> Present:
         return Present(
@@ -70,7 +70,7 @@ class ServiceClient:
     def __init__(self, endpoint: Endpoint, say: Say, failed: Callable[[ServiceError], None] = lambda _: None) -> None:
         self.endpoint = endpoint
         self.faulted_at = -inf
-        """When it failed last by a fault of its own or of the way to it, by the monotonic clock."""
+        """The time of its latest failure by a fault of its own or of the network, by the monotonic clock."""
 
         def failing(error: ServiceError) -> None:
             if error.retryable and error.code != "RESOURCE_EXHAUSTED":  # to wait for one's turn cuts nobody off
@@ -199,7 +199,7 @@ class ServiceClient:
             request.page_token = answer.next_page_token
 
     async def ended(self, match_id: str) -> matches_pb2.Match | None:
-        """Waits until a match is over, however long that takes; None when the service has none of that id."""
+        """Waits until a match is over, however long that takes. Returns None when the service has none of that id."""
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_AWAIT_MS)
         while True:
             try:

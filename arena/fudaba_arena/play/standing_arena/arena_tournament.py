@@ -45,13 +45,13 @@ log = logging.getLogger(__name__)
 _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
 _BATCH_SECONDS: Final = 0.2
-"""What changes within this time is noted together."""
+"""Changes within this time are noted together."""
 _ALIVE_MS: Final = 5_000
 
 
 @final
 class ArenaTournament:
-    """One tournament of an arena. One without a source is played by `fudaba arena run`, and only followed here."""
+    """A tournament of an arena. One without a source is played by `fudaba arena run`, and only followed here."""
 
     def __init__(self, arena: ArenaResources, state: TournamentState, source: Source | None, wanted: str) -> None:
         self._arena = arena
@@ -60,7 +60,7 @@ class ArenaTournament:
         self._followed = FollowedTournament(self.name, arena.home.store, state, self._annulments.forget)
         self.source = source
         self.stalled_because = ""
-        """What is in its way; empty when nothing is."""
+        """The obstacle in its way; empty when there is none."""
         self.journal = Journal(self.name, arena.home.store)
         self.presence = Presence(arena.service, arena.offers, self._look_again, self._say)
         self._store = arena.home.store
@@ -68,7 +68,7 @@ class ArenaTournament:
         self._ledger = Ledger()
         self._runner: TournamentRunner | None = None
         self._chooser: Chooser | None = None
-        """Who says what a season's runner plays; None while there is none."""
+        """The chooser of the blocks that a season's runner plays; None while there is none."""
         self._elsewhere = False
         self._leaving = False
         self._beginning = source is not None
@@ -79,13 +79,13 @@ class ArenaTournament:
         """Whether what is known of one that is played elsewhere may not be noted yet."""
         self._news = asyncio.Event()
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
-        """Who is entered in it, where it is a season of a ladder."""
+        """The entries in it, if it is a season of a ladder."""
 
     # --- what is told of it
 
     @property
     def state(self) -> TournamentState:
-        """It, as it is known here."""
+        """The state of the tournament, as it is known here."""
         return self._followed.state
 
     @property
@@ -102,7 +102,7 @@ class ArenaTournament:
 
     @property
     def plan(self) -> BlockPlan | None:
-        """What is played at this moment; None when nothing is, here."""
+        """The plan that is played at this moment; None when nothing is played here."""
         return self._runner.plan if self._runner is not None else None
 
     def begun_ms(self, block: Block) -> int:
@@ -126,7 +126,7 @@ class ArenaTournament:
 
     @property
     def idle_because(self) -> str:
-        """Why nothing of a ladder is played, where nothing is; empty for one that is over and for other tournaments."""
+        """The reason why a ladder plays nothing; empty while it plays, when it is over, and for other tournaments."""
         season = self.state.tournament.season
         if season is None or self.word == "closed":
             return ""
@@ -136,7 +136,7 @@ class ArenaTournament:
 
     @property
     def matches_playing(self) -> int:
-        """How many of its matches are played at this moment, here."""
+        """The number of its matches that are played at this moment, here."""
         return self._runner.running if self._runner is not None else 0
 
     @property
@@ -356,7 +356,7 @@ class ArenaTournament:
         return claimed
 
     async def _run(self) -> bool:
-        """Plays until nothing is left to play; whether it was stopped before."""
+        """Plays until nothing is left to play. Returns whether it was stopped before."""
         arena = self._arena
         runner, chooser = prepared_runner(arena, self.state, self.presence, self._say, self._stirred.set)
         if self._leaving or self._wanted != "playing":

@@ -13,7 +13,7 @@ from fudaba_arena.tournament.file import BadTournament
 __all__ = ["EXPECTED", "expected_in", "passes"]
 
 EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, StoreUnavailable)
-"""What may stand in the way of a tournament; `str()` says what."""
+"""The errors that may stand in the way of a tournament; `str()` describes the obstacle."""
 
 
 def expected_in(error: Exception) -> Exception | None:

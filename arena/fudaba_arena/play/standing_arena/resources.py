@@ -35,11 +35,11 @@ class ArenaResources:
     rate: Rate
     """How the entrants of a ladder stand."""
     grace: float
-    """How long matches in play may take to end when a tournament is stopped, in seconds."""
+    """The time that matches in play may take to end when a tournament is stopped, in seconds."""
     queue: BlockQueue | None = None
     """Tells workers what to play; None where matches are played in this process."""
     offers: Offers = field(default_factory=Offers)
-    """What workers can play."""
+    """The blocks that workers can play."""
 
     def executor(self, state: TournamentState, retry: StoreRetry) -> Executor:
         """Makes the executor that plays a tournament's blocks."""

@@ -36,7 +36,7 @@ __all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 DEFINITION: Final = "definition"
 """The name of a definition in the messages about its mistakes."""
 _UNAVAILABLE_SECONDS: Final = 60.0
-"""How long `look` leaves out a season whose files could not be read: each try may take long."""
+"""The time for which `look` leaves out a season whose files could not be read: each try may take long."""
 
 
 @final
@@ -54,12 +54,15 @@ class TournamentRegistry:
         self._commands = commands
         self._tournaments: dict[str, ArenaTournament] = {}
         self._unreadable: dict[str, str] = {}
-        """By tournament that could not be read: why it is not shown. It is read again at the next request for it."""
+        """For each tournament that could not be read, why it is not shown. It is read again at the next request for
+        it."""
         self._unavailable: dict[str, float] = {}
-        """By season whose files could not be read at the last try: the monotonic time until which `look` skips it."""
+        """For each season whose files could not be read at the last try, the monotonic time until which `look` skips
+        it."""
         self._leaving = False
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """By tournament: the lock that finding or forgetting it holds. Reading may take long, and the others go on."""
+        """For each tournament, the lock that finding or forgetting it holds. Reading may take long, and the others go
+        on."""
         self._creating = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 

@@ -84,7 +84,9 @@ class Annulments:
         return AnnulmentChange(found, effect, number)
 
     async def take(self, current: Current, count: int) -> bool:
-        """Takes what is stored of them into the state, by whomever; whether there was anything new among `count`."""
+        """Takes what is stored of them into the state, by whomever. Returns whether there was anything new among
+        `count`.
+        """
         async with self._one_by_one:
             return await self._take(current, count)
 

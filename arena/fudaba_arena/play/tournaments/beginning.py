@@ -85,7 +85,8 @@ async def begin(tournament: Tournament, store: Store) -> TournamentState:
 
 
 async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool = False) -> int:
-    """Closes a tournament of which nothing is left to play, and opens its master; how many blocks are left to play.
+    """Closes a tournament of which nothing is left to play, and opens its master. Returns how many blocks are left to
+    play.
 
     Parked blocks, and rounds of a Swiss for which too few bots are left, keep it open, unless they are to be left out
     for good.

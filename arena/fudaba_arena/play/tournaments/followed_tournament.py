@@ -17,7 +17,7 @@ from fudaba_arena.tournament.definition import stored_tournament
 __all__ = ["STALE_SECONDS", "FollowedTournament", "stored_state"]
 
 STALE_SECONDS: Final = 1.0
-"""How long changes by others may go unseen."""
+"""The time for which changes by others may go unseen."""
 
 
 async def stored_state(
@@ -37,7 +37,7 @@ async def stored_state(
 
 @final
 class FollowedTournament:
-    """One tournament. All operations that read raise `StoreUnavailable`."""
+    """A tournament. All operations that read raise `StoreUnavailable`."""
 
     def __init__(self, name: str, store: Store, state: TournamentState, taken: Callable[[], None]) -> None:
         """`taken` is called whenever another state takes the place of the one that was known."""
@@ -62,7 +62,7 @@ class FollowedTournament:
         return self.deleted
 
     async def refresh(self) -> bool:
-        """Reads it again if that was long ago, and it is not over; whether it was read."""
+        """Reads it again if that was long ago, and it is not over. Returns whether it was read."""
         if self.state.stored.closed or time.monotonic() - self._looked < STALE_SECONDS:
             return False
         self._looked = time.monotonic()

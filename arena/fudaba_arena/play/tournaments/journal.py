@@ -35,7 +35,7 @@ _SUBJECT: Final = "what"
 @final
 @dataclass(frozen=True, slots=True)
 class JournalChange:
-    """One change."""
+    """A change."""
 
     kind: str
     """`state`, `block`, `annulled`, `restored`, `withdrawal` or `entry`."""
@@ -43,9 +43,9 @@ class JournalChange:
     """The state that it became, the number of the block that was closed, annulled or restored, the bot that was
     withdrawn, or which change of who is entered it was, from 0."""
     at_ms: int
-    """When, in milliseconds since 1970."""
+    """The time, in milliseconds since 1970."""
     pardons: int = 0
-    """For a withdrawal: how often the bot had been let in again before."""
+    """The number of times that a withdrawn bot had been let in again before."""
 
     @classmethod
     def from_stored(cls, raw: bytes) -> Self:
@@ -69,15 +69,15 @@ class Journal:
         self._store = store
         self._noting = asyncio.Lock()
         self.length = 0
-        """How many changes there are, as far as they are known here."""
+        """The number of changes, as far as they are known here."""
         self._kept = 0
-        """How many there were when it was kept last what they add up to."""
+        """The number that there were when it was kept last what they add up to."""
         self._blocks = 0
-        """How many closed blocks are noted: the first ones of their sequence."""
+        """The number of closed blocks that are noted: the first ones of their sequence."""
         self._entries = 0
         """How many changes of who is entered are noted."""
         self._annulled: Counter[int] = Counter()
-        """By block number, how often it was noted that a block was annulled or restored."""
+        """For each block number, the number of times that the block was annulled or restored."""
         self._gone: set[tuple[str, int]] = set()
         self.word = ""
         """The tournament's state as it was noted last."""
@@ -92,7 +92,8 @@ class Journal:
         )
 
     async def catch_up(self, state: TournamentState, word: str) -> bool:
-        """Notes what has changed since the last time, and that the tournament's state is `word`; whether anything has.
+        """Notes what has changed since the last time, and that the tournament's state is `word`. Returns whether
+        anything has.
 
         Raises `StoreUnavailable`.
         """
@@ -115,7 +116,7 @@ class Journal:
             return self.length > before
 
     async def _read_on(self) -> bool:
-        """Reads the changes that others have noted; whether there are any."""
+        """Reads the changes that others have noted. Returns whether there are any."""
         before = self.length
         while raw := await self._store.progress.changes(self._name, self.length, _CHANGES_PER_BATCH):
             self._add(map(JournalChange.from_stored, raw))

@@ -15,7 +15,7 @@ from fudaba_games.wording import counted
 __all__ = ["StandingBy"]
 
 _MAX_NAMES_SHOWN: Final = 3
-"""Of tournaments; the others are counted."""
+"""The number of tournaments that are named; the others are counted."""
 
 
 @final

@@ -41,7 +41,7 @@ _Step = Callable[[], Awaitable[None]]
 
 @final
 class TournamentRunner:
-    """One run of a tournament."""
+    """A run of a tournament."""
 
     def __init__(
         self,
@@ -68,16 +68,17 @@ class TournamentRunner:
         """Set to stop without waiting for matches that are being played."""
         self.grace_seconds = _STOP_SECONDS
         self._steps: asyncio.Queue[_Step | None] = asyncio.Queue()
-        """What is to be done, one after the other; None when there is something else to look at."""
+        """The steps to take, one after the other; None wakes the runner to look at something else."""
         self.plan = BlockPlan(state)
         self.opened_ms: dict[int, int] = {}
-        """When each open block was opened here, by its number, in milliseconds since 1970."""
+        """The time when each open block was opened here, by its number, in milliseconds since 1970."""
         self.choose: Callable[[], Awaitable[Block | None]] | None = None
         """Chooses a further block, and stores it, where not all are known from the start."""
         self.waits: Callable[[], bool] = lambda: False
         """Whether blocks may still come, though nothing is left to play at the moment."""
         self.missed: Callable[[str], bool] = lambda _: False
-        """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
+        """The callback for a bot that did not connect. It returns whether that is enough, so that the bot is not
+        withdrawn."""
         self.excuses = Excuses()
         self.may_open: Callable[[], bool] = lambda: True
         """Whether further blocks may be opened now."""

@@ -44,10 +44,10 @@ __all__ = [
 ACTOR: Final = "play_block"
 QUEUE: Final = "blocks"
 COMMANDS: Final = "blocks-with-commands"
-"""Of blocks in which a bot plays that is given as a command: not every worker starts these."""
+"""The queue of blocks with a bot that is given as a command: not every worker starts these."""
 SUBMITTED: Final = "blocks-with-submissions"
-"""Of blocks in which a bot plays that was submitted: it needs a sandbox, and its runtime. There is one such queue for
-each profile of workers, see `KnownWorker.profile`, and one for each address, with its name behind this."""
+"""The queue of blocks with a submitted bot, which needs a sandbox and its runtime. There is one such queue for each
+profile of workers, see `KnownWorker.profile`, and one for each address, with its name behind this."""
 BOTH: Final = "blocks-with-both"
 HEARTBEAT_SECONDS: Final = 15.0
 
@@ -55,11 +55,11 @@ _NAMESPACE: Final = "fudaba-arena"
 _ANSWER_SECONDS: Final = 5.0
 _MAX_MAINTENANCE_CHANCE: Final = 1_000_000
 _BEATS_PER_TIMEOUT: Final = 10
-"""So often a worker says that it lives, in the time after which it is dead."""
+"""The number of times that a worker says that it lives, in the time after which it is dead."""
 _LONGEST_WAIT_MS: Final = 500
-"""It cannot be stopped meanwhile."""
+"""The longest wait; the worker cannot be stopped meanwhile."""
 _LOOK_SECONDS: Final = 0.1
-"""How old a look at the queues may be."""
+"""The age that a look at the queues may have."""
 _MAX_UNFETCHED_SECONDS: Final = 1.0
 """An empty queue is fetched from after this: its messages that a dead worker has fetched come back by that."""
 _FILLED: Final = """\
@@ -81,18 +81,20 @@ _STORE_TIME: Final = (
     "local timestamp = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))\n"
 )
 _QUEUES: Final = {(False, False): QUEUE, (True, False): COMMANDS, (False, True): SUBMITTED, (True, True): BOTH}
-"""By what a block needs: commands, submissions."""
+"""The queues, by the needs of a block: commands, submissions."""
 
 
 def queues(*, commands: bool, profile: str, address: str = "") -> list[str]:
-    """The queues of blocks that a worker can play, which starts commands or not; without a profile no submissions."""
+    """Returns the queues of blocks that a worker can play, which starts commands or not; without a profile no
+    submissions.
+    """
     able = [needs for needs in _QUEUES if needs[0] <= commands and needs[1] <= bool(profile)]
     named = [_queue(of_commands, profile if submissions else "") for of_commands, submissions in able]
     return named + [_queue(of_commands, address) for of_commands, submissions in able if submissions and address]
 
 
 def new_message(*, commands: bool, to: str = "") -> str:
-    """The name of a message about a block, by who can play it.
+    """Returns the name of a message about a block, by who can play it.
 
     `to` is the profile or the address of workers where submitted bots are in it.
     """
@@ -100,7 +102,7 @@ def new_message(*, commands: bool, to: str = "") -> str:
 
 
 def addressed_to(message: str) -> str:
-    """The profile, or the address, of workers to whom a message goes; empty where any may play the block."""
+    """Returns the profile, or the address, of workers to whom a message goes; empty where any may play the block."""
     queue = message.partition("/")[0]
     kind = next((kind for kind in (SUBMITTED, BOTH) if queue.startswith(f"{kind}-")), "")
     return queue.removeprefix(f"{kind}-") if kind else ""
@@ -112,7 +114,7 @@ def _queue(commands: bool, to: str) -> str:
 
 
 def _by_queue(messages: Collection[str]) -> dict[str, list[str]]:
-    """The ids of messages by their queues."""
+    """Returns the ids of messages by their queues."""
     found: dict[str, list[str]] = {}
     for message in messages:
         queue, _, message_id = message.partition("/")
@@ -149,9 +151,9 @@ class _Broker(RedisBroker):
         """The queues that had messages when that was looked at last."""
         self._looked_at = -inf
         self._beat_at = -inf
-        """When this worker fetched last, by the monotonic clock."""
+        """The time when this worker fetched last, by the monotonic clock."""
         self._fetched_at: dict[str, float] = {}
-        """When it fetched from each queue last."""
+        """The time when it fetched from each queue last."""
 
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> dramatiq.Consumer:
         """See Dramatiq."""
@@ -267,6 +269,6 @@ class BlockQueue:
 
 
 def _queue_of(key: str) -> str:
-    """The queue that a key of Dramatiq's is about: its messages, or those that a worker has fetched."""
+    """Returns the queue that a key of Dramatiq's is about: its messages, or those that a worker has fetched."""
     name = key.removeprefix(f"{_NAMESPACE}:")
     return (name.split(".", 2)[-1] if name.startswith(_FETCHED) else name).partition(".")[0]

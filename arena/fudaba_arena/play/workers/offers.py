@@ -23,12 +23,13 @@ class Offers:
 
     def __init__(self, workers: Workers | None = None) -> None:
         self._workers = workers
-        """Where workers say what they are; None for what is noted only."""
+        """The store of workers' announcements; None to use the noted ones only."""
         self._alive: Sequence[KnownWorker] = ()
         self._lacking: dict[str, str] = {}
-        """What was found since it was last noted who there is: a ladder asks for all its entries, for each block."""
+        """The needs that were found to be unmet since the workers were last noted: a ladder asks for all its entries,
+        for each block."""
         self._handed_on: Counter[str] = Counter()
-        """How many blocks were handed on to each worker since then."""
+        """The number of blocks that were handed on to each worker since then."""
 
     async def look(self) -> None:
         """Looks who there is now. Raises `StoreUnavailable`."""

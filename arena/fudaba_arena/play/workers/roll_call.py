@@ -38,7 +38,7 @@ class RollCall:
         self._words: dict[str, str] = {}
         """How each worker was last time."""
         self._wrong_clocks: set[str] = set()
-        """Whose clocks were too far from the store's last time."""
+        """The workers whose clocks were too far from the store's at the last look."""
 
     async def call(self) -> None:
         """Looks who is there. While the store is away, what was known last stays."""

@@ -30,17 +30,17 @@ class Action:
     """Something that an organiser did."""
 
     at_ms: int
-    """When, in milliseconds since 1970."""
+    """The time, in milliseconds since 1970."""
     method: str
-    """For example `ArenaService.AnnulBlocks`."""
+    """The method, for example `ArenaService.AnnulBlocks`."""
     token_id: str = ""
-    """Which token it was done with; empty where none was shown, in the arena's own folder."""
+    """The token that was used; empty where none was shown, in the arena's own folder."""
     label: str = ""
-    """That token's label."""
+    """The token's label."""
     account: str = ""
     """The account that the token belongs to; empty for none."""
     subject: Mapping[str, str] = field(default_factory=dict)
-    """What it was about."""
+    """Its subject."""
 
     def line(self) -> str:
         """Writes it in its stored form."""
@@ -53,7 +53,7 @@ class Action:
 
 
 def listed(values: Sequence[Any]) -> str:
-    """Several values of what an action was about; of many the first ones."""
+    """Returns several values of what an action was about; of many the first ones."""
     more = len(values) - _MAX_VALUES_SHOWN
     return " ".join(map(str, values[:_MAX_VALUES_SHOWN])) + (f" and {more} more" if more > 0 else "")
 

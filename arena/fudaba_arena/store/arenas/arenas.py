@@ -33,7 +33,7 @@ __all__ = ["Arenas", "KnownArena", "named_arena"]
 _KEY: Final = "fudaba-arena:arena:"
 _NOTE_SECONDS: Final = 5.0
 _KEPT_MS: Final = 20_000
-"""How long an arena is known after it was noted: longer than its claim on what it plays (`CLAIM_SECONDS`)."""
+"""The time for which an arena is known after it was noted: longer than its claim on what it plays (`CLAIM_SECONDS`)."""
 
 
 @final
@@ -44,7 +44,7 @@ class KnownArena:
     host: str
     pid: int
     since_ms: int
-    """When it was started, in milliseconds since 1970 by its own clock."""
+    """The time when it was started, in milliseconds since 1970 by its own clock."""
 
     @classmethod
     def here(cls) -> Self:
@@ -124,5 +124,5 @@ class Arenas:
 
 
 def named_arena(known: KnownArena | None) -> str:
-    """Another arena on the store, as a message names it; None is one of which nothing is known."""
+    """Returns another arena on the store, as a message names it; None is one of which nothing is known."""
     return f"another arena ({'of another release, which does not say where it runs' if known is None else known})"

@@ -21,8 +21,8 @@ from fudaba_serving.redis.reading import by_field
 __all__ = ["MAX_AHEAD_SECONDS", "Clocks", "clock_text"]
 
 MAX_AHEAD_SECONDS: Final = 10.0
-"""Whose clock is further from the store's, ahead or behind, is not started. What ends when is said by several clocks:
-results by the service's, choices by the arena's, leases by the store's."""
+"""The largest difference from the store's clock, ahead or behind, with which a process starts. What ends when is said
+by several clocks: results by the service's, choices by the arena's, leases by the store's."""
 _KEY: Final = "fudaba-arena:clocks"
 
 

@@ -1,4 +1,4 @@
-"""Of which service a store is: who plays on another one may not play from it.
+"""The service to which a store belongs: an arena on another service may not play from it.
 
 ```
 fudaba-arena:service    the service's id, as AccountService.WhoAmI tells it

@@ -27,21 +27,22 @@ _BLOCKS_PER_READ: Final = 1_000
 @final
 @dataclass(frozen=True, slots=True)
 class BlockChoice:
-    """Which blocks are annulled: those that fit all that is said."""
+    """A choice of blocks to annul: those that meet all conditions."""
 
     blocks: Sequence[int] = ()
     """These numbers; empty for any."""
     bot: str = ""
-    """Those in which this bot played: its version in the tournament, or in a season all versions of the entry. Of these
-    only the groups in which it did. Empty for any."""
+    """Chooses the blocks in which this bot played: its version in the tournament, or in a season all versions of the
+    entry. Of these only the groups in which it did. Empty for any."""
     since: datetime | None = None
-    """Those that were closed then or later."""
+    """Chooses the blocks that were closed then or later."""
     until: datetime | None = None
-    """Those that were closed before."""
+    """Chooses the blocks that were closed before."""
     worker: str = ""
-    """Those of which it played a match, by its name or that of its machine; empty for any."""
+    """Chooses the blocks of which this worker played a match, by its name or that of its machine; empty for any."""
     pair: tuple[str, str] | None = None
-    """Those in which these two met, as `bot` has them, and of these only the groups in which they did; None for any."""
+    """Chooses the blocks in which these two met, as `bot` has them, and of these only the groups in which they did;
+    None for any."""
 
     def __bool__(self) -> bool:
         return bool(self.blocks or self.bot or self.since or self.until or self.worker or self.pair)
@@ -99,7 +100,7 @@ class Effect:
     matches_before: int
     matches_after: int
     bots: tuple[BotEffect, ...]
-    """Of every bot that has played, by name."""
+    """The effects on every bot that has played, by name."""
 
     @classmethod
     def from_annulment(cls, blocks: ClosedBlocks, more: Annulment) -> Self:

@@ -20,7 +20,7 @@ class AnnulmentList:
         self._redis = redis
 
     async def annul(self, name: str, annulment: Annulment) -> int:
-        """Notes that closed blocks do not count any more, or again; its number, from 1."""
+        """Notes that closed blocks do not count any more, or again. Returns its number, from 1."""
         return int(await answer(self._redis.rpush(key(name, "annulments"), annulment.line())))
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:

@@ -26,7 +26,7 @@ class Annulment:
     """The organiser's words."""
     at_ms: int = 0
     bots: tuple[str, ...] = ()
-    """Of these blocks only the groups in which these versions played are annulled; all of them where it is empty."""
+    """The versions whose groups are annulled in these blocks; empty for all groups."""
     undoes: int = 0
     """The number of the annulment that it undoes; 0 for one that annuls."""
 
@@ -44,7 +44,7 @@ class Annulment:
 @final
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What the annulments in force take back of a block."""
+    """The part of a block that the annulments in force take back."""
 
     whole: bool
     """Whether all of it."""

@@ -13,7 +13,7 @@ from fudaba_arena.store.sealed.derived_values import Ints
 __all__ = ["BlockPlaces"]
 
 _MAX_LATE_BLOCKS: Final = 10_000
-"""This many blocks more are looked up by a table of their own before all are sorted again."""
+"""The number of further blocks that are looked up by a table of their own before all are sorted again."""
 
 
 @final
@@ -25,9 +25,9 @@ class BlockPlaces(Set[int]):
         self._sorted: Ints = np.empty(0, np.int64)
         """The numbers of the first blocks."""
         self._order: Ints = np.empty(0, np.int64)
-        """Where these stand."""
+        """The places of these."""
         self._late: dict[int, int] = {}
-        """Where those after them stand."""
+        """The places of the blocks after them."""
 
     def __len__(self) -> int:
         return len(self._numbers)

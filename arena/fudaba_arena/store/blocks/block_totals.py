@@ -33,46 +33,47 @@ class ClosedBlocks:
     annulled: dict[int, Annulment] = field(default_factory=dict, init=False)
     """The last annulment of each block that does not count any more, by block number."""
     reduced: dict[int, TakenBack] = field(default_factory=dict, init=False)
-    """What is taken back of each block that counts without some of its groups, by block number."""
+    """The part that is taken back of each block that counts without some of its groups, by block number."""
     counted: int = 0
     """How many blocks count, annulled ones among them; as many slots are filled."""
     matches: int = 0
     """Matches that count; those of annulled blocks do not."""
     void: dict[int, VoidBlock] = field(default_factory=dict)
-    """By block number."""
+    """The void blocks, by block number."""
     attempts: Counter[int] = field(default_factory=Counter)
-    """How many blocks of each slot are void."""
+    """The number of blocks of each slot that are void."""
     credited: dict[str, Counter[int]] = field(default_factory=dict)
-    """By bot, how many decisions had which credit for the network, in milliseconds: in the matches that counted when
-    their blocks were closed. Annulments leave it as it is: they take results back, not what a bot was given."""
+    """For each bot, the number of decisions with each credit for the network, in milliseconds: in the matches that
+    counted when their blocks were closed. Annulments leave it as it is: they take results back, not what a bot was
+    given."""
     time_use: TimeUse = field(default_factory=TimeUse)
-    """What bots used of late. Annulments change nothing of it either, and void blocks were played, too."""
+    """The recent use of the bots. Annulments do not change it, and void blocks count, since they were played too."""
     lines: dict[int, bytes] | None = None
     """The lines of the sequence by block number; None to keep only what the blocks add up to."""
     places: BlockPlaces = field(default_factory=BlockPlaces)
-    """Where each block stands in the sequence."""
+    """The place of each block in the sequence."""
     reading: asyncio.Lock = field(default_factory=asyncio.Lock, compare=False, repr=False)
     """Held by whoever reads what comes next, so that nobody adds it twice."""
     _filled: bytearray = field(default_factory=bytearray)
     _closed_ms: array[int] = field(default_factory=lambda: array("q"))
     _kind: array[int] = field(default_factory=lambda: array("q"))
-    """For each block: which of `_kinds`, or `VOID_KIND`; for one in `reduced`, the kind of what is left of it."""
+    """The index of each block in `_kinds`, or `VOID_KIND`; for a block in `reduced`, the kind of its remaining part."""
     _kinds: dict[bytes, int] = field(default_factory=dict)
     """How blocks went that count, in the order in which that came first."""
     _times: list[int] = field(default_factory=list)
-    """For each kind: how many blocks it has, annulled ones left out."""
+    """The number of blocks of each kind, without annulled ones."""
     _counting: list[int] = field(default_factory=list)
-    """For each kind: how many matches of a block count."""
+    """The number of matches of a block that count, for each kind."""
     _last_played: dict[str, int] = field(default_factory=dict, init=False, compare=False)
     """See `last_played_ms`, of the first `_last_read` blocks."""
     _last_read: int = field(default=0, init=False, compare=False)
     _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
     _closed_as: dict[int, int] = field(default_factory=dict, init=False)
-    """By block number, the kind of each in `reduced` as it was closed."""
+    """The kind of each block in `reduced` when it was closed, by block number."""
 
     @property
     def length(self) -> int:
-        """How many blocks are closed so far."""
+        """The number of blocks that are closed so far."""
         return len(self.places)
 
     def filled(self, slot: int) -> bool:
@@ -157,7 +158,9 @@ class ClosedBlocks:
 
     @property
     def taken_back_now(self) -> frozenset[tuple[int, frozenset[str]]]:
-        """What is annulled now, to tell whether anything else is: blocks, and which bots' matches where not all are."""
+        """The annulments now in force, for comparison: blocks, with the bots whose matches are annulled where not all
+        are.
+        """
         whole = ((number, frozenset[str]()) for number in list(self.annulled))
         return frozenset([*whole, *((number, reduction.bots) for number, reduction in list(self.reduced.items()))])
 

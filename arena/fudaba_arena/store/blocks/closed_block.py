@@ -33,7 +33,8 @@ from fudaba_arena.tournament.limits import PONDER, BotLimits
 __all__ = ["ABSENT", "ClosedBlock", "MatchResult", "VoidBlock"]
 
 ABSENT: Final = "absent"
-"""Why a match is forfeited that began without a bot, after others of its block had begun: `MatchResult.absent`."""
+"""The reason for forfeiting a match that began without a bot after others of its block had begun:
+`MatchResult.absent`."""
 _RULES: Final = "rules"
 
 
@@ -53,7 +54,7 @@ class MatchResult:
     """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`; `absent`
     where it was not played, since bots of it were away."""
     ended_ms: int = 0
-    """When it ended, in milliseconds since 1970."""
+    """The time when it ended, in milliseconds since 1970."""
     worker: str = ""
     """The id of the worker that stored the block; empty for a block that the arena played itself."""
     used: tuple[SeatUse, ...] = ()
@@ -61,16 +62,16 @@ class MatchResult:
     credited: tuple[SeatCredit, ...] = ()
     """How much time on the network each seat was credited, for seats that may get any."""
     time: MatchTime | None = None
-    """What its seats took; None of a match of an earlier release."""
+    """The resources that its seats used; None for a match of an earlier release."""
     rules: tuple[str, ...] = ()
     """The rules beside limits that its player got; `used` says whether they were enforced. Empty where the player, or
     the arena that handed the block out, was of an earlier release and knew none."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """In a match that was not played, the bots that were away: all that lost by it."""
+        """The absent bots in a match that was not played: all that lost by it."""
         if self.forfeit_cause != ABSENT:
             return ()
         return tuple(bot for bot, score in zip(self.bots, self.scores, strict=True) if score < 0)
@@ -175,15 +176,15 @@ class ClosedBlock:
     """The place in the schedule that it fills, or was to fill."""
     game: str
     results: tuple[MatchResult, ...] = ()
-    """Those that count come first."""
+    """The results of the matches; those that count come first."""
     counting: int = 0
     """How many of them do: all but those of withdrawn bots; none in a void block."""
     void: VoidBlock | None = None
-    """Why it is void; None for a block that counts."""
+    """The reason why it is void; None for a block that counts."""
     at_ms: int = 0
-    """When it was closed."""
+    """The time when it was closed."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     @property
     def counted(self) -> tuple[MatchResult, ...]:

@@ -37,17 +37,18 @@ class ClosedStretch:
     slots: Ints
     """The places in the schedule."""
     closed_ms: Ints
-    """When each was closed."""
+    """The time when each was closed."""
     kind: Ints
     """How it went: its place in `kinds`; `VOID_KIND` where it is void."""
     kinds: tuple[bytes, ...]
     """The first fields of the lines that count, each once."""
     void: tuple[dict[str, Any], ...]
-    """What else is known of the void ones, in their order."""
+    """Further facts about the void ones, in their order."""
     credited: Mapping[str, Counter[int]]
-    """By bot, how many decisions of its matches that count had which credit for the network, in milliseconds."""
+    """For each bot, the number of decisions with each credit for the network, in milliseconds, in its matches that
+    count."""
     time_use: TimeUse
-    """What bots used in the last of its minutes."""
+    """The bots' use in the last of its minutes."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
@@ -78,7 +79,7 @@ class ClosedStretch:
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """Reads what `sealed` wrote; None for anything else."""
+        """Reads what `sealed` wrote. Returns None for anything else."""
         found = opened(_FORM, raw, 4)
         if found is None:
             return None

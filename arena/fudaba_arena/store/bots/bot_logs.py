@@ -27,7 +27,7 @@ _TAG: Final = ".bot-logs"
 _MAX_LOGS_PER_VERSION: Final = 50
 """The newest are kept."""
 _KEPT_MS: Final = 14 * 24 * 3_600_000
-"""For this long after its latest match, all logs of a version are kept."""
+"""The time for which all logs of a version are kept after its latest match."""
 
 
 @final
@@ -37,9 +37,9 @@ class KeptLog:
 
     match_id: str
     at_ms: int
-    """When it ended, in milliseconds since 1970."""
+    """The time when it ended, in milliseconds since 1970."""
     opponents: Sequence[str] = ()
-    """As BOT@VERSION, in the order of the seats; none where that was not noted."""
+    """The opponents as BOT@VERSION, in the order of the seats; none where that was not noted."""
     ending: str = ""
     """How it ended for the bot, in words; empty where that was not noted."""
 

@@ -30,11 +30,11 @@ __all__ = ["FolderOwner", "KeptFolder", "KeptFolders"]
 _TAG: Final = ".kept"
 """No tournament has such a name."""
 _WRITING_MS: Final = 3_600_000
-"""How long an archive may be on its way."""
+"""The time for which an archive may be on its way."""
 
 
 class FolderOwner(NamedTuple):
-    """Which folder."""
+    """The owner of a folder."""
 
     ladder: str
     bot: str
@@ -42,25 +42,25 @@ class FolderOwner(NamedTuple):
 
     @property
     def field(self) -> str:
-        """What it is called among those of its bot."""
+        """Its name among those of its bot."""
         return f"{self.ladder} {self.version}"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class KeptFolder:
-    """What is known of a folder that is not empty."""
+    """The known facts about a folder that is not empty."""
 
     name: str
-    """Of its archive."""
+    """The name of its archive."""
     sha256: str
     """The digest of the archive before it is compressed, in hexadecimal."""
     size: int
     """How much room its files need, in bytes."""
     files: int
-    """How many files and folders are in it."""
+    """The number of files and folders that are in it."""
     at_ms: int
-    """When the match was over that has left it like this, in milliseconds since 1970."""
+    """The time when the match was over that has left it like this, in milliseconds since 1970."""
 
     def line(self) -> str:
         """Writes it in its stored form."""

@@ -31,9 +31,9 @@ __all__ = ["ChallengeEnd", "ChallengeOutcome", "ChallengePolicy", "Challenges", 
 
 DAY_MS: Final = 24 * 3_600_000
 KEPT_SECONDS: Final = 30 * 86_400
-"""For how long a challenge is kept that is over."""
+"""The time for which a challenge is kept after its end."""
 _LONGEST_MS: Final = KEPT_SECONDS * 1000 + 8 * DAY_MS
-"""Who was created before that is not kept any more: no challenge is open for more than a week."""
+"""The age at which challenges are dropped: no challenge is open for more than a week."""
 _TAG: Final = ".challenges"
 """No tournament has such a name."""
 
@@ -41,7 +41,7 @@ _TAG: Final = ".challenges"
 @final
 @dataclass(frozen=True, slots=True)
 class ChallengePolicy:
-    """Who may challenge an entry, as its author says."""
+    """The author's rule of who may challenge an entry."""
 
     challenges: str
     """One of `CHALLENGES` of the ladder."""
@@ -57,7 +57,7 @@ class ChallengeEnd:
     state: str
     """`finished`, `cancelled`, `expired` or `failed`."""
     cause: str = ""
-    """Why, where not all of it was played: one of the causes of the contract, in lower case."""
+    """The reason, if not all of it was played: one of the causes of the contract, in lower case."""
     message: str = ""
     """The same for people."""
     at_ms: int = 0
@@ -75,7 +75,7 @@ class ChallengeEnd:
 @final
 @dataclass(frozen=True, slots=True)
 class StoredChallenge:
-    """What is stored of a challenge."""
+    """A challenge as it is stored."""
 
     challenge_line: bytes
     fingerprint: bytes
@@ -92,7 +92,8 @@ class ChallengeOutcome:
 
     stored: bool
     retry_ms: int = 0
-    """Where it would be too much: when it would not be any more, in milliseconds since 1970; 0 for never."""
+    """The time when a challenge that would be too much now would be allowed, in milliseconds since 1970; 0 for
+    never."""
 
 
 @final

@@ -35,15 +35,15 @@ from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 __all__ = ["ContentUses"]
 
 _WRITING_MS: Final = 3_600_000
-"""How long a content may be on its way."""
+"""The time for which a content may be on its way."""
 _FETCHED_MS: Final = 600_000
-"""How long a build that was replaced stays there for those who have just asked for it."""
+"""The time for which a build that was replaced stays there for those who have just asked for it."""
 _POLL_SECONDS: Final = 0.2
 _REMOVAL_LOOKS: Final = 50
 """How often a content is looked for before a caller who wants it must try again."""
 _REMOVES_MS: Final = 60_000
-"""How long nobody else removes anything after an arena has asked what to remove, or has said that something is
-removed."""
+"""The time for which nobody else removes anything after an arena has asked what to remove, or has said that something
+is removed."""
 _HASH_DIGITS: Final = 64
 _CONTENTS_PER_CALL: Final = 1_000
 
@@ -85,7 +85,9 @@ class ContentUses:
         return found.decode() if found else ""
 
     async def note_built(self, build_name: str, digest: str, now_ms: int) -> bool:
-        """Remembers what a build has made, which was written; False when no submission needs its source any more."""
+        """Remembers what a build has made, which was written. Returns False when no submission needs its source any
+        more.
+        """
         args: list[str | int] = [_key("uses:"), _key("builds-of:"), build_name, digest, now_ms, now_ms + _FETCHED_MS]
         return bool(await answer(self._note_built(keys=[_BUILT, _UNNEEDED], args=args)))
 
@@ -168,7 +170,9 @@ class ContentUses:
 
 
 def _content_of(line: bytes) -> tuple[str, int] | None:
-    """Hash and size of a submission's content; None where it cannot be read: nothing of it is removed then."""
+    """Returns the hash and size of a submission's content; None where it cannot be read: nothing of it is removed
+    then.
+    """
     try:
         with readable("a submission"):
             announced = json.loads(line)

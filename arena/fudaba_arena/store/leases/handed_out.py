@@ -47,7 +47,7 @@ _FORGET: Final = Script(
 
 @final
 class NotTaken(Enum):
-    """Why a worker must not play a block that a message named."""
+    """The reason why a worker must not play a block that a message named."""
 
     OVER = "over"
     """It has ended, another attempt has begun, or it is not handed out any more."""
@@ -63,11 +63,11 @@ class Lease:
     """A block that a worker may play now."""
 
     spec_text: bytes
-    """As it was handed out."""
+    """The text of the block as it was handed out."""
     begun: int
-    """How often it was begun, this time included."""
+    """The number of times that it was begun, this time included."""
     last_ms: int
-    """When the worker before this one was last alive, in milliseconds since 1970; 0 for the first."""
+    """The time when the worker before this one was last alive, in milliseconds since 1970; 0 for the first."""
     now_ms: int
     known: tuple[bytes | None, ...] = ()
     """For each of its matches, in order: its result as it is stored, empty while it has none; None when nothing is
@@ -92,7 +92,7 @@ class Progress:
     message: str
     """Its message in the queue; empty when none was noted."""
     worker: str = ""
-    """Who has taken it, and has not left it since; empty when nobody has."""
+    """The worker that has taken it and not left it since; empty when there is none."""
     host: str = ""
     """The host whose worker was the last to hand it on; empty when none has."""
 
@@ -189,7 +189,7 @@ class HandedOut:
         return _known(number, match_ids, found)
 
     async def recall(self, name: str, number: int) -> bool:
-        """Takes a block back of which no worker has begun anything; whether that was so."""
+        """Takes a block back of which no worker has begun anything. Returns whether that was so."""
         keys = _keys(name, number, "handed-out", "block", "lease")
         with unavailable():
             return bool(await self._pipelined.run(self._recall, keys, [number]))

@@ -1,4 +1,4 @@
-"""Long lists of which lines are only ever appended, and beside each what makes reading it a matter of a moment.
+"""Long lists to which lines are only appended, and an index that makes reading them quick.
 
 A list is cut into stretches of equally many lines. Once a stretch is whole, what it comes to is derived from it,
 sealed, and kept in a second list. That is never the other way round: what of it is missing, damaged or in another
@@ -18,10 +18,10 @@ from fudaba_arena.store.answers import answer, key
 __all__ = ["LINES_PER_STRETCH", "SealedList", "Stretch"]
 
 LINES_PER_STRETCH: Final = 50_000
-"""In a stretch that is sealed."""
+"""The number of lines in a sealed stretch."""
 _LINES_PER_PAGE: Final = 5_000
 _STRETCHES_PER_READ: Final = 4
-"""Of sealed ones."""
+"""The number of sealed stretches in each read."""
 
 
 class Stretch(Protocol):
@@ -34,7 +34,7 @@ class Stretch(Protocol):
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """Reads what `sealed` wrote; None for anything else."""
+        """Reads what `sealed` wrote. Returns None for anything else."""
         ...
 
     def sealed(self) -> bytes:
@@ -64,7 +64,7 @@ class SealedList(Generic[S]):
         self._form = form
         self._stretch = stretch
         self._known: dict[str, int] = {}
-        """How many stretches of each tournament were sealed when that was last asked."""
+        """The number of stretches of each tournament that were sealed when that was last asked."""
 
     async def read(self, name: str, begin: int, length: int) -> AsyncIterator[S]:
         """Yields what comes after the first `begin` lines, up to `length` in all, a stretch after the other."""

@@ -32,7 +32,7 @@ class BuildQuotaUsed(Exception):
         self.used = used
         self.most = most
         self.free_ms = free_ms
-        """When there is enough again, in milliseconds since 1970; 0 for never."""
+        """The time when there is enough again, in milliseconds since 1970; 0 for never."""
 
 
 @final

@@ -60,13 +60,13 @@ class TooMuch(Exception):
         self.quota = quota
         """`uploads` or `bytes`."""
         self.retry_ms = retry_ms
-        """When it would not be too much any more, in milliseconds since 1970; 0 for never."""
+        """The time when it would not be too much any more, in milliseconds since 1970; 0 for never."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class KeptSubmission:
-    """What is stored of a submission."""
+    """A submission as it is stored."""
 
     announced_line: bytes
     fingerprint: bytes

@@ -27,7 +27,7 @@ _AT: Final = b'"at_ms":'
 @final
 @dataclass(frozen=True, slots=True)
 class ChosenBlock:
-    """Who plays a block. Its slot is its place among all that were chosen, from 0."""
+    """The players of a block. Its slot is its place among all that were chosen, from 0."""
 
     game: str
     groups: tuple[tuple[str, ...], ...]
@@ -37,14 +37,14 @@ class ChosenBlock:
     chosen_for: str = ""
     """The bot whose rating was to become more certain."""
     at_ms: int = 0
-    """When it was chosen, in milliseconds since 1970."""
+    """The time when it was chosen, in milliseconds since 1970."""
     final: bool = False
     """Whether it is of the season's final: whoever chose it knew that the versions are frozen."""
     sharing: int = 0
     """How many entries wanted the room, with the one for which it was chosen; below 2 where nobody else did."""
     generation: str = ""
-    """Which generation of the season chose it: empty for the first, random after each restored backup. It is a part of
-    the ids and the seeds of its matches, since the blocks that the backup lacks have been played under its slot."""
+    """The generation of the season that chose it: empty for the first, random after each restored backup. It is a part
+    of the ids and the seeds of its matches, since the blocks that the backup lacks have been played under its slot."""
 
     def line(self) -> str:
         """Writes it in its stored form."""
@@ -69,7 +69,7 @@ class ChosenStretch:
     kind: Ints
     """Its place in `kinds`."""
     at_ms: Ints
-    """When each was chosen."""
+    """The time when each was chosen."""
     kinds: tuple[bytes, ...]
     """The lines, each once, as if chosen at 0."""
 
@@ -88,7 +88,7 @@ class ChosenStretch:
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """Reads what `sealed` wrote; None for anything else."""
+        """Reads what `sealed` wrote. Returns None for anything else."""
         found = opened(_FORM, raw, 2)
         if found is None:
             return None
@@ -114,14 +114,14 @@ class ChosenBlocks(Sequence[ChosenBlock]):
 
     def __init__(self, blocks: Iterable[ChosenBlock] = ()) -> None:
         self._kinds: list[ChosenBlock] = []
-        """As if chosen at 0."""
+        """The kinds of blocks, as if chosen at 0."""
         self._place: dict[ChosenBlock, int] = {}
-        """Where each kind stands in that."""
+        """The place of each kind in that list."""
         self._kind: array[int] = array("q")
-        """By slot."""
+        """The kind of each block, by slot."""
         self._at_ms: array[int] = array("q")
         self._generations: list[tuple[int, str]] = [(0, "")]
-        """From which slot on which generation has chosen."""
+        """The generations, each with the first slot that it has chosen."""
         for block in blocks:
             self.append(block)
 

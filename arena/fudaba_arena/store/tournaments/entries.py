@@ -51,7 +51,7 @@ class EntryChange:
     """`enter` (also another version of a bot that is entered), `pause`, `resume`, `leave`; or `freeze`: from now
     on no version changes any more, and the final begins."""
     at_ms: int
-    """When, in milliseconds since 1970."""
+    """The time, in milliseconds since 1970."""
     bot: str = ""
     """The bot's name; empty when all are frozen."""
     version: str = ""
@@ -66,9 +66,9 @@ class EntryChange:
     stateless: bool = False
     """Whether the version keeps nothing from one match to the next."""
     needs: str = ""
-    """What a submission needs to run, see `needs_of`."""
+    """The needs of a submission for running, see `needs_of`."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     def of_owner(self, owned: Owned) -> Self:
         """Assigns the change's bot to an account, and shows it so."""
@@ -100,13 +100,13 @@ class Entry:
     games: tuple[str, ...] = ()
     """The games that it plays, sorted; empty for all."""
     resumed: int = 0
-    """How often it was entered or resumed."""
+    """The number of times that it was entered or resumed."""
     submissions: Mapping[str, str] = field(default_factory=dict)
     """The submission's id for each version that was submitted."""
     stateless: frozenset[str] = frozenset()
     """The versions that keep nothing from one match to the next."""
     needs: Mapping[str, str] = field(default_factory=dict)
-    """What each version that was submitted needs to run."""
+    """The needs of each submitted version for running."""
 
     @property
     def owned(self) -> bool:
@@ -120,7 +120,7 @@ class Entry:
 
     @property
     def entrant(self) -> str:
-        """What results call the version that plays."""
+        """The name that results give to the version that plays."""
         return f"{self.bot}@{self.version}"
 
 
@@ -131,9 +131,9 @@ class Entries:
 
     changes: list[EntryChange] = field(default_factory=list)
     by_bot: dict[str, Entry] = field(default_factory=dict)
-    """By the bots' names, in the order in which they came."""
+    """The entries by the bots' names, in the order in which they came."""
     frozen_ms: int | None = None
-    """When the final began; None before."""
+    """The time when the final began; None before."""
 
     def add(self, changes: Iterable[EntryChange]) -> None:
         """Adds the next changes."""

@@ -22,11 +22,11 @@ class Generation:
     name: str
     """Random, so that it never comes again, whatever is restored."""
     at_ms: int
-    """When it was noticed, in milliseconds since 1970."""
+    """The time when it was noticed, in milliseconds since 1970."""
     matches: int
-    """How many matches the service had then of blocks that the store did not know."""
+    """The number of matches that the service had then of blocks that the store did not know."""
     newest_ms: int
-    """When the newest of them was created."""
+    """The time when the newest of them was created."""
 
     def line(self) -> str:
         """Writes it in its stored form."""

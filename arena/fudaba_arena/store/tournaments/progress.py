@@ -58,7 +58,7 @@ class TournamentProgress:
         return await self._add(name, "changes", begin, changes)
 
     async def choose(self, name: str, slot: int, chosen: ChosenBlock) -> bool:
-        """Stores the block of the next slot; False when that has one already."""
+        """Stores the block of the next slot. Returns False when that has one already."""
         return await self._add(name, "chosen", slot, [chosen.line()])
 
     async def begin_generation(self, name: str, number: int, generation: Generation) -> bool:
@@ -89,6 +89,6 @@ class TournamentProgress:
                 await pipeline.execute()
 
     async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
-        """Adds lines to a list that has exactly `begin` of them; False when it has more."""
+        """Adds lines to a list that has exactly `begin` of them. Returns False when it has more."""
         with unavailable():
             return bool(await self._pipelined.run(_ADD, [key(name, part)], [begin, *lines]))

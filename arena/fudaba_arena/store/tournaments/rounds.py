@@ -18,7 +18,7 @@ __all__ = ["DrawnBlock", "DrawnRound"]
 @final
 @dataclass(frozen=True, slots=True)
 class DrawnBlock:
-    """Who plays a block."""
+    """The players of a block."""
 
     game: str
     groups: tuple[tuple[str, ...], ...]
@@ -36,12 +36,12 @@ class DrawnBlock:
 @final
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
-    """Who plays in a round, and what was known besides results when it was drawn."""
+    """The pairings of a round, and the facts besides results with which it was drawn."""
 
     blocks: tuple[DrawnBlock, ...]
     """Their slots follow those of the rounds before."""
     byes: Mapping[str, tuple[str, ...]]
-    """By game, the bots that have a bye."""
+    """The bots that have a bye, by game."""
     out: tuple[str, ...]
     """The bots that were withdrawn, sorted."""
     unplayed: tuple[int, ...]

@@ -50,23 +50,23 @@ class SeasonUnavailable(StoreUnavailable):
 class _File:
     name: str
     entries: int
-    """How many lines of the sequence it has; stored under this name."""
+    """The number of lines of the sequence that it has; stored under this name."""
     sha256: str
     """The SHA-256 of the lines, each with a line feed behind it."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of it beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Which lines of a sequence have left the store: the first ones."""
+    """The lines of a sequence that have left the store: the first ones."""
 
     place: str = ""
     """The folder or URL of the files; empty for the one in the arena's folder."""
     files: tuple[_File, ...] = ()
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What a later release has stored of them beside that; it is kept."""
+    """Fields that a later release has stored; they are kept."""
 
     @property
     def line_count(self) -> int:
@@ -110,7 +110,7 @@ class SeasonArchive:
             raise ArenaError(f"--archive: {error}") from error
 
     async def move(self, name: str) -> int:
-        """Moves what the store has of a tournament's sequence; how many blocks.
+        """Moves what the store has of a tournament's sequence. Returns how many blocks.
 
         Raises `StoreUnavailable`, `SeasonUnavailable` or `ArenaError`.
         """
@@ -138,7 +138,7 @@ class SeasonArchive:
             yield await self._read(moved.place, file)
 
     async def _put(self, name: str, before: bytes, length: int, after: Moved) -> bool:
-        """Puts the names of the files in the place of the sequence; False if either has changed meanwhile."""
+        """Puts the names of the files in the place of the sequence. Returns False if either has changed meanwhile."""
         keys = key(name, "closed"), key(name, "archived")
         return bool(await answer(self._redis.eval(_PUT, 2, *keys, before, length, after.stored())))
 

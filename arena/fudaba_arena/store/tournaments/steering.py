@@ -39,7 +39,7 @@ class Steering:
         self._service = service
 
     async def claim(self, name: str, owner: str, seconds: float) -> bool:
-        """Takes, or keeps, the right to play a tournament for a while; False while another arena has it.
+        """Takes, or keeps, the right to play a tournament for a while. Returns False while another arena has it.
 
         False as well unless the store is known to be of the service on which this arena plays.
         """
@@ -65,7 +65,7 @@ class Steering:
         await answer(self._redis.set(key(name, "source"), text))
 
     async def source(self, name: str) -> str | None:
-        """Reads that text; None when nobody has given one."""
+        """Reads that text. Returns None when nobody has given one."""
         raw = await answer(self._redis.get(key(name, "source")))
         return None if raw is None else str(raw.decode())
 

@@ -24,32 +24,32 @@ class StoredTournament:
     definition: dict[str, Any]
     master: bytes
     blocks: ClosedBlocks
-    """What the closed blocks add up to."""
+    """The totals of the closed blocks."""
     results: dict[str, MatchResult]
-    """Of matches of open blocks, by match id."""
+    """The results of matches of open blocks, by match id."""
     created: set[str]
     """The ids of the matches of open blocks that the service was asked for and has confirmed."""
     unreleased: set[int]
     """The closed blocks whose matches may not be seen by everybody yet."""
     withdrawn: dict[str, str]
-    """Why each bot that plays no more does not."""
+    """The reason why each withdrawn bot plays no more."""
     no_shows: dict[str, int]
-    """How many blocks in a row each bot did not show up for."""
+    """The number of blocks in a row that each bot did not show up for."""
     attempts: int
-    """How many attempts a block had in the last run."""
+    """The number of attempts that a block had in the last run."""
     pardons: int
-    """How often parked blocks were given further attempts."""
+    """The number of times that parked blocks were given further attempts."""
     alive_ms: int
-    """When an arena last played it, in milliseconds since 1970; 0 for never."""
+    """The time when an arena last played it, in milliseconds since 1970; 0 for never."""
     closed: bool
     """Whether it is over and its master is open."""
     rounds: list[DrawnRound] = field(default_factory=list)
-    """In a Swiss, the rounds that are drawn."""
+    """The rounds of a Swiss that are drawn."""
     chosen: Sequence[ChosenBlock] = field(default_factory=ChosenBlocks)
     """The blocks that were chosen while it went on, by slot."""
     entries: Entries = field(default_factory=Entries)
-    """Who was entered while it went on."""
+    """The bots that were entered while it went on."""
     generations: list[Generation] = field(default_factory=list)
-    """For a season of a ladder, how often it went on from a store that was older than its service."""
+    """The number of times that a ladder's season went on from a store that was older than its service."""
     handed_out: set[int] = field(default_factory=set)
     """The open blocks that workers have."""

@@ -25,9 +25,9 @@ class SeatCredit:
     """The network credit of one seat."""
 
     seat: int
-    """From 0."""
+    """The seat, from 0."""
     decisions: tuple[tuple[int, int], ...]
-    """How many had which credit: pairs of milliseconds and decisions, least credit first."""
+    """The number that had which credit: pairs of milliseconds and decisions, least credit first."""
 
     def values(self) -> Sequence[int]:
         """Converts it to JSON values, as it is stored."""

@@ -18,10 +18,10 @@ class SeatUse:
     """How one seat was run."""
 
     seat: int
-    """From 0."""
+    """The seat, from 0."""
     runtime: str
     sandbox: str
-    """Which implementation held it to its limits, such as `bubblewrap`; `unsafe` for none."""
+    """The implementation that held it to its limits, such as `bubblewrap`; `unsafe` for none."""
     not_enforced: tuple[str, ...]
     """The limits by name that it could have gone over; see `tournament.limits`."""
     memory_limit: int
@@ -29,11 +29,11 @@ class SeatUse:
     cpu_ms: int
     """Processor time of all its processes, in milliseconds."""
     wall_ms: int
-    """How long they ran."""
+    """The time for which they ran."""
     memory: int
     """Bytes, the most at any time; 0 where that was not measured."""
     starts: int
-    """How many processes were started one after the other: more than one where it had ended in mid-match."""
+    """The number of processes that were started one after the other: more than one where it had ended in mid-match."""
     own_cores: bool = False
     """Whether it had cores to itself."""
 

@@ -1,4 +1,4 @@
-"""For how long bots held the seats of matches: noted with each match's result, and summed by the minute.
+"""The time for which bots held the seats of matches: noted with each match's result, and summed by the minute.
 
 What a match took is put down to those who took it: each seat has the time that its bot thought, or the processor time
 that it used where that was more. What is left, such as the time in which bots are started, is shared evenly. So the
@@ -16,7 +16,7 @@ from fudaba.v1 import record_pb2
 __all__ = ["EVEN_MS", "WINDOW_MS", "MatchTime", "MinuteUse", "TimeUse", "decided_ms", "entry_of", "shared_out"]
 
 WINDOW_MS: Final = 6 * 3_600_000
-"""What was used longer ago than this, seen from the newest use, is forgotten."""
+"""Use that is older than this, counted back from the newest use, is forgotten."""
 EVEN_MS: Final = 1_000
 """A match that took less is shared evenly among its seats: nobody held anything for long."""
 _MINUTE_MS: Final = 60_000
@@ -28,7 +28,7 @@ class MatchTime:
     """The time that the seats of a match took."""
 
     seats_ms: tuple[int, ...]
-    """Of each seat."""
+    """The milliseconds of each seat."""
     sharing: int = 0
     """How many entries shared the room when the block was chosen; below 2 where nobody else wanted it."""
 
@@ -76,12 +76,12 @@ class EntryUse:
 
     used_ms: int = 0
     charged_ms: int = 0
-    """Of that, what it used while others wanted the room, too."""
+    """The part of that use during which others wanted the room too."""
     matches: int = 0
     owed_ms: float = 0.0
-    """What it owed, if it owed nothing when the minute began, at the moment when it used something last."""
+    """Its debt at its last use, if it owed nothing when the minute began."""
     due_ms: float = 0.0
-    """What was due until then, see `MinuteUse`."""
+    """The share that was due until then, see `MinuteUse`."""
 
     def owes(self, due_ms: float) -> float:
         """Computes the debt when `due_ms` is due; see `owed_ms`."""
@@ -94,9 +94,10 @@ class MinuteUse:
     """The time that was used in a minute."""
 
     by_entry: dict[str, EntryUse] = field(default_factory=dict)
-    """By entry."""
+    """The use of each entry."""
     due_ms: float = 0.0
-    """What each of those was due who shared the room: of each match its time by their number."""
+    """The share that was due to each of those that shared the room: for each match, its time divided by their
+    number."""
 
     def add(self, due_ms: float, entry_uses: Mapping[str, EntryUse]) -> None:
         """Adds what was used next."""
@@ -118,7 +119,7 @@ class TimeUse:
 
     minutes: dict[int, MinuteUse] = field(default_factory=dict)
     late: int = field(default=0, compare=False)
-    """How often something was added to a minute that was not the newest."""
+    """The number of times that something was added to a minute that was not the newest."""
 
     def add(self, at_ms: int, bots: Sequence[str], time: MatchTime) -> None:
         """Adds a match."""

@@ -42,7 +42,7 @@ __all__ = [
 
 PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
-"""It plays nothing at the moment, because bots lose time there."""
+"""The worker plays nothing at the moment, because bots lose time there."""
 
 REMOTE: Final = "remote"
 """The mode of isolation of bots that run at their authors'."""
@@ -61,9 +61,9 @@ class Isolation:
     """How a worker isolates submitted bots."""
 
     mode: str = ""
-    """As in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
+    """The mode, as in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
     version: str = ""
-    """Of what that is made; empty where there is nothing to tell."""
+    """The version of the sandbox; empty where there is none."""
     enforces: tuple[str, ...] = ()
     """The rules by name that it holds them to, sorted; empty for a worker of an earlier release, which does not tell.
     See `BotLimits.rules`."""
@@ -94,18 +94,18 @@ class KnownWorker:
     state: str
     """`playing`, also when there is nothing to play, or `stopped`."""
     why: str
-    """Why it is stopped; empty for one that is not."""
+    """The reason why it is stopped; empty for a worker that is not."""
     blocks: int
-    """How many blocks it plays."""
+    """The number of blocks that it plays."""
     most_blocks: int
-    """How many it plays at once at most."""
+    """The number that it plays at once at most."""
     seats: int
-    """In how many seats bots play that it has started."""
+    """The number of seats in which bots that it has started play."""
     most_seats: int
     heartbeat_seconds: float
     """After how long without a sign of life it counts as dead."""
     runtimes: tuple[KnownRuntime, ...] = ()
-    """What it runs submitted bots with, without the contents; empty for one that runs none."""
+    """The runtimes of submitted bots, without their contents; empty for a worker that runs none."""
     silent_seconds: float = 0.0
     """How long ago it said so."""
 
@@ -114,13 +114,13 @@ class KnownWorker:
     isolation: Isolation = Isolation()
     """Empty for a worker of an earlier release, which does not tell."""
     host: str = ""
-    """What it runs on: workers that share it share caches. Empty where that is not known."""
+    """The host that it runs on: workers on the same host share caches. Empty where the host is not known."""
     waiting: int = 0
     """How many matches that it could begin wait for room there."""
 
     @property
     def meets(self) -> frozenset[str]:
-        """What submitted bots may need that it runs, as `needs_of` says it."""
+        """The needs of submitted bots that it meets, as `needs_of` writes them."""
         return frozenset(needs for runtime in self.runtimes for needs in runtime.meets)
 
     @property

@@ -31,7 +31,7 @@ class KnownRuntime:
     until: str
     """The last day on which it may be used, such as `2027-01-31`; empty while that is not known."""
     digest: str
-    """Of its contents: two runtimes with the same one have the same in them."""
+    """The digest of its contents: two runtimes with the same one have the same in them."""
     contents: Sequence[tuple[str, str]] = field(default=(), compare=False)
     """Names and versions, in the order of the names; empty where they were not asked for."""
 
@@ -50,7 +50,7 @@ class KnownRuntime:
 
     @property
     def meets(self) -> tuple[str, str]:
-        """What programs may need that it is for."""
+        """The needs of programs that it meets."""
         return needs_of(self.language), needs_of(self.language, self.name)
 
     def fields(self) -> list[str]:

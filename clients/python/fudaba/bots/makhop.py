@@ -17,10 +17,10 @@ from fudaba_games.makhop.values import Clear, Extend, MakhopMove, MakhopView, Op
 __all__ = ["choose_sensible", "turns_needed"]
 
 MAX_MOVES_COMPARED: Final = 300
-"""If there are more legal moves than this, it looks at this many, spread over all of them."""
+"""The number of legal moves that it compares, spread over all of them."""
 
 NO_ROAD_COST_TURNS: Final = 0.2
-"""How many more turns it takes until a road fits, when none does."""
+"""The number of further turns that it takes until a road fits, when none does."""
 
 
 def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMove]) -> MakhopMove:  # noqa: ARG001 - the view is the seat's
@@ -34,7 +34,7 @@ def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMov
 
 
 def _cost(hand: int, asked: list[int], move: MakhopMove) -> float:
-    """About how many turns a hand still takes after a move. A move that empties it costs least."""
+    """Returns about how many turns a hand still takes after a move. A move that empties it costs least."""
     if isinstance(move, Open):
         return turns_needed(hand, asked)
     if isinstance(move, Clear):
@@ -51,7 +51,7 @@ def _cost(hand: int, asked: list[int], move: MakhopMove) -> float:
 
 
 def turns_needed(hand: int, asked: Sequence[int]) -> float:
-    """About how many turns it takes to lay a hand, where roads ask for these sums, or for any card (`FREE`).
+    """Returns about how many turns it takes to lay a hand, where roads ask for these sums, or for any card (`FREE`).
 
     The most cards that fit at once are laid next, then each card takes a turn: roads change until then. A ship, king or
     emperor takes a turn of its own, whatever lies on the table.

@@ -21,17 +21,17 @@ from fudaba_games.makkaik.values import DRAW, FOLD, STAYS, Keep, MakkaikMove, Ma
 __all__ = ["choose_sensible"]
 
 WORLD_COUNT: Final = 60
-"""How many times the unseen cards are dealt."""
+"""The number of times that the unseen cards are dealt."""
 MAX_SWAPS_TRIED: Final = 5
-"""How many swaps it examines closely: those that make the best hands."""
+"""The number of swaps that it examines closely: those that make the best hands."""
 DRAW_COUNT: Final = 12
-"""How many times it tries drawing."""
+"""The number of times that it tries drawing."""
 WORLDS_PER_DRAW: Final = 10
 
 MIN_STRONG_SHARE: Final = 1.2
-"""From this many times a fair share of the pot on, it names the highest base."""
+"""The multiple of a fair share of the pot from which it names the highest base."""
 MIN_FAIR_SHARE: Final = 0.9
-"""From here on, a middle one."""
+"""The multiple from which it names a middle one."""
 MIDDLE_STAY_INDEX: Final = 3
 MIN_WIN_PROBABILITY: Final = 0.05
 """Below this probability of winning, the dealer folds."""

@@ -30,14 +30,14 @@ from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove, MokkaikView
 __all__ = ["choose_sensible"]
 
 WORLD_COUNT: Final = 16
-"""How many times the unseen cards are dealt."""
+"""The number of times that the unseen cards are dealt."""
 FOLLOWER_FAIR_SHARE: Final = 0.8
 """The probability that a seat which does not lead still wins the deal, as a fraction of a fair share."""
 PUBLIC_CARD_WORTH_DEALS: Final = 0.02
 """The worth of a public card, relative to the deal."""
 SHIP_WORTH_STRENGTHS: Final = 20.0
 MATE_WORTH_STRENGTHS: Final = 4.0
-"""What a card is worth more, in strengths, for every other one of its strength in the hand; a ship, for itself."""
+"""The extra worth of a card, in strengths, for every other card of its strength in the hand; of a ship, for itself."""
 
 
 def choose_sensible(view: MokkaikView, seat: int, legal_moves: Sequence[MokkaikMove]) -> MokkaikMove:

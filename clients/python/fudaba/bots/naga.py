@@ -19,7 +19,7 @@ from fudaba_games.naga.values import Commit, NagaMove, NagaView
 __all__ = ["choose_sensible"]
 
 OPPONENT_COUNT: Final = 32
-"""How many hands of the opponent are tried in this battle."""
+"""The number of hands of the opponent that are tried in this battle."""
 REFILL_COUNT: Final = 16
 """How many samples of the next battle, and of Eltam's, are tried."""
 ELTAM_PRIZE_RATIO: Final = 3.0

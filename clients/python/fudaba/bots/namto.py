@@ -20,12 +20,12 @@ from fudaba_games.namto.values import BETS, CALL, FOLD, NamtoMove, NamtoView, Ph
 __all__ = ["choose_sensible"]
 
 WORLD_COUNT: Final = 40
-"""How many times the unseen cards are dealt."""
+"""The number of times that the unseen cards are dealt."""
 
 MIN_GOOD_SHARE: Final = 1.3
-"""From this many times a fair share of the pot on, it bets half of the pot."""
+"""The multiple of a fair share of the pot from which it bets half of the pot."""
 MIN_STRONG_SHARE: Final = 1.8
-"""From here on, the whole pot."""
+"""The multiple from which it bets the whole pot."""
 
 
 def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]) -> NamtoMove:

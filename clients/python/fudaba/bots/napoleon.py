@@ -31,7 +31,7 @@ from fudaba_games.napoleon.values import Bid, Bury, Name, NapoleonMove, Napoleon
 __all__ = ["choose_sensible", "expected_honours"]
 
 MAX_MISSING_HONOURS: Final = 0.5
-"""How many more honours it bids than it expects: so it makes its bid about every second time."""
+"""The number of further honours that it bids than it expects: so it makes its bid about every second time."""
 
 
 def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
@@ -60,7 +60,8 @@ WEIGHTS: Final = (
     (7.3, 1.0, 0.7, 1.3, 0.1, 0.6, 0.5, 0.3, 0.0, 0.2),
     (9.0, 0.7, 0.0, 0.0, 0.4, 0.0, 0.0, 1.0, 0.5, 0.2),
 )
-"""With and without trump, in the order of `features`: fitted to deals that this bot played against itself."""
+"""The weights with and without trump, in the order of `features`: fitted to deals that this bot played against
+itself."""
 
 
 def features(hand: int, suit: int) -> tuple[int, ...]:
@@ -86,7 +87,7 @@ def features(hand: int, suit: int) -> tuple[int, ...]:
 
 
 _RANKS: Final = tuple(sum(1 << 13 * suit + rank for suit in range(4)) for rank in range(13))
-"""By rank (0 the ace, 12 the king): the mask of its four cards."""
+"""For each rank (0 the ace, 12 the king), the mask of its four cards."""
 
 
 def _call(hand: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
@@ -169,11 +170,11 @@ class _Estimate:
         self.unseen = DECK & ~(played | view.hand | view.buried)
         self.open = _suits_left(view)
         self.side = _sides(view, seat)
-        """By seat: 1 for a friend, -1 for an enemy, in between while it is not known."""
+        """For each seat, 1 for a friend, -1 for an enemy, in between while it is not known."""
         here = len(view.trick)
         self.after = [(seat + step) % SEAT_COUNT for step in range(1, SEAT_COUNT - here)]
         self.left = 10 - len(view.winners)
-        """How many cards are held by those who have yet to play to this trick."""
+        """The number of cards that are held by those who have yet to play to this trick."""
         self.honours = [HONOURS >> card & 1 for card in view.trick].count(1)
         self.density = (self.unseen & HONOURS).bit_count() / max(1, self.unseen.bit_count())
 
@@ -216,7 +217,7 @@ class _Estimate:
 
 
 LATER_HONOURS_SHARE: Final = 0.4
-"""What fraction of the honours expected by chance is played by those who have yet to play."""
+"""The fraction of the honours expected by chance that the seats that have yet to play will play."""
 POWER_COST_RATIO: Final = 1.3
 
 

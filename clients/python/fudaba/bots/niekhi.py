@@ -41,7 +41,7 @@ def choose_sensible(view: NiekhiView, seat: int, legal_moves: Sequence[NiekhiMov
 
 
 def lays_needed(cards: int) -> float:
-    """About how many lays it takes to get rid of some cards, less what strong ones among them are worth."""
+    """Returns about how many lays it takes to get rid of some cards, less what strong ones among them are worth."""
     ships = cards & SHIPS
     real = cards - ships
     if not real:

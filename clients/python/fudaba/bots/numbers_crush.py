@@ -37,7 +37,7 @@ from fudaba_games.numbers_crush import (
 __all__ = ["choose_sensible", "uncountered"]
 
 MAX_MOVES_COMPARED: Final = 3000
-"""How many legal moves it considers; a very large hand has more."""
+"""The number of legal moves that it considers; a very large hand has more."""
 
 
 def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[NumbersCrushMove]) -> NumbersCrushMove:
@@ -79,7 +79,7 @@ def _worth(card: int) -> float:
 
 
 WORTH: Final = (1.5, 0.15, 0.1, 0.1, 0.1, 0.2, 0.1, 0.4, 0.6, 0.3, 0.2, 0.25, 0.4, 0.35)
-"""By number, 0 a joker."""
+"""The worth of cards, by number, 0 a joker."""
 
 
 def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
@@ -95,7 +95,7 @@ def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
 
 
 CANNOT: Final = (1.0, 0.88, 0.7, 0.5, 0.3, 0.17, 0.08, 0.03, 0.01)
-"""By the number of cards: the probability that they do not add up to a given number."""
+"""For each number of cards, the probability that they do not add up to a given number."""
 
 
 @final

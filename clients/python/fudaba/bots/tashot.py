@@ -28,7 +28,7 @@ from fudaba_games.tashot.values import Call, Decline, Discard, Four, OpenMeld, P
 __all__ = ["choose_sensible"]
 
 READY_WORTH_RATIO: Final = 3.0
-"""What a hand that waits for one card is worth, by one that would be ready with the next card."""
+"""The worth of a hand that waits for one card, relative to one that would be ready with the next card."""
 MIN_CALL_RATIO: Final = 1.15
 """How much a hand has to improve for a call."""
 PAIR_WORTH: Final = 0.01

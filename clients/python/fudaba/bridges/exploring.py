@@ -16,7 +16,7 @@ from fudaba_games.registry import AnyGame
 __all__ = ["positions"]
 
 _MOVES_PER_OPTIONS: Final = 500
-"""How many moves are played with each set of options."""
+"""The number of moves that are played with each set of options."""
 
 
 def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:

@@ -136,7 +136,8 @@ class FudabaState(pyspiel.State):
         return [0.0] * self._shared.game.seats if outcome is None else [float(score) for score in outcome.scores]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FudabaState:
-        """Another state that is the same for the current player: all that it does not know is dealt by `Game.redeal`.
+        """Returns another state that is the same for the current player: all that it does not know is dealt by
+        `Game.redeal`.
 
         `sampler` gives numbers from 0 to below 1. The actions in its `history` are still those of this state, so that
         it can be played and cloned, and not be serialised. Raises `ValueError` for another player.

@@ -29,7 +29,7 @@ class _Answer(NamedTuple):
 
 
 _Past = tuple[Any, str] | None
-"""What happened, newest first: linked pairs, which clones share."""
+"""The past events, newest first: linked pairs, which clones share."""
 _Taken = tuple[Any, int] | None
 """The actions that were taken, in the same way."""
 
@@ -162,7 +162,8 @@ class SequentialMatch:
         return _played, (self.game.id, self.seats, self._options, self._seed, self.remember, actions[::-1])
 
     def redealt(self, chance: Chance) -> SequentialMatch:
-        """Another match that is the same for the seat that is asked, in which everything that it does not know varies.
+        """Returns another match that is the same for the seat that is asked, in which everything that it does not know
+        varies.
 
         That includes what others have chosen in this round. Of the past, other seats know no more than everybody.
         """

@@ -12,7 +12,8 @@ from fudaba_games.registry import AnyGame
 __all__ = ["MAX_MOVES_SPELLED", "DigitChoice", "WordChoice", "spelled"]
 
 MAX_MOVES_SPELLED: Final = 20_000
-"""Of more legal moves not all texts are made: they would take seconds. They are chosen by their places."""
+"""The number of legal moves above which not all texts are made: they would take seconds. They are chosen by their
+places."""
 
 
 @final
@@ -96,7 +97,7 @@ class DigitChoice:
         self._low = low
         """The first place that the digits so far leave; -1 for waiting."""
         self._left = left
-        """How many digits are to come."""
+        """The number of digits that are to come."""
         self.chosen = chosen
 
     @property

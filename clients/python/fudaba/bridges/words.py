@@ -24,9 +24,9 @@ FIRST_DIGIT_ACTION: Final = 2
 """The first of sixteen hexadecimal digits, which spell a word that is not an action of its own."""
 _FIRST_WORD_ACTION: Final = 18
 _MAX_OWN_DIGITS: Final = 2
-"""Of numbers that are actions of their own."""
+"""The number of digits of numbers that are actions of their own."""
 _MAX_SAMPLED_MOVES: Final = 12
-"""How many moves of a list are looked at for their words."""
+"""The number of moves of a list that are looked at for their words."""
 
 
 @final

@@ -36,7 +36,7 @@ def create(
     seat: int,
     clock_text: str,
 ) -> str:
-    """Creates a match with the person in it; its id. Says whom it waits for."""
+    """Creates a match with the person in it. Returns its id. Says whom it waits for."""
     words = [*others]
     words.insert(seat, "me")
     request = matches_pb2.CreateMatchRequest(
@@ -51,7 +51,7 @@ def create(
 
 
 def joined(client: Client, code_or_id: str) -> str:
-    """Takes a seat; the match's id."""
+    """Takes a seat. Returns the match's id."""
     answer = _seat_options.join(client, code_or_id)
     say(f"you have seat {answer.seat} of match {answer.match.header.match_id}")
     return answer.match.header.match_id
@@ -75,7 +75,7 @@ def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, ge
 
 
 def _seated(client: Client, match_id: str, announced_seats: set[int], *, mine: bool, get_record: str) -> bool:
-    """Waits over one connection; whether every seat is taken at its end."""
+    """Waits over one connection. Returns whether every seat is taken at its end."""
     try:
         for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id)):
             match = message.match

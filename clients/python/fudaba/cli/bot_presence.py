@@ -1,4 +1,4 @@
-"""Which bots are here: `fudaba bot presence`, `fudaba bot pause` and `fudaba bot resume`."""
+"""Shows which bots are here: `fudaba bot presence`, `fudaba bot pause` and `fudaba bot resume`."""
 
 from __future__ import annotations
 

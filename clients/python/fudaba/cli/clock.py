@@ -16,7 +16,7 @@ __all__ = ["NO_NETWORK_CREDIT", "UNITS", "milliseconds", "parse_clock"]
 
 _TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
 NO_NETWORK_CREDIT: Final = "network: all time on it is the bots' own"
-"""What is said of a clock that credits no time on the network."""
+"""The note about a clock that credits no time on the network."""
 _COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
 _NETWORK: Final = "network"
 UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}

@@ -34,7 +34,7 @@ __all__ = ["ladder"]
 
 _TIMEOUT_SECONDS: Final = 60.0
 _FIRST_CHANGES_COUNT: Final = 20
-"""How many recent changes a follower sees at first."""
+"""The number of recent changes that a follower sees at first."""
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
 _DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 

@@ -204,7 +204,7 @@ def _on_service(
 
 
 def _folder(given: Path | None, game: str) -> Path:
-    """The folder for records, made if it is not there. One that was given must have no records yet."""
+    """Returns the folder for records, made if it is not there. One that was given must have no records yet."""
     if given is not None:
         given.mkdir(mode=0o755, parents=True, exist_ok=True)
         if next(given.glob("*.fudaba"), None) is not None:
@@ -363,7 +363,7 @@ def _points(points: MeanEstimate | None) -> tuple[str, str]:
 
 
 def _mean(points: MeanEstimate, digits: int) -> float:
-    """The mean without the dust of sums that should be zero, and without a minus before a zero."""
+    """Returns the mean without the dust of sums that should be zero, and without a minus before a zero."""
     return round(points.value, digits) + 0.0
 
 

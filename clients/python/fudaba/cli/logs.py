@@ -30,7 +30,7 @@ class _InLines(logging.Formatter):
 
 
 def log_to_standard_error(*, quiet: bool = False, verbose: bool = False) -> None:
-    """The log of bots goes to standard error: only problems, more, or all of it."""
+    """Sends the log of bots to standard error: only problems, more, or all of it."""
     handler = _ToStandardError()
     handler.setFormatter(_InLines("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
     log = logging.getLogger("fudaba")

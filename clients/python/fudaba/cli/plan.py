@@ -15,7 +15,7 @@ __all__ = ["plan_text"]
 
 _HEAD: Final = ("game", "seats", "blocks", "groups", "matches", "moves a match", "instant bots", "all of the clock")
 _MAX_ROUNDS: Final = 20
-"""How many rounds are listed."""
+"""The number of rounds that are listed."""
 
 
 def plan_text(plan: arena_pb2.TournamentPlan) -> str:

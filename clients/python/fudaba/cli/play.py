@@ -94,7 +94,7 @@ class _Wish:
     ) -> None:
         self.game = game(game_id).id
         self.others = _others(game_id, whom, seats, online=online)
-        """Who has the other seats, in their order."""
+        """The bots in the other seats, in their order."""
         self.options = game_options(game_id, pairs)
         self.seat = seat
         if seat > len(self.others):

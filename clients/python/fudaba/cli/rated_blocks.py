@@ -15,7 +15,7 @@ RATED_ON: Final = {
     "final": "rated on the blocks of the final alone: versions that have played none of them have no rating",
     "mixed": "rated in some games on the blocks of the final alone, in others on all blocks of the season",
 }
-"""By the word that JSON has for it."""
+"""The descriptions, by the word in JSON."""
 
 
 def rated_on_lines(found: Sequence[arena_pb2.Standings]) -> list[str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _LINE_BYTES: Final = 4096
-"""How many bytes of a line of a bot's are shown."""
+"""The number of bytes of a line of a bot's that are shown."""
 
 
 class _NotRerun(Failure):

@@ -30,10 +30,10 @@ _TIMEOUT_SECONDS: Final = 60.0
 _TABLE: Final = frozenset(
     {"rank", "bot", "version", "author", "rating", "low", "high", "blocks", "matches", "forfeits", "void_blocks"}
 )
-"""What fits a terminal; the other forms have all columns."""
+"""The columns that fit a terminal; the other forms have all columns."""
 _OF_STANDINGS: Final = ("bot", "version", "rating", "blocks", "matches", "wins", "draws", "losses", "void_blocks")
 _OPTIONAL: Final = ("rank", "low", "high", "points", "share")
-"""Those that a standing may lack."""
+"""The columns that a standing may lack."""
 _COLUMNS: Final = (
     *("rank", "bot", "version", "author", "state", "submitted", "rating", "low", "high", "blocks", "matches"),
     *("wins", "draws", "losses", "points", "share", "forfeits", "void_blocks"),

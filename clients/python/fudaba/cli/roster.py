@@ -27,9 +27,9 @@ __all__ = ["RosterWishes", "create_from_roster", "read_roster"]
 _TIMEOUT_SECONDS: Final = 30
 _MAX_MISTAKES_SHOWN: Final = 20
 _FOLDER_MODE: Final = 0o700
-"""Nobody else may see whose tokens are there."""
+"""The mode of the folder: nobody else may see whose tokens are there."""
 _FORMER: Final = ".former"
-"""What a file ends with whose token is to be revoked."""
+"""The suffix of a file whose token is to be revoked."""
 _CODES_OF_ONE_ACCOUNT: Final = frozenset({"INVALID_ARGUMENT", "ALREADY_EXISTS", "NOT_FOUND"})
 """After these the other accounts are made all the same."""
 
@@ -125,7 +125,7 @@ def _accounts(client: Client) -> dict[str, accounts_pb2.Account]:
 
 @final
 class _Run:
-    """One run over a roster."""
+    """A run over a roster."""
 
     def __init__(self, connection: Connection, client: Client, folder: _Folder) -> None:
         self._connection = connection

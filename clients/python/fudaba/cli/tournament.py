@@ -214,7 +214,7 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
 
 
 def _refuse_ladder(client: Client, name: str) -> None:
-    """A slip of the pen would leave out a season's final, for good."""
+    """Refuses a ladder: a slip of the pen would leave out a season's final for good."""
     from fudaba.v1 import arena_pb2
 
     found = client.arena.GetTournament(

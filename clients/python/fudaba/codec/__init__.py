@@ -29,7 +29,9 @@ _made: dict[str, GameCodec[Any, Any, Any]] = {}
 
 
 def codec(game: str) -> GameCodec[Any, Any, Any]:
-    """The codec of a registered game's id: of `numbers_crush` the class `NumbersCrushCodec` in `numbers_crush.py`."""
+    """Returns the codec of a registered game's id: of `numbers_crush` the class `NumbersCrushCodec` in
+    `numbers_crush.py`.
+    """
     if game not in _made:
         _made[game] = getattr(import_module(f"fudaba.codec.{game}"), f"{class_name(game)}Codec")()
     return _made[game]

@@ -15,7 +15,7 @@ E = TypeVar("E")
 
 
 def unset(field: str, wanted: str) -> MalformedMove:
-    """The error for a oneof in which nothing is set that this game knows."""
+    """Returns the error for a oneof in which nothing is set that this game knows."""
     return MalformedMove(f"{field} is not set, or to something unknown; set {wanted}")
 
 
@@ -32,7 +32,7 @@ class GameCodec(ABC, Generic[M, V, E]):
 
     @abstractmethod
     def move_from_proto(self, message: game_pb2.Move) -> M:
-        """The move of a message. Raises `MalformedMove`."""
+        """Returns the move of a message. Raises `MalformedMove`."""
 
     @abstractmethod
     def view_to_proto(self, view: V, into: game_pb2.View) -> None:
@@ -40,7 +40,7 @@ class GameCodec(ABC, Generic[M, V, E]):
 
     @abstractmethod
     def view_from_proto(self, message: game_pb2.View) -> V:
-        """The view of a message."""
+        """Returns the view of a message."""
 
     @abstractmethod
     def event_to_proto(self, event: E, into: game_pb2.Event) -> None:
@@ -48,11 +48,11 @@ class GameCodec(ABC, Generic[M, V, E]):
 
     @abstractmethod
     def event_from_proto(self, message: game_pb2.Event) -> E:
-        """The event of a message."""
+        """Returns the event of a message."""
 
 
 def option_to_proto(value: OptionValue) -> game_pb2.OptionValue:
-    """The message of an option's value."""
+    """Returns the message of an option's value."""
     if isinstance(value, bool):
         return game_pb2.OptionValue(flag=value)
     if isinstance(value, int):
@@ -61,7 +61,7 @@ def option_to_proto(value: OptionValue) -> game_pb2.OptionValue:
 
 
 def option_from_proto(name: str, message: game_pb2.OptionValue) -> OptionValue:
-    """The value of an option's message. Raises `BadOption` when none is set."""
+    """Returns the value of an option's message. Raises `BadOption` when none is set."""
     kind = message.WhichOneof("value")
     if kind is None:
         raise BadOption(f"option {name!r} has no value; set number, flag or choice")
@@ -70,7 +70,7 @@ def option_from_proto(name: str, message: game_pb2.OptionValue) -> OptionValue:
 
 
 def options_from_proto(messages: Mapping[str, game_pb2.OptionValue]) -> dict[str, OptionValue]:
-    """The values of a map of options. Raises `BadOption`."""
+    """Returns the values of a map of options. Raises `BadOption`."""
     return {name: option_from_proto(name, message) for name, message in messages.items()}
 
 
@@ -81,5 +81,5 @@ def outcome_to_proto(outcome: Outcome, into: game_pb2.Outcome) -> None:
 
 
 def outcome_from_proto(message: game_pb2.Outcome) -> Outcome:
-    """The result of a message."""
+    """Returns the result of a message."""
     return Outcome(tuple(message.scores))

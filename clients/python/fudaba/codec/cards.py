@@ -15,13 +15,17 @@ from fudaba_games.game import MalformedMove
 
 @lru_cache(maxsize=1 << 15)
 def numbers_of(mask: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
+    """Returns enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and
+    view.
+    """
     return tuple([card + 1 for card in cards_in(mask)])
 
 
 @lru_cache(maxsize=1 << 14)
 def to_enum(cards: tuple[int, ...]) -> tuple[Any, ...]:
-    """Enum values of cards, or of what else is numbered from 0, as they lie. Every seat's view has the same ones."""
+    """Returns enum values of cards, or of what else is numbered from 0, as they lie. Every seat's view has the same
+    ones.
+    """
     return tuple([card + 1 for card in cards])
 
 
@@ -39,14 +43,14 @@ class Deck:
         self._size: Final[int] = len(enum.keys()) - 1  # the first one is not a card
 
     def card(self, number: int) -> int:
-        """The card of an enum value. Raises `MalformedMove`."""
+        """Returns the card of an enum value. Raises `MalformedMove`."""
         if not 1 <= number <= self._size:
             name = self._enum.DESCRIPTOR.name
             raise MalformedMove(f"{number} is not a {name}; send 1 to {self._size}, see the enum {name}")
         return number - 1
 
     def mask(self, numbers: Iterable[int]) -> int:
-        """The mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
+        """Returns the mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
         mask = 0
         for number in numbers:
             bit = 1 << self.card(number)

@@ -33,7 +33,7 @@ def _meld_to_proto(meld: Lay | Laid, into: houniek_pb2.HouniekMeld) -> None:
 
 
 def _place_from_proto(number: int) -> int:
-    """The place of an enum value. Raises `MalformedMove`, also for none, which has no place."""
+    """Returns the place of an enum value. Raises `MalformedMove`, also for none, which has no place."""
     place = PLACE_OF_KIND[kind_from_proto(number)]
     if place < 0:
         raise MalformedMove("none is wild and never a foot; send the kind that it stands for")

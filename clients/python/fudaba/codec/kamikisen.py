@@ -20,12 +20,16 @@ _FORMS: Final = tuple(int(form) for form in Form)
 
 @lru_cache(maxsize=1 << 14)
 def cards_to_proto(mask: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
+    """Returns enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and
+    view.
+    """
     return tuple([card + 1 for card in cards_of(mask)])
 
 
 def cards_from_proto(numbers: Iterable[int]) -> int:
-    """The mask of enum values, in any order. Raises `MalformedMove` for unknown ones and for too many copies."""
+    """Returns the mask of enum values, in any order. Raises `MalformedMove` for unknown ones and for too many
+    copies.
+    """
     cards = [card_from_proto(number) for number in numbers]
     try:
         return mask_of(cards)
@@ -34,21 +38,21 @@ def cards_from_proto(numbers: Iterable[int]) -> int:
 
 
 def card_from_proto(number: int) -> int:
-    """The card (0-23) of an enum value. Raises `MalformedMove`."""
+    """Returns the card (0-23) of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= CARDS:
         raise MalformedMove(f"{number} is not a KamikisenCard; send 1 to {CARDS}, see the enum KamikisenCard")
     return number - 1
 
 
 def kind_from_proto(number: int) -> int:
-    """The kind (0-11) of an enum value. Raises `MalformedMove`."""
+    """Returns the kind (0-11) of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= KIND_COUNT:
         raise MalformedMove(f"{number} is not a KamikisenKind; send 1 to {KIND_COUNT}, see the enum KamikisenKind")
     return number - 1
 
 
 def strength_from_proto(number: int) -> int:
-    """The strength (0-10) of an enum value. Raises `MalformedMove`."""
+    """Returns the strength (0-10) of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= STRENGTH_COUNT:
         raise MalformedMove(
             f"{number} is not a KamikisenStrength; send 1 to {STRENGTH_COUNT}, see the enum KamikisenStrength"
@@ -57,7 +61,7 @@ def strength_from_proto(number: int) -> int:
 
 
 def form_from_proto(number: int) -> int:
-    """The form of an enum value. Raises `MalformedMove`."""
+    """Returns the form of an enum value. Raises `MalformedMove`."""
     if number not in _FORMS:
         raise MalformedMove(f"{number} is not a KamikisenForm; send one of the enum KamikisenForm")
     return number
@@ -72,7 +76,7 @@ def hands_to_proto(hands: Sequence[int], seats: Any, cards: Any) -> None:
 
 
 def hands_from_proto(by: Sequence[int], cards: Sequence[int], seats: int) -> tuple[int, ...]:
-    """The hands of `hands_to_proto`, which all have the same number of cards, one entry a seat."""
+    """Returns the hands of `hands_to_proto`, which all have the same number of cards, one entry a seat."""
     hands = [0] * seats
     size = len(cards) // len(by) if by else 0
     for place, seat in enumerate(by):

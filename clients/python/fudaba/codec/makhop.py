@@ -35,7 +35,7 @@ from fudaba_games.makhop.values import (
 
 @lru_cache(maxsize=1 << 14)
 def _laid(cards: int, end: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Enum values of cards that are laid: in deck order, but for the new end, which is last."""
+    """Returns enum values of cards that are laid: in deck order, but for the new end, which is last."""
     return tuple([card + 1 for card in laid_in_order(cards, end)])
 
 

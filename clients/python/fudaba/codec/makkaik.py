@@ -187,7 +187,7 @@ def _cards_to_proto(event: Dealt | Received | Swapped | Drew | Saw | Kept, messa
 
 
 def _cards_event(event: makkaik_pb2.MakkaikEvent) -> MakkaikEvent | None:  # noqa: PLR0911 - one for each kind
-    """An event of the deal or the exchange, else None."""
+    """Returns an event of the deal or the exchange, else None."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, cards_from_proto(event.dealt.public_cards))

@@ -30,12 +30,12 @@ from fudaba_games.mokkaik.values import (
 
 
 def _melds(cards: list[int], size: int) -> tuple[int, ...]:
-    """The melds of a round, of this many cards each."""
+    """Returns the melds of a round, of this many cards each."""
     return tuple([cards_from_proto(cards[start : start + size]) for start in range(0, len(cards), size or 1)])
 
 
 def _piles(cards: list[int], counts: list[int]) -> tuple[int, ...]:
-    """The public cards of each seat."""
+    """Returns the public cards of each seat."""
     piles: list[int] = []
     start = 0
     for count in counts:

@@ -32,7 +32,9 @@ _TABLE: Final = (1, 2, 3, 4, 4, 4, 5, 6, 7)
 
 @lru_cache(maxsize=1 << 12)
 def _table_numbers(table: tuple[int, ...]) -> tuple[naga_pb2.NagaCard.ValueType, ...]:
-    """Enum values of the nine table cards, 0 for those that are gone. Every view of a battle has the same table."""
+    """Returns enum values of the nine table cards, 0 for those that are gone. Every view of a battle has the same
+    table.
+    """
     numbers: list[Any] = [mask.bit_length() for mask in table[1:4]]
     numbers += numbers_of(table[4]) or (0, 0, 0)
     numbers += [mask.bit_length() for mask in table[5:]]

@@ -50,18 +50,18 @@ from fudaba_games.nerts.values import (
 )
 
 _PLAIN: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RECYCLE, "nerts": CALL}
-"""By field of NertsMove: the moves without fields."""
+"""For each field of NertsMove, the moves without fields."""
 
 
 def _source(number: int, sources: int) -> int:
-    """The source of an enum value. Raises `MalformedMove`."""
+    """Returns the source of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= sources:
         raise MalformedMove(f"{number} is not a NertsSource here; send 1 to {sources}, see the enum NertsSource")
     return number - 1
 
 
 def _work(number: int) -> int:
-    """A work pile. Raises `MalformedMove`."""
+    """Returns a work pile. Raises `MalformedMove`."""
     if number >= WORKS_PER_SEAT:
         raise MalformedMove(f"{number} is not a work pile; send 0 to {WORKS_PER_SEAT - 1}")
     return number
@@ -93,7 +93,7 @@ def _move_to_proto(move: NertsMove, message: Any) -> None:
 
 
 def _move_from_proto(move: nerts_pb2.NertsMove) -> NertsMove:
-    """The move of a NertsMove. Raises `MalformedMove`."""
+    """Returns the move of a NertsMove. Raises `MalformedMove`."""
     kind = move.WhichOneof("kind")
     if kind is None:
         raise unset("NertsMove.kind", "wait, flip, recycle, found, build, shift, tuck or nerts")
@@ -260,7 +260,7 @@ def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | StocksTurne
 
 
 def _rare_event_from_proto(event: nerts_pb2.NertsEvent) -> NertsEvent:
-    """The events that come seldom."""
+    """Returns the events that come seldom."""
     kind = event.WhichOneof("kind")
     if kind == "recycled":
         return Recycled(event.recycled.seat)

@@ -45,7 +45,7 @@ _NUMBER_LIMIT: Final = 1 << 20
 
 @lru_cache(maxsize=1 << 14)
 def _cards(cards: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Enum values of some cards, weakest first. The same ones come again and again, for each seat and view."""
+    """Returns enum values of some cards, weakest first. The same ones come again and again, for each seat and view."""
     return tuple([strength + 1 for strength in strengths_of(cards)])
 
 
@@ -55,7 +55,9 @@ def _strengths(mask: int) -> tuple[Any, ...]:
 
 
 def _cards_from(numbers: Iterable[int]) -> int:
-    """The cards of enum values, in any order. Raises `MalformedMove` for unknown ones and for too many copies."""
+    """Returns the cards of enum values, in any order. Raises `MalformedMove` for unknown ones and for too many
+    copies.
+    """
     strengths = [strength_from_proto(number) for number in numbers]
     try:
         return cards_of(strengths)
@@ -64,7 +66,7 @@ def _cards_from(numbers: Iterable[int]) -> int:
 
 
 def _mask_from(numbers: Sequence[int]) -> int:
-    """The mask of enum values, in any order. Raises `MalformedMove` for unknown or doubled ones."""
+    """Returns the mask of enum values, in any order. Raises `MalformedMove` for unknown or doubled ones."""
     strengths = [strength_from_proto(number) for number in numbers]
     if len(set(strengths)) < len(strengths):
         raise MalformedMove("a strength is there twice; name each strength once")
@@ -72,7 +74,7 @@ def _mask_from(numbers: Sequence[int]) -> int:
 
 
 def _lay(message: niekhi_pb2.NiekhiLay) -> Lay:
-    """The lay of a message, also of one that leaves out what the cards count as. Raises `MalformedMove`."""
+    """Returns the lay of a message, also of one that leaves out what the cards count as. Raises `MalformedMove`."""
     cards = _cards_from(message.cards)
     if message.length or message.strength:
         return Lay(cards, min(message.length, _NUMBER_LIMIT), strength_from_proto(message.strength))
@@ -234,7 +236,7 @@ def _rare_event_to_proto(event: Dealt | Declined | Named | DealEnded, message: A
 
 
 def _rare_event_from_proto(event: niekhi_pb2.NiekhiEvent) -> NiekhiEvent:
-    """The events that come seldom."""
+    """Returns the events that come seldom."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, event.dealt.hand_size)

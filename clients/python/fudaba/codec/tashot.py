@@ -41,7 +41,7 @@ from fudaba_games.tashot.values import (
 
 
 def _call(message: tashot_pb2.TashotCall) -> Call:
-    """The call of a message, also of one that leaves out what the cards are. Raises `MalformedMove`."""
+    """Returns the call of a message, also of one that leaves out what the cards are. Raises `MalformedMove`."""
     meld = message.meld
     form = form_from_proto(meld.form) if meld.HasField("form") else 0
     strength = strength_from_proto(meld.strength) if meld.HasField("strength") else -1
@@ -211,7 +211,7 @@ def _rare_event_to_proto(event: Dealt | Won | DealEnded, message: Any) -> None:
 
 
 def _rare_event_from_proto(event: tashot_pb2.TashotEvent) -> TashotEvent:
-    """The events that come seldom."""
+    """Returns the events that come seldom."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         dealt = event.dealt

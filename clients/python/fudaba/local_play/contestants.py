@@ -45,7 +45,7 @@ class BadContestant(FudabaError):
 
 @final
 class ContestantKind(StrEnum):
-    """What a bot is given as."""
+    """The forms in which a bot is given."""
 
     BUILT_IN = "built-in"
     CLASS = "class"
@@ -58,7 +58,7 @@ class Contestant:
     """A bot that plays."""
 
     spec: str
-    """As it was given."""
+    """The contestant, as it was given."""
     label: str
     """The same; with a number where it is there several times."""
     kind: ContestantKind
@@ -77,15 +77,15 @@ def kind_of(spec: str) -> ContestantKind:
 
 @final
 class ContestantProgram(NamedTuple):
-    """What is started."""
+    """A program that is started."""
 
     command: list[str]
     folder: Path
-    """Where."""
+    """The folder in which it runs."""
 
 
 def program_of(spec: str) -> ContestantProgram:
-    """The command that plays as a bot. Raises `BadContestant` if there is none to start.
+    """Returns the command that plays as a bot. Raises `BadContestant` if there is none to start.
 
     A class resigns when it raises an exception: the match is over at once, and the exception is in its output.
     """
@@ -112,7 +112,7 @@ def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
 
 
 def _checked(spec: str) -> ContestantProgram:
-    """A command whose program is there."""
+    """Returns a command whose program is there."""
     if not spec.strip():
         raise BadContestant("an empty text names no bot")
     if Path(spec).is_file():  # whatever its path has in it
@@ -140,7 +140,7 @@ def _found_above(folder: Path, name: str) -> bool:
 
 
 def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:
-    """A command that is started in a folder, once its program is known to be there."""
+    """Returns a command that is started in a folder, once its program is known to be there."""
     command = command_line(words)
     program = command[0]
     if os.sep not in program:
@@ -156,7 +156,8 @@ def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:
 
 
 def _words_of(folder: Path) -> tuple[list[str], list[str]]:
-    """The commands with which the `bot.toml` of a folder says that the bot is started, and built; the latter may lack.
+    """Returns the commands with which the `bot.toml` of a folder says that the bot is started, and built; the latter
+    may lack.
 
     A bot in Python is run by the Python that runs this: there `fudaba` is installed, as it is where it will be sent to.
     """

@@ -24,12 +24,12 @@ __all__ = ["embedded_service"]
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _SERVICE: Final = "fudaba_service.startup.server"
-"""What a service imports as it starts."""
+"""The modules that a service imports as it starts."""
 _STOP_SECONDS: Final = 20.0
 _MAX_LINES: Final = 20
 """Enough for an error that quotes a store's log, and for some lines before it."""
 _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--streams-per-account", "10000")
-"""Nobody else is on it."""
+"""The limits of the service, which nobody else uses."""
 
 
 @asynccontextmanager

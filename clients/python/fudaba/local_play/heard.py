@@ -1,4 +1,4 @@
-"""What a program printed, with the time of each line: a report of a fault in mid-match has the lines that belong to
+"""The output of a program, with the time of each line: a report of a fault in mid-match has the lines that belong to
 it.
 """
 
@@ -20,7 +20,7 @@ _MAX_OUTPUT_BYTES: Final = 1_000_000
 _MAX_LINES: Final = 12
 _LINE_BYTES: Final = 400
 _NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is told once")
-"""What every kit says of a note that it puts right or leaves out."""
+"""The message of every kit about a note that it puts right or leaves out."""
 
 
 @final
@@ -31,7 +31,7 @@ class OutputTail:
         self._log = log
         self.own_errors = OwnErrors(match_id)
         self.note_faults: list[str] = []
-        """What was wrong with notes, each once."""
+        """The faults of notes, each once."""
         self._rest = b""
         self._pieces: deque[tuple[int, bytes]] = deque()
         self._size = 0

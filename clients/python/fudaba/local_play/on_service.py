@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 _ANSWER_SECONDS: Final = 30.0
 _AWAIT_MS: Final = 20_000
 _LEAVE_SECONDS: Final = 2.0
-"""How long a program may take to end by itself once its match is over."""
+"""The time that a program may take to end by itself once its match is over."""
 _ACCOUNT: Final = "local"
 
 
@@ -47,10 +47,10 @@ class Setting:
     game: str
     options: dict[str, OptionValue]
     clock: record_pb2.Clock
-    """With the time in which bots have to connect."""
+    """The clock, with the time in which bots have to connect."""
     bots: tuple[Contestant, ...]
     folder: Path
-    """Where records and the output of bots go."""
+    """The folder for records and the output of bots."""
     at_once: int
 
 
@@ -62,7 +62,7 @@ class _NotThere(Exception):
 async def play_on_service(
     setting: Setting, endpoint: Endpoint, matches: Sequence[PlannedMatch], after_each: Callable[[PlayedMatch], None]
 ) -> bool:
-    """Plays the matches, several at once; whether all were played. It ends early when a bot does not connect.
+    """Plays the matches, several at once. Returns whether all were played. It ends early when a bot does not connect.
 
     Each match is told, and its record kept, as soon as it is over.
     """
@@ -93,7 +93,7 @@ def _names(bots: Sequence[Contestant]) -> list[str]:
 
 
 async def _register(client: AsyncClient, bots: Sequence[Contestant], names: Sequence[str]) -> str:
-    """Registers the bots that are started; the token of their author."""
+    """Registers the bots that are started. Returns the token of their author."""
     account = accounts_pb2.CreateAccountRequest(name=_ACCOUNT)
     token = (await client.accounts.CreateAccount(account, timeout=_ANSWER_SECONDS)).token
     for bot, name in zip(bots, names, strict=True):
@@ -117,7 +117,7 @@ class _Started:
 
 @final
 class _Table:
-    """Where matches are played one after the other."""
+    """A table at which matches are played one after the other."""
 
     def __init__(
         self,

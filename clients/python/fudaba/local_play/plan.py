@@ -29,9 +29,9 @@ class PlannedMatch:
 
     match_id: str
     deal: int
-    """From 0."""
+    """The number of the deal, from 0."""
     order: tuple[int, ...]
-    """Which bot sits in each seat."""
+    """The bot in each seat."""
     seed: bytes
 
 

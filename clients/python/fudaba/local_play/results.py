@@ -22,12 +22,12 @@ class BotFault:
     kind: str
     """`not_connected`, `ended`, `exception`, `illegal`, `timeouts` or `output`."""
     text: str
-    """In words, with the first place where it happened."""
+    """The description in words, with the first place where it happened."""
     count: int = 1
     """How often in the match."""
     when_ms: tuple[int, int] | None = None
-    """From when to when it was at the decision where it happened first, in milliseconds since 1970; None for what ended
-    the match, or has no place in it."""
+    """The beginning and the end of the decision at which it happened first, in milliseconds since 1970; None for what
+    ended the match, or has no place in it."""
     words: Sequence[str] = ()
     """The last lines that it printed then, or in the match."""
 
@@ -67,7 +67,7 @@ class LocalStanding:
     won: int
     """Matches in which it alone came first."""
     drawn: int
-    """Those in which it shared the first place."""
+    """The matches in which it shared the first place."""
     lost: int
     slowest_ms: float
 

@@ -33,7 +33,7 @@ class How(StrEnum):
     TIMED_OUT = "timed_out"
     """The default move was played."""
     WITHDRAWN = "withdrawn"
-    """It need not be answered, and was not."""
+    """The decision needed no answer, and got none."""
     FORFEITED = "forfeited"
     """The seat forfeited the match at it."""
     UNANSWERED = "unanswered"
@@ -46,22 +46,22 @@ class Recorded:
     """A decision."""
 
     number: int
-    """Among those of the seat, from 1."""
+    """The number of the decision among those of the seat, from 1."""
     id: str
     required: bool
     state: Any
     """The game's state when it was put."""
     seen: int
-    """How many events the seat had been shown then."""
+    """The number of events that the seat had been shown then."""
     history: int
     time_ms: int
     bank_ms: int
     how: How = How.UNANSWERED
     move: Any = None
-    """What was played; None where nothing was."""
+    """The move that was played; None where none was."""
     took_ms: float = 0.0
     refused: list[str] = field(default_factory=list)
-    """Why answers were refused before."""
+    """The reasons why earlier answers were refused."""
 
     @property
     def compared(self) -> bool:

@@ -33,7 +33,7 @@ class GivenAnswer:
     took_ms: float = 0.0
     note: str = ""
     refused: list[str] = field(default_factory=list)
-    """Why answers were refused, in order."""
+    """The reasons why answers were refused, in order."""
 
 
 @final
@@ -59,7 +59,7 @@ class RerunSeat:
         self._events: Sequence[Any] = recorded.replay.match.shown(recorded.seat)
         self.match_id = recorded.record.header.match_id
         self.player = recorded.record.header.players[recorded.seat]
-        """As whom the bot plays: who had the seat."""
+        """The player as whom the bot plays: the one that had the seat."""
         self.turn = 0
         """Counts what there is to tell: the decisions that were put, and the end."""
         self.changed = asyncio.Event()
@@ -74,7 +74,7 @@ class RerunSeat:
         self._over = False
 
     def put(self, decision: Recorded, *, rewound: bool) -> asyncio.Future[GivenAnswer]:
-        """Puts a decision; what it brings. `rewound`: the answer to the one before is not what was played."""
+        """Puts a decision. Returns what it brings. `rewound`: the answer to the one before is not what was played."""
         self._before, self._put, self._rewound = self._put, decision, rewound
         self._legal = self._game.legal_moves(decision.state, self._recorded.seat)
         self._given = GivenAnswer()
@@ -98,7 +98,7 @@ class RerunSeat:
 
     @property
     def given(self) -> GivenAnswer:
-        """What has come so far as an answer to the decision that is open."""
+        """The answer so far to the open decision."""
         return self._given
 
     def _next(self) -> None:

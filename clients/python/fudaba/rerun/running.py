@@ -54,7 +54,7 @@ class RerunListener:
     """Hears how it goes."""
 
     serves: Callable[[Endpoint], None]
-    """Where a bot is to connect; called once, before anything is started."""
+    """The address to which a bot is to connect; called once, before anything is started."""
     hold: Callable[[Recorded, int], Awaitable[None]]
     """The decision to wait at is next, and the bot is this process, 0 if it was not started here: returns when it is to
     be put."""
@@ -91,7 +91,7 @@ async def rerun(
 @final
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One run through the decisions."""
+    """A run through the decisions."""
 
     recorded: RecordedSeat
     seat: RerunSeat
@@ -130,7 +130,7 @@ class _Run:
         return ""
 
     async def _put(self, decision: Recorded, *, rewound: bool) -> AnswerVerdict | None:
-        """Asks the bot about a decision; None if its process has ended instead."""
+        """Asks the bot about a decision. Returns None if its process has ended instead."""
         answer = self.seat.put(decision, rewound=rewound)
         limited = self.program is not None and decision.number != self.at and decision.time_ms > 0
         if not await self._within(answer, decision.time_ms / 1000 if limited else None):

@@ -14,7 +14,7 @@ from fudaba_games.registry import AnyGame
 __all__ = ["MAX_SHOWN_MOVES", "OfferedMove", "OfferedMoves", "typed_move"]
 
 MAX_SHOWN_MOVES: Final = 400
-"""How many moves a list shows. Typing finds the others."""
+"""The number of moves that a list shows. Typing finds the others."""
 
 
 @final
@@ -27,7 +27,7 @@ class OfferedMove:
     """The rulebook's text of the move."""
     shown: Text
     words: tuple[str, ...]
-    """What typing is compared with, in small letters: the words of both texts."""
+    """The words of both texts, in small letters, to which typing is compared."""
 
 
 @final

@@ -90,7 +90,7 @@ class LocalSeat(PersonSeat):
         self._woken = asyncio.Event()
         self._answer: _Answer | None = None
         self._thought: tuple[OpenDecision[Any], Any] | None = None
-        """What a bot has decided, until it is played."""
+        """The move that a bot has decided on, until it is played."""
         self._resigns = False
         self._forfeited = False
 

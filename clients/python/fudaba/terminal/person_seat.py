@@ -15,7 +15,7 @@ from fudaba.safe_text import safe_line
 __all__ = ["AnswerRefused", "PersonSeat", "PutDecision", "SeatNews", "seat_names"]
 
 LONGEST_NAME: Final = 10
-"""This many characters of a bot's name are shown."""
+"""The number of characters of a bot's name that are shown."""
 
 
 @final
@@ -33,7 +33,7 @@ class PutDecision:
     """The legal moves as the rules' values, the default first."""
     required: bool = True
     time_ms: int = 0
-    """How long it may take from `received`, the bank included; 0 where no clock runs."""
+    """The time that it may take from `received`, the bank included; 0 where no clock runs."""
     bank_ms: int = 0
     received: float = field(default_factory=time.monotonic)
 
@@ -50,25 +50,25 @@ class SeatNews:
     """The changes for the seat."""
 
     events: list[Any] = field(default_factory=list)
-    """What happened, as the rules' values, in order."""
+    """The events, as the rules' values, in order."""
     kept: int | None = None
     """Set when the match was put back: only this many of the earlier events still hold."""
     view: Any = None
-    """What the seat knows now; None when it is as before."""
+    """The seat's current view; None when it has not changed."""
     asked: PutDecision | None = None
     """The decision that is put now; None when none is."""
     closed: frozenset[str] = frozenset()
     """The decisions that need no answer any more."""
     timed_out: int = 0
-    """How many decisions were closed with the default move because time had run out."""
+    """The number of decisions that were closed with the default move because time had run out."""
     result: Result | None = None
     """Set when the match is over."""
     trouble: str = ""
-    """Why nothing is heard at present; it is tried again."""
+    """The reason why no news comes at present; the client tries again."""
 
 
 class PersonSeat(ABC):
-    """One seat of one match."""
+    """A seat of one match."""
 
     info: MatchInfo
     """Known from the first news on."""
@@ -86,7 +86,7 @@ class PersonSeat(ABC):
         """Gives the match up. Raises `AnswerRefused`."""
 
     async def close(self) -> None:  # noqa: B027 - a hook: most have nothing to close
-        """Lets go of the match."""
+        """Releases the match."""
 
 
 def seat_names(info: MatchInfo) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ class Leaving:
 
 @final
 class PlayScreen(App[str]):
-    """One match, from one seat. `run_async` returns one of `Leaving`, or None after an error that `failure` has."""
+    """A match, from one seat. `run_async` returns one of `Leaving`, or None after an error that `failure` has."""
 
     CSS_PATH = "screen.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -78,12 +78,12 @@ class PlayScreen(App[str]):
         self._history: list[Any] = []
         self._trouble = ""
         self._held_ms = (0, 0)
-        """What was left of the clock when the service was last heard: its outage is not charged."""
+        """The time that was left on the clock when the service was last heard: its outage is not charged."""
         self._shown_clock = Text("")
         self.result: Result | None = None
         """How the match ended, once it has."""
         self.failure: FudabaError | None = None
-        """Why it could not go on, if it could not."""
+        """The reason why it could not go on, if it could not."""
 
     @property
     def seat_and_names(self) -> tuple[int, tuple[str, ...]]:

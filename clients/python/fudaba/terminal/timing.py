@@ -58,14 +58,14 @@ class Timing:
         self._timers: dict[Timer, int] = {}
         """The timers that run, and since when."""
         self._free_ms = [0] * match.seats
-        """Before which time a bot does not move again where everybody may move at any time."""
+        """The time before which a bot does not move again where everybody may move at any time."""
         self._acted = [0] * match.seats
-        """When each seat acted last, counted in acts of all."""
+        """The moment when each seat acted last, counted in acts of all."""
         self._acts = 0
         self._standing: set[int] = set()
         self._hand_ms = 0
         self._followed_ms = 0
-        """When a person has had time to follow what was shown last."""
+        """The time when a person has had time to follow what was shown last."""
 
     def begin(self, now_ms: int) -> None:
         """Notes that the match begins. Where everybody may move at any time the bots' first moves are spread over the

@@ -65,7 +65,7 @@ class Board(VerticalScroll, can_focus=False):
 
     @property
     def place(self) -> str:
-        """Which page it is, of how many; empty where there is one only."""
+        """The number of the page, and of all pages; empty where there is only one."""
         return f"{self._page + 1}/{len(self._pages)}" if len(self._pages) > 1 else ""
 
 

@@ -1,1 +1,1 @@
-"""What the kit has of the game. In the checkout each of these stands among those of the other games."""
+"""The game's part of the kit. In the checkout each of these stands among those of the other games."""

@@ -41,10 +41,10 @@ class ChangingLadder:
         self.name = name
         self._random = random.Random(seed)
         self._states = dict.fromkeys(bots, "out")
-        """By bot: `out`, `playing`, `paused` as an entry, `resting` at the service, or `deleted`."""
+        """For each bot, `out`, `playing`, `paused` as an entry, `resting` at the service, or `deleted`."""
         self._longest_idle = 0.0
         self.done: list[str] = []
-        """What was done so far."""
+        """The steps that were done so far."""
 
     @property
     def plays(self) -> bool:

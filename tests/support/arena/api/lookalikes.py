@@ -32,7 +32,7 @@ def ladder_of_lookalikes(organiser: Client, arena: Arena, ladder: str) -> tuple[
 
 
 def tournament_of_lookalikes(name: str) -> tuple[str, dict[str, str]]:
-    """Of a tournament of two built-in bots whose names look alike: its definition, and by each the other's name."""
+    """Returns the definition of a tournament of two built-in bots whose names look alike, and each bot's look-alike."""
     bots = ("carol", "car0l")
     definition = head(name, blocks=1) + "".join(bot(alike, 'builtin = "first"') for alike in bots)
     return definition, dict(zip(bots, reversed(bots), strict=True))

@@ -19,9 +19,10 @@ PLAYER = 'command = ["python", "player.py"]'
 RANDOM = bot("random", 'builtin = "random"')
 SENSIBLE = bot("sensible", 'builtin = "sensible"')
 STEADY = bot("steady", 'builtin = "random"')
-"""Another opponent that decides at once; a sensible one takes as much CPU as all else of a match."""
+"""An opponent that decides at once; a sensible one takes as much CPU as all else of a match."""
 PATIENT_CLOCK: Final = "{ move_ms = 3_600_000 }"
-"""Of a tournament with a gated bot: no match ends by its clock before the gate opens, however slow the machine is."""
+"""The clock of a tournament with a gated bot: no match ends by its clock before the gate opens, however slow the
+machine is."""
 
 
 def head(name: str, **more: object) -> str:

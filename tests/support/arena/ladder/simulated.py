@@ -16,7 +16,7 @@ SEAT_POINTS = 60.0
 
 
 def field(bots: int, spread: float) -> dict[str, float]:
-    """True ratings from 1500 - spread to 1500 + spread."""
+    """Returns true ratings from 1500 - spread to 1500 + spread."""
     return {f"bot{number:02}": 1500 + spread * (2 * number / (bots - 1) - 1) for number in range(bots)}
 
 

@@ -1,4 +1,4 @@
-"""What a check's report says."""
+"""Reads the report of a check."""
 
 from __future__ import annotations
 

@@ -11,14 +11,14 @@ from typing import Final, final
 from zipfile import ZipFile
 
 POISON: Final = "vendor/poison.py"
-"""Where the program is in each project, which is Python's: `python3` has to be there."""
+"""The path of the program in each project. It is written in Python: `python3` has to be there."""
 _RUN: Final = '"python3", "vendor/poison.py"'
 
 
 @final
 @dataclass(frozen=True)
 class Poisoned:
-    """One tool, and a project for it."""
+    """A tool, and a project for it."""
 
     language: str
     tools: Sequence[str]
@@ -38,7 +38,7 @@ class Poisoned:
 
 _EVIL_REPOSITORY: Final = "vendor/maven/evil/evil-maven-plugin/1"
 _WANTED_BY_MAVEN: Final = "vendor/maven/org/codehaus/plexus/plexus-utils/1.1/plexus-utils-1.1"
-"""What Maven adds to every plugin, which this one does without."""
+"""The dependencies that Maven adds to every plugin, which this one does without."""
 _POM: Final = """<project><modelVersion>4.0.0</modelVersion>
 <groupId>{group}</groupId><artifactId>{name}</artifactId><version>{version}</version><packaging>{kind}</packaging>{more}</project>
 """
@@ -168,4 +168,4 @@ POISONED: Final = {
         _with_wrapper,
     ),
 }
-"""By the tool's name."""
+"""The poisoned tools, by name."""

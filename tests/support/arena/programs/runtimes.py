@@ -43,7 +43,7 @@ def alice(hosted: Service) -> str:
 
 @pytest.fixture(scope="module")
 def extra(tmp_path_factory: pytest.TempPathFactory, need_sandbox: None) -> Path:
-    """An environment of Python's with a package that no other has, and with the kit."""
+    """Returns an environment of Python's with a package that no other has, and with the kit."""
     place = tmp_path_factory.mktemp("runtime") / "extra"
     venv.create(place, with_pip=False)
     [packages] = place.glob("lib/python*/site-packages")
@@ -59,7 +59,7 @@ def extra(tmp_path_factory: pytest.TempPathFactory, need_sandbox: None) -> Path:
 
 @contextmanager
 def worker(arena: Arena, hosted: Service, name: str, extra: Path | None = None, until: str = "") -> Iterator[Node]:
-    """A worker, with the runtime `python-extra` or without."""
+    """Yields a worker, with the runtime `python-extra` or without."""
     options = ["--submissions", str(arena.folder / "data" / "submissions"), *LIVES]
     if extra is not None:
         shared = [Path(package.__path__[0]).parent for package in (fudaba, fudaba_games)]

@@ -12,7 +12,7 @@ from fudaba_arena.sandbox.cgroups import Cgroups
 from fudaba_arena.sandbox.freezer import STATE_V1
 
 WAYS: Final = ("found", "v1")
-"""By what a worker finds, and by version 1 where the host has that too."""
+"""The ways of freezing: the one that a worker finds, and version 1 where the host has that too."""
 
 
 def frozen_by(way: str, cgroups: Cgroups) -> Cgroups:

@@ -11,7 +11,7 @@ END_STREAM, END_HEADERS, PADDED, PRIORITY = 0x1, 0x4, 0x8, 0x20
 
 
 def frame(kind: int, body: bytes, flags: int = 0, stream: int = 1) -> bytes:
-    """One frame."""
+    """Returns one frame."""
     return len(body).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + body
 
 

@@ -24,13 +24,13 @@ _HERE = Path(channels.__file__).parent
 _PACKAGE = Path(*channels.__name__.split("."))
 _CODE = "import sys; sys.path.insert(0, sys.argv[1])\nfrom {module} import main; main(sys.argv[2])"
 _LIMITS = {"processes": 1_000, "open_files": 1_000}
-"""Of threads that have ended the kernel counts some for a moment."""
+"""The limits, with room for ended threads that the kernel still counts for a moment."""
 _KEYS = {"x86_64": {"add_key": 248, "request_key": 249}, "aarch64": {"add_key": 217, "request_key": 218}}
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What a hunt found of one object."""
+    """The findings of a hunt about an object."""
 
     right: int
     """How many bits came, with whatever reading of what was heard suits best."""
@@ -39,7 +39,7 @@ class Heard:
 
 
 async def hunted(sandbox: Sandbox, bits: int, names: Sequence[str] = tuple(CHANNELS), **job: Any) -> dict[str, Heard]:
-    """One program sends this many bits by each object, and another one listens; in sandboxes of these jobs."""
+    """Hunts: one program sends this many bits by each object, and another one listens, in sandboxes of these jobs."""
     lots = {name: random.SystemRandom().sample([False, True] * (bits // 2), bits) for name in names}
     heard: dict[str, list[float]] = {name: [] for name in names}
     refused = dict.fromkeys(names, "")

@@ -23,14 +23,14 @@ _PREFIX_BYTES: Final = 5
 
 @final
 class RawConnection:
-    """One connection to a unix socket. It has the first window of HTTP/2 and no more: 64 KB of answers in all."""
+    """A connection to a unix socket. It has the first window of HTTP/2 and no more: 64 KB of answers in all."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
         self._encoder = Encoder()
         self._partial: dict[int, bytes] = {}
-        """By stream: the beginning of a message."""
+        """For each stream, the beginning of a message."""
         writer.write(PREFACE + frame(_SETTINGS_KIND, b"", stream=0))
 
     def call(self, stream: int, path: str, request: Message, *, cancel: bool = False) -> None:

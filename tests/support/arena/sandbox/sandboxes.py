@@ -30,7 +30,7 @@ from tests.support.tools import IN_CI
 CLUSTER = os.environ.get("FUDABA_TEST_CLUSTER", "")
 """The URL of the API of a cluster for tests; empty for none."""
 PYTHON = "python3" if CLUSTER else sys.executable
-"""What Python programs run with: that of the cluster's image is somewhere else."""
+"""The interpreter of Python programs: that of the cluster's image is somewhere else."""
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ class _Vector(ctypes.Structure):
 
 
 _Call = tuple[str, str, tuple[object, ...]]
-"""What is tried, the call, and its arguments."""
+"""The description of a trial, the call, and its arguments."""
 
 
 def _of_files(file: int, written: int, leased: int, folder: int) -> Iterator[_Call]:

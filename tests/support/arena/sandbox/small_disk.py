@@ -24,7 +24,7 @@ def small_disk(folder: Path, size: str) -> Iterator[Callable[[str], None]]:
 
 
 def fill(folder: Path) -> Path:
-    """Writes a file until the disk is full; the file."""
+    """Writes a file until the disk is full. Returns the file."""
     filler = folder / "filler"
     with filler.open("wb", buffering=0) as file:
         try:

@@ -43,11 +43,11 @@ class VirtualArena:
         self.thinks_ms = dict(thinks_ms)
         self.now_ms = _BEGAN_MS
         self.used_ms: Counter[str] = Counter()
-        """By entry, what its matches that are over took of it."""
+        """The use of each entry's matches that are over."""
         self.matches: Counter[str] = Counter()
-        """By entry, how many of its matches are over."""
+        """The number of each entry's matches that are over."""
         self.chosen: list[tuple[str, ...]] = []
-        """Who plays, by block."""
+        """The players of each block."""
         self.ratings: Ratings = {}
         self.blind = False
         """Whether it does not look at who used what, and shares its room by blocks."""
@@ -95,7 +95,7 @@ class VirtualArena:
         return self._ledger.shares(stored.blocks.time_use, stored.results.values(), in_play, wanted)
 
     def in_play(self) -> Counter[str]:
-        """By entry, in how many matches that are being played it is."""
+        """Returns the number of matches in play of each entry."""
         return Counter(entry_of(bot) for _, _, _, match, _ in self._ends for bot in match.bots)
 
     def _fill(self) -> None:

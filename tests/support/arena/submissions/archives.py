@@ -45,7 +45,7 @@ _ZIP_TYPES: Final = {
 @final
 @dataclass(frozen=True)
 class Item:
-    """What is to be in an archive."""
+    """A member that an archive is to have."""
 
     name: str
     content: bytes = b""

@@ -1,4 +1,4 @@
-"""Why blocks of a tournament are void."""
+"""The reasons why blocks of a tournament are void."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ class SeveralHosts:
         return bool(self._plays)
 
     async def deliver(self, chance: random.Random) -> bool:
-        """A message in the queue comes to a worker that it is for; whether there was one."""
+        """Delivers a message in the queue to a worker that it is for. Returns whether there was one."""
         queues = sorted(name.decode() for name in self._queued.scan_iter("fudaba-arena:*.msgs"))
         chance.shuffle(queues)
         for found in queues:

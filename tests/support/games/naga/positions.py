@@ -32,7 +32,7 @@ def designate(state: NagaState, place: int) -> list[Shown[NagaEvent]]:
 
 
 def fight(state: NagaState, first: str, second: str) -> list[Shown[NagaEvent]]:
-    """Both seats commit, seat 0 first; the hands are given the cards if they have not got them."""
+    """Lets both seats commit, seat 0 first; the hands are given the cards if they have not got them."""
     for seat, text in enumerate((first, second)):
         mask = cards(text)
         give(state, seat, mask)

@@ -18,7 +18,7 @@ from tests.support.conformance.dump import dump
 
 
 class Cards(NamedTuple):
-    """One seat's cards. A pile ends with its top, but a stock begins with it. Piles are apart by `|`."""
+    """A seat's cards. A pile ends with its top, but a stock begins with it. Piles are apart by `|`."""
 
     nerts: str = "2C"
     works: str = "KC | KD | KH | KS"
@@ -56,14 +56,14 @@ def holding(*seats: Cards, foundations: Sequence[str] = (), **options: int | str
 
 
 def play(state: NertsState, seat: int, text: str) -> list[NertsEvent]:
-    """Checks and makes one move; the events of it."""
+    """Checks and makes one move. Returns the events of it."""
     move = NERTS.text.parse_move(text)
     NERTS.check(state, seat, move)
     return [shown.event for shown in NERTS.apply(state, seat, move)]
 
 
 def tick(state: NertsState, *texts: str) -> list[NertsEvent]:
-    """One tick: a move of each seat, `wait` for those that are not named."""
+    """Returns one tick: a move of each seat, `wait` for those that are not named."""
     events: list[NertsEvent] = []
     for seat in range(state.seats):
         events += play(state, seat, texts[seat] if seat < len(texts) else "wait")

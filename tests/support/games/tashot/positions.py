@@ -23,7 +23,7 @@ def cards(text: str) -> int:
 
 
 def card(text: str) -> int:
-    """One card."""
+    """Returns one card."""
     return parse_card(text)
 
 

@@ -53,7 +53,7 @@ class Spending:
         self._began = clock()
         self._seconds = seconds
         self.spent = 0
-        """How many tries were made."""
+        """The number of tries that were made."""
 
     def take(self) -> bool:
         """Takes one more try; False when the budget is spent."""

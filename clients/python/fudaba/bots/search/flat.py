@@ -13,7 +13,8 @@ __all__ = ["flat_search"]
 
 
 def flat_search(position: Position, spending: Spending, chance: Chance) -> Any:
-    """The move with the best mean score after play by chance; the default move if there was no time to finish a try.
+    """Returns the move with the best mean score after play by chance; the default move if there was no time to finish a
+    try.
 
     Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to halve the moves down to one, each
     with the same share of the budget. What is tried is drawn in random order, so that a budget that ends before all
@@ -72,6 +73,6 @@ class _Trials:
         return sorted(tried, key=lambda index: -self._totals[index] / self._tries[index])
 
     def best(self, left: list[int]) -> Any:
-        """The best of these that was tried; the default move if none was."""
+        """Returns the best of these that was tried; the default move if none was."""
         ranked = self.by_mean(left)
         return self.moves[ranked[0]] if ranked else self._position.default()

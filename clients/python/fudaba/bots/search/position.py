@@ -13,7 +13,7 @@ from fudaba_games.registry import AnyGame
 __all__ = ["MAX_MOVES", "MOVES_PER_STRETCH", "Position", "finish"]
 
 MAX_MOVES: Final = 48
-"""How many moves of a decision are looked at. Of longer lists some are drawn, as chance draws them."""
+"""The number of moves of a decision that are looked at. Of longer lists some are drawn, as chance draws them."""
 
 MOVES_PER_STRETCH: Final = 8
 """After this many moves of chance a try looks at the time."""
@@ -31,15 +31,15 @@ class Position:
         self._supposed = game.suppose(view, seat, seats, game.only_this_deal(view, options), chance)
 
     def drawn(self, chance: Chance) -> Any:
-        """A state that could be the real one. The caller may change it."""
+        """Returns a state that could be the real one. The caller may change it."""
         return self.game.redeal(self._supposed, self.seat, chance)
 
     def default(self) -> Any:
-        """The move that is played when time runs out."""
+        """Returns the move that is played when time runs out."""
         return self.game.legal_moves(self._supposed, self.seat)[0]
 
     def moves(self, chance: Chance) -> Sequence[Any]:
-        """The moves to choose from: all, or of many the default move and some that are drawn."""
+        """Returns the moves to choose from: all, or of many the default move and some that are drawn."""
         legal = self.game.legal_moves(self._supposed, self.seat)
         if len(legal) <= MAX_MOVES:
             return legal

@@ -51,7 +51,7 @@ class _Node:
 
 
 def tree_search(position: Position, spending: Spending, chance: Chance) -> Any:
-    """The move that was chosen most often; the default move if there was no time to finish a try."""
+    """Returns the move that was chosen most often; the default move if there was no time to finish a try."""
     tree = Tree(position, chance, spending)
     while spending.take():
         tree.grow()
@@ -73,7 +73,7 @@ class Tree:
         self._seen_scores = False
 
     def best(self) -> Any:
-        """The move of the position that was chosen most often; of these the one with the best mean.
+        """Returns the move of the position that was chosen most often; of these the one with the best mean.
 
         The default move if none was tried to the end.
         """
@@ -137,7 +137,9 @@ class Tree:
         return True
 
     def _choose(self, node: _Node, state: Any, seat: int) -> _Arm:
-        """A move that was never tried here, or the one that promises most (UCB1 over the moves of this deal)."""
+        """Returns a move that was never tried here, or the one that promises most (UCB1 over the moves of this
+        deal).
+        """
         arms = node.arms.get(seat)
         if arms is None:
             arms = node.arms[seat] = {}

@@ -17,11 +17,11 @@ __all__ = ["PlainRenderer", "Renderer"]
 
 _SEAT = re.compile(r"\b([Ss])eat (\d+)\b")
 _SUBJECT = re.compile(r"Seat (\d+) (\w+)")
-"""With what most sentences about a seat begin: the seat, and what it does."""
+"""The beginning of most sentences about a seat: the seat and the verb."""
 _OF_YOU = {"does": "do", "goes": "go", "has": "have", "is": "are", "was": "were"}
 """Verbs that lose more than an s, or the e of `es` after a hiss."""
 _HISS = ("ss", "x", "ch", "sh")
-"""With what verbs end that take `es`."""
+"""The endings of verbs that take `es`."""
 
 
 def of_you(verb: str) -> str:
@@ -105,7 +105,7 @@ class Renderer:
         )
 
     def together(self, seats: Collection[int]) -> str:
-        """Several who do something, at the beginning of a sentence: `You and random`."""
+        """Returns several seats that do something, at the beginning of a sentence: `You and random`."""
         names = " and ".join([self.names[seat] for seat in seats])
         return f"You{names[3:]}" if self.info.seat in seats and names.startswith("you ") else names
 

@@ -36,7 +36,7 @@ from fudaba_games.wording import counted
 __all__ = ["MakhopRenderer"]
 
 _ROADS_PER_LINE: Final = 4
-"""How many roads fit into one line."""
+"""The number of roads fit into that one line."""
 
 
 @final
@@ -141,5 +141,5 @@ def _road(number: int, road: Road) -> Text:
 
 
 def _laid(cards: int, end: int) -> Text:
-    """Cards that are laid: the new end is last."""
+    """Returns the cards that are laid: the new end is last."""
     return Text(" ").join([card(number) for number in laid_in_order(cards, end)])

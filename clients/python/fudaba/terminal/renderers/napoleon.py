@@ -202,5 +202,5 @@ def card(number: int, pad: str = "") -> Text:
 
 
 def row(numbers: Iterable[int], pad: str = "") -> Text:
-    """Cards in the order given."""
+    """Returns the cards in the order given."""
     return Text(" ").join([card(number, pad) for number in numbers])

@@ -154,7 +154,7 @@ def _cards(cards: Sequence[int]) -> list[Text]:
 
 
 def _row(cards: Sequence[int], width: int) -> Text:
-    """Cards as they lie; of many the last ones, since those can be moved."""
+    """Returns the cards as they lie; of many the last ones, since those can be moved."""
     if not cards:
         return Text("··", style="dim")
     fitting = max(2, (width + 1) // 3)  # a card, and a mark for the others; a narrow window cuts the rest

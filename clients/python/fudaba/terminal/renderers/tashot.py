@@ -34,7 +34,7 @@ from fudaba_games.tashot.values import NO_CARD, NOBODY, WIN
 __all__ = ["TashotRenderer"]
 
 _MAX_SEATS_WITH_DISCARDS: Final = 5
-"""With more seats than this the discards have no room below the hand."""
+"""The number of seats above which the discards have no room below the hand."""
 
 
 @final
@@ -154,7 +154,7 @@ class TashotRenderer(Renderer):
 
 
 def _gone(cards: int) -> list[Text]:
-    """Discarded cards, less bright than those that can be played."""
+    """Returns discarded cards, less bright than those that can be played."""
     shown = faces(cards)
     for face in shown:
         face.stylize("not bold dim")

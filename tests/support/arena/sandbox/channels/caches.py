@@ -1,4 +1,4 @@
-"""What of files is in memory, and when they were touched."""
+"""Channels through the parts of files that are in memory, and the times when files were touched."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from tests.support.arena.sandbox.channels.channel import Channel, rare
 
 _FILE_COUNT = 700
-"""At least as many as a hunt has bits: each way to ask has files of its own."""
+"""The number of files: at least as many as a hunt has bits: each way to ask has files of its own."""
 _READ_NUMBER = -100
 
 
 class Cached(Channel):
-    """Of a file for each bit, whether its pages are in memory."""
+    """A channel with a file for each bit: whether its pages are in memory."""
 
     first = 0
 
@@ -99,7 +99,8 @@ class TimesOfDevice(Channel):
 
 
 class TimesOfFile(Channel):
-    """When a file was read last. Where it is mounted read-only, the kernel keeps no such times."""
+    """A channel by the time when a file was read last. Where it is mounted read-only, the kernel keeps no such
+    times."""
 
     before = 0.0
 

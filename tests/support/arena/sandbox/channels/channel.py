@@ -13,7 +13,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class Channel(ABC):
-    """One object: how a bit is put there, and what can be seen of it. Each may raise `OSError`: then it is refused."""
+    """An object: how a bit is put there, and what can be seen of it. Each may raise `OSError`: then it is refused."""
 
     after = 0
     """Objects of which one changes what is heard of the other have different numbers, and are tried in their order."""

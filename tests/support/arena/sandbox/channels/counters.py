@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.support.arena.sandbox.channels.channel import Channel
 
 PLACES = ("/tmp", "/dev/shm", "/run", "/var/tmp")
-"""Where a program may be able to write."""
+"""The places where a program may be able to write."""
 _TERMINAL_COUNT = 16
 _THREAD_COUNT = 100
 _PIPE_COUNT = 200

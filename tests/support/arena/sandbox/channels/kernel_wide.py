@@ -1,4 +1,5 @@
-"""What the files below a process's number tell of the whole kernel, and the numbers that it gives to new objects.
+"""Channels through files below a process's number that show facts about the whole kernel, and through the numbers of
+new objects.
 
 No seal closes these: a program's own `/proc/self` cannot be taken from it, and runtimes need pipes and event counters.
 """
@@ -15,11 +16,11 @@ from pathlib import Path
 from tests.support.arena.sandbox.channels.channel import Channel, rare
 
 _EXCLUSIVE_BIT = 56
-"""Of a page's entry in `pagemap`: nobody else has it mapped."""
+"""The bit of a page's entry in `pagemap` that shows that nobody else has it mapped."""
 _ENTRY_BYTES = 8
 _EVENT_COUNT = 60
 _NUMBERS_PER_BATCH = 1_024
-"""So many numbers a core takes at once from those of the whole kernel."""
+"""The number of numbers that a core takes at once from those of the whole kernel."""
 _SENT_COUNT = 10 * _NUMBERS_PER_BATCH
 
 
