@@ -112,7 +112,7 @@ def _plain_rules() -> Iterator[tuple[str, str, str]]:
 
 
 def _search(runs: int, seconds: float) -> Iterator[Row]:
-    """Tries of a tree search, from dealt positions."""
+    """Measures tries of a tree search, from dealt positions."""
     pairs = []
     for run in range(runs):
         progress("tries of search-tree", run, runs)

@@ -37,7 +37,7 @@ _BOT_COUNT = 2
 """Processes."""
 _WARM_UP_SECONDS = 3.0
 _MIN_MATCHES = 40
-"""Matches. A measurement takes longer than it is told to if these take longer."""
+"""The least number of matches. A measurement takes longer than asked if these take longer."""
 _POLL_SECONDS = 0.2
 _WAIT_MS = 20_000
 

@@ -77,7 +77,7 @@ class Errors:
     """The design in which each match has a deal of its own."""
     low: float
     high: float
-    """95 % interval of their ratio, by the bootstrap over seasons."""
+    """The upper bound of the 95 % interval of their ratio, by the bootstrap over seasons."""
 
     @property
     def ratio(self) -> float:
@@ -94,7 +94,7 @@ class Variances:
     independent: float
     low: float
     high: float
-    """95 % interval of their ratio, by the bootstrap over blocks."""
+    """The upper bound of the 95 % interval of their ratio, by the bootstrap over blocks."""
 
     @property
     def ratio(self) -> float:

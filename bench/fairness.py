@@ -46,7 +46,7 @@ _Decision = tuple[Any, play_pb2.SeatUpdate]
 
 @dataclass
 class Waits:
-    """How long each of many probes of a kind took, in seconds."""
+    """The times of many probes of a kind, in seconds."""
 
     taken: list[float]
 
@@ -214,7 +214,7 @@ def _run(matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Wait
 
 @dataclass
 class Row:
-    """How long a kind of probe took in each run."""
+    """The times of a kind of probe in each run."""
 
     what: str
     percentile: int

@@ -22,7 +22,7 @@ _SOURCE: Final = Path(__file__).parent / "load_generator"
 
 @dataclass
 class Times:
-    """How long something took each time, in milliseconds."""
+    """The times of repeated operations, in milliseconds."""
 
     count: int
     p50: float

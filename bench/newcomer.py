@@ -122,9 +122,9 @@ class _Row:
     blocks: list[list[int]] = field(default_factory=list)
     """The number of blocks that each newcomer needed until each half interval."""
     met: list[float] = field(default_factory=list)
-    """How far in rating from those that it met."""
+    """The distance in rating from the bots that it met."""
     everybody: list[float] = field(default_factory=list)
-    """How far from all others."""
+    """The distance in rating from all others."""
 
 
 def spread_of(values: Floats | Sequence[float]) -> str:

@@ -33,7 +33,7 @@ TRUTH_BLOCKS = 150_000
 
 @dataclass(frozen=True)
 class World:
-    """How results come about."""
+    """The model from which results come."""
 
     name: str
     bots: int

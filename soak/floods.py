@@ -57,7 +57,7 @@ class Row:
 
     attack: str
     rates: list[float]
-    """How many calls, or frames, each attack made a second."""
+    """The calls or frames that each attack made a second."""
     quiet: Waits
     beside: Waits
     after: Waits

@@ -21,7 +21,7 @@ OptionValue = int | bool | str
 
 
 class GameError(Exception):
-    """Something that a caller did wrong. `str()` says what, and what to do instead."""
+    """A mistake of a caller. `str()` says what, and what to do instead."""
 
 
 @final
@@ -69,7 +69,7 @@ class Decision(NamedTuple):
 
 
 class Timer(NamedTuple):
-    """Something that the rules do when a time has passed: a move of the referee.
+    """An action of the rules when a time has passed: a move of the referee.
 
     It runs from when it is first there, for as long as an equal one is there.
     """
@@ -77,7 +77,7 @@ class Timer(NamedTuple):
     name: str
     """The name of what is done, for example `window`."""
     ms: int
-    """After how many milliseconds."""
+    """The number of milliseconds after which it fires."""
     mark: int = 0
     """The mark of the timer: another number is another timer, whose time begins anew."""
     closing: bool = False

@@ -26,7 +26,7 @@ LATER: Final = frozenset(
 
 
 class Pace(NamedTuple):
-    """How fast bots play."""
+    """The pace at which bots play."""
 
     least: float = _QUICK_THINKING_SECONDS
     most: float = 0.3

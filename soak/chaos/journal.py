@@ -14,7 +14,7 @@ _MAX_NOTES: Final = 400
 
 
 class Note(NamedTuple):
-    """Something that was seen or done, by the client's monotonic clock."""
+    """An observation or an action, by the client's monotonic clock."""
 
     at: float
     what: str
@@ -48,7 +48,7 @@ class Decided:
     elsewhere: bool = False
     """Whether an answer was sent to another replica than the one that put the decision."""
     overtaken: int = 0
-    """How many answers came too late, because somebody else had moved."""
+    """The number of answers that came too late, because somebody else had moved."""
     refused: str = ""
     """The reason why an answer was refused for good."""
     closed: float = 0.0

@@ -49,7 +49,7 @@ class MatchPlan(NamedTuple):
     game: str
     options: dict[str, bool | int | str]
     seats: tuple[str, ...]
-    """How each seat is given: `bot`, `watcher`, `house`, `invitation` or `open`; the last two are taken by bots."""
+    """The kind of each seat: `bot`, `watcher`, `house`, `invitation` or `open`; the last two are taken by bots."""
     clock: record_pb2.Clock
 
 

@@ -48,7 +48,7 @@ class Struck:
     fault: Fault
     start: float
     end: float = 0.0
-    """0 while it is on."""
+    """The time of its end; 0 while it is on."""
     left_out: str = ""
     """The reason why it was not made, if it was not."""
     detail: str = ""

@@ -24,7 +24,7 @@ class Jump(NamedTuple):
 
 
 class _Bound(NamedTuple):
-    """How far the service's time is from the client's, at the least or at the most, by one decision."""
+    """A bound on the difference between the service's time and the client's, by a decision."""
 
     offset: float
     at: float

@@ -34,7 +34,7 @@ _MAX_SIZE_SAMPLES: Final = 200
 _SAMPLE_SECONDS: Final = 0.02
 _START_TIMEOUT_SECONDS: Final = 60.0
 _REPLICATION_LAG_SECONDS: Final = 0.3
-"""How far behind the replica of Redis is, in seconds."""
+"""The lag of the replica of Redis, in seconds."""
 _NO_CLIENT: Final = (RedisError, OSError, TimeoutError)
 
 

@@ -18,7 +18,7 @@ _QUICK: Final = record_pb2.Clock(move_ms=1, start_ms=1000)
 _MAX_UNFINISHED_MATCHES: Final = 20
 """The number of unfinished matches of its making that a bot may have."""
 _RETRY_SECONDS: Final = 0.2
-"""After so many seconds it is tried again to create a match."""
+"""The time after which creating a match is tried again."""
 
 
 def _match(attacker: Attacker, game: str, house: int) -> matches_pb2.CreateMatchRequest:

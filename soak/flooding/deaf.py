@@ -48,7 +48,7 @@ class Deaf:
         self.endings: list[bytes] = []
         """The headers with which streams ended, in which gRPC's texts can be read."""
         self.given: Counter[int] = Counter()
-        """How much room each stream was given after its beginning, in bytes."""
+        """The room that each stream was given after its beginning, in bytes."""
         self._sent: Counter[int] = Counter()
         self._room = 65_535
         self._at_first = 65_535

@@ -19,7 +19,7 @@ _DELIVERY: Final = play_pb2.Delivery(acknowledge=True, legal_moves=play_pb2.LEGA
 
 @final
 class Waits(NamedTuple):
-    """How long the answers of some seconds took, in milliseconds."""
+    """The times of the answers of some seconds, in milliseconds."""
 
     p50: float
     p99: float

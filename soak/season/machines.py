@@ -24,7 +24,7 @@ _WAIT_SECONDS: Final = 240.0
 
 
 class Size(NamedTuple):
-    """How many there are of what."""
+    """The numbers of machines and bots."""
 
     workers: int = 2
     blocks: int = 3

@@ -38,7 +38,8 @@ _BLOCKS_TIMEOUT_SECONDS: Final = 600.0
 """Seconds for either, and for the end of the season: a busy machine is no defect."""
 _CALL_TIMEOUT_SECONDS: Final = 60.0
 _QUIET_SECONDS: Final = MAX_UNLEASED_SECONDS + 10.0
-"""After the last fault the ladder is left alone for so long at least: a block that waits for a worker is seen then."""
+"""The least time for which the ladder is left alone after the last fault: a block that waits for a worker is seen
+then."""
 
 
 class Terms(NamedTuple):
@@ -68,7 +69,7 @@ class Season:
 
     @property
     def told(self) -> str:
-        """How far it is, in words."""
+        """Its progress, in words."""
         return f"{self.reader.counted} blocks count, {len(self.reader.lines) - self.reader.counted} are void"
 
 

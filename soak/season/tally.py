@@ -12,7 +12,7 @@ __all__ = ["Row", "tally"]
 
 
 class Row(NamedTuple):
-    """How a bot stands in a game, but for its rating."""
+    """A bot's standing in a game, without its rating."""
 
     points: int = 0
     matches: int = 0

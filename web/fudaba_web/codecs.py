@@ -15,7 +15,7 @@ __all__ = ["CODECS"]
 
 M = TypeVar("M", bound=Message)
 _MAX_DEPTH: Final = 100
-"""How deep JSON may be nested; as deep as binary messages may be."""
+"""The depth to which JSON may be nested; as deep as binary messages may be."""
 
 
 @final

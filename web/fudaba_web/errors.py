@@ -87,7 +87,7 @@ def too_large(message: str) -> ConnectError:
 
 
 def too_many(quota: str, most: int, whose: str, retry_seconds: float) -> ConnectError:
-    """More at once than the gateway takes."""
+    """Returns the refusal of more at once than the gateway takes."""
     return _refused(Refused.quota(quota, most, whose, "wait until one of them has ended", retry_seconds))
 
 

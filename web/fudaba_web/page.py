@@ -33,7 +33,7 @@ PATHS: Final = (
 )  # fmt: skip
 """The paths of the page but for `/`: `src/routes.ts` says what each shows."""
 FIRST_PARTS: Final = tuple(dict.fromkeys(path.split("/")[1] for path in PATHS))
-"""How they begin."""
+"""The beginnings of their names."""
 _NAME: Final = "Fudaba"
 _TITLE: Final = "<title>{}</title>"
 """The title that a browser shows until the page has begun, and to visitors without scripts."""
@@ -55,7 +55,8 @@ _POLICY: Final = (
 _EMBED: Final = "/embed/"
 """The policy of pages that other sites may frame: a board, and no way to act in anybody's name."""
 _WORKER: Final = "tabs_worker-"
-"""How the name begins of the script that all tabs share. A worker has the policy of its own answer, not the page's."""
+"""The beginning of the name of the script that all tabs share. A worker has the policy of its own answer, not the
+page's."""
 _WORKER_POLICY: Final = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 _ANY_FRAME: Final = {"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"}
 """The headers of scripts and styles, which reveal nothing about anybody: without them a sandboxed frame, which has no

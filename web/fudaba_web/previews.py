@@ -20,7 +20,7 @@ class Preview:
     """The preview of one path of the page."""
 
     title: str
-    """Empty for the site's name."""
+    """The title; empty for the site's name."""
     description: str
     """{site} in it is the site's name."""
     picture: str

@@ -35,7 +35,7 @@ class Provider:
     """A provider whose logins count; the page offers it under a name."""
 
     issuer: str
-    """Its URL, as it calls itself."""
+    """The provider's URL, as it calls itself."""
     client_id: str
     secret: str
     name: str
@@ -82,7 +82,7 @@ class Settings:
     listen: str = DEFAULT_WEB
     server: str = DEFAULT_ADDRESS
     arena: str = DEFAULT_ARENA
-    """Empty: there is none."""
+    """The arena; empty if there is none."""
     ca_cert: str = ""
     tls: bool = False
     token: str = ""

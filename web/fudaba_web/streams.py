@@ -30,7 +30,7 @@ class WebClient:
 
     headers: Mapping[str, str]
     address: str
-    """Empty if it is not known."""
+    """The address; empty if it is not known."""
     timeout_ms: float | None = None
     """The time that the client waits; None: as long as it takes."""
 

@@ -88,7 +88,7 @@ _SHARED_LOGS: Final = "arena-bots"
 @final
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How one arena process runs."""
+    """The settings of an arena process."""
 
     data: Path
     """The folder of the embedded store and of the bots' logs."""

@@ -32,7 +32,7 @@ class ExportFault:
 @final
 @dataclass(slots=True)
 class Report:
-    """How much was checked, and the faults."""
+    """The extent of the check, and the faults."""
 
     tournament: str = ""
     commitment: str = ""

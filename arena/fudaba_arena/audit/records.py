@@ -25,9 +25,9 @@ class Planned:
     """A match as the schedule has it."""
 
     seed: bytes
-    """Its deal's; empty as long as nobody can know it."""
+    """The seed of its deal; empty as long as nobody can know it."""
     game: str
-    """Its block's."""
+    """The game of its block."""
     definition: Mapping[str, Any]
     """The tournament's."""
 

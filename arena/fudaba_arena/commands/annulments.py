@@ -40,7 +40,7 @@ _PREVIEW: Final = "preview"
 @final
 @dataclass(frozen=True, slots=True)
 class AnnulOptions:
-    """How a command that annuls, or undoes that, is to go about it."""
+    """The options of a command that annuls, or undoes an annulment."""
 
     dry_run: bool
     """Whether it only shows what it would do."""

@@ -36,7 +36,7 @@ _FIRST_PAUSE_SECONDS: Final = 0.5
 _MAX_PAUSE_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5
 _WAITING_SECONDS: Final = 15.0
-"""After this many seconds without news, the command says what the submission waits for."""
+"""The seconds without news after which the command says what the submission waits for."""
 _PIECE_BYTES: Final = 512 * 1024
 
 

@@ -45,7 +45,7 @@ About = dict[str, Any]
 @final
 @dataclass(frozen=True, slots=True)
 class TournamentReport:
-    """How a tournament stands."""
+    """The state of a tournament."""
 
     about: About
     ladders: Ladders

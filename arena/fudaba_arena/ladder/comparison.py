@@ -19,7 +19,7 @@ __all__ = ["Side", "compared"]
 @final
 @dataclass(frozen=True, slots=True)
 class Side:
-    """How one of them has done."""
+    """The results of one of them."""
 
     wins: int
     """Matches in which it scored more than the other."""

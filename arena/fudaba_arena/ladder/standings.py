@@ -29,11 +29,11 @@ class Standing:
     """A bot's row. Ratings are Elo points; `half`, `low` and `high` are of the fit's confidence, usually 95 %."""
 
     rank: int | None
-    """1 for the best rating; equal ratings share a rank. None for a bot that has not played; over several games, for
-    one that has not played in all of them."""
+    """The rank: 1 for the best rating; equal ratings share a rank. None for a bot that has not played; over several
+    games, for one that has not played in all of them."""
     bot: str
     version: str
-    """Empty where none was given."""
+    """The version; empty where none was given."""
     rating: float
     half: float
     """Half the interval; infinite (null in JSON, empty in CSV) for a bot that nothing connects with another."""

@@ -33,7 +33,7 @@ BUILD_LIMITS: Final = Limits(
 )
 """The limits of a build, unless the worker's file says otherwise."""
 BUILT_LIMITS: Final = SubmissionLimits(packed=1_000 * MEGABYTE, unpacked=1_000 * MEGABYTE, files=60_000)
-"""How large what it makes may be."""
+"""The limits of its result."""
 _SOURCE: Final = Path("/bot")
 _ARCHIVE: Final = Path("/run/fudaba/built.tar.gz")
 _SCRIPT: Final = """set -eu
@@ -54,7 +54,7 @@ _TOLD_BYTES: Final = 4_000
 @final
 @dataclass(frozen=True, slots=True)
 class Built:
-    """How a build went."""
+    """The outcome of a build."""
 
     ending: Ending
     output: str

@@ -24,7 +24,7 @@ class ArgumentTest(Enum):
     AMONG = auto()
     """One of the values."""
     NOT_AMONG = auto()
-    """None of the values."""
+    """The argument is none of the values."""
     WITHOUT = auto()
     """The argument has none of the bits of the values."""
 

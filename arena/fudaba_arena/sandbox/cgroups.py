@@ -44,7 +44,7 @@ class Counts(NamedTuple):
     out_of_processes: int
     throttled: int | None
     processes: int | None
-    """The most at once, threads included, as far as that was seen."""
+    """The largest number at once, threads included, as far as that was seen."""
 
 
 @final

@@ -23,7 +23,7 @@ __all__ = ["Access", "Cluster", "ClusterFault"]
 _ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 _ANSWER_SECONDS: Final = 20.0
 _WATCH_SECONDS: Final = 240
-"""After this long a watch ends by itself and begins anew."""
+"""The time after which a watch ends by itself and begins anew."""
 _MAX_TRIES: Final = 5
 _FIRST_PAUSE_SECONDS: Final = 0.2
 _MAX_CONNECTIONS: Final = 500
@@ -43,7 +43,7 @@ class ClusterFault(ArenaError):
 @final
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How the API is reached."""
+    """The access to the API."""
 
     server: str
     """`https://HOST:PORT`; plain `http` to this machine only, such as to `kubectl proxy`."""

@@ -29,7 +29,7 @@ _END_STREAM_FLAG, _END_HEADERS_FLAG, _PADDED_FLAG, _PRIORITY_FLAG = 0x1, 0x4, 0x
 _PRIORITY_BYTES: Final = 5
 _METHOD: Final = b":path"
 _OURS: Final = b"fudaba-"
-"""How metadata begins that counts between services, and never from a bot."""
+"""The prefix of metadata that counts between services, and never from a bot."""
 _DEADLINE: Final = b"grpc-timeout"
 """The time when a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
 _MAX_BLOCK_BYTES: Final = 8_192

@@ -41,7 +41,7 @@ class News(NamedTuple):
     stream: int
     event: What
     message: bytes | None = None
-    """None for one that cannot be read."""
+    """The message; None for one that cannot be read."""
 
 
 @final
@@ -86,7 +86,7 @@ class Reader:
 
     @property
     def held_bytes(self) -> int:
-        """How much is kept of messages that have begun."""
+        """The number of bytes that are kept of unfinished messages."""
         return sum(message.held_bytes for message in self._messages.values())
 
     def forget(self, stream: int) -> None:
@@ -134,7 +134,7 @@ class _Message:
 
     @property
     def held_bytes(self) -> int:
-        """How much is kept of the one that has begun."""
+        """The number of bytes that are kept of the unfinished message."""
         return len(self._come)
 
     @property

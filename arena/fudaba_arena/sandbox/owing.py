@@ -204,7 +204,7 @@ class Connection:
 
     @property
     def held_bytes(self) -> int:
-        """How much is kept of messages that have begun, of both sides."""
+        """The number of bytes that are kept of unfinished messages, of both sides."""
         return self._up.held_bytes + self._down.held_bytes
 
     def called(self, stream: int, path: bytes) -> None:

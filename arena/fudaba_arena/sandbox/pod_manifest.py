@@ -69,7 +69,7 @@ _BROKEN_START: Final = frozenset({"ContainerCannotRun", "StartError"})
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodSettings:
-    """How a worker runs programs in pods."""
+    """The settings with which a worker runs programs in pods."""
 
     image: str
     """The image that they run in: the worker's own, so that its runtimes are there."""
@@ -113,7 +113,7 @@ class Named:
 @final
 @dataclass(frozen=True, slots=True)
 class PodVerdict:
-    """How a program ended, as its pod says."""
+    """The end of a program, as its pod reports it."""
 
     cause: Cause
     code: int | None = None

@@ -80,7 +80,7 @@ class Usage:
     throttled: int | None = None
     """The number of times that it had to wait since it had used its share of the cores."""
     processes: int | None = None
-    """The most at once, threads included, as far as that was seen."""
+    """The largest number at once, threads included, as far as that was seen."""
     output: int = 0
     """Bytes that it wrote to standard output and error."""
 
@@ -88,7 +88,7 @@ class Usage:
 @final
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended."""
+    """The end of a run."""
 
     cause: Cause
     code: int | None
@@ -97,7 +97,7 @@ class Ending:
     """The signal that ended it, where one did. As a shell does, exit codes above 128 are taken for signals."""
     usage: Usage
     why: str = ""
-    """More about it, in words."""
+    """A further description, in words."""
 
 
 @final

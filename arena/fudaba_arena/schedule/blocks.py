@@ -89,7 +89,7 @@ class Block:
     slot: int
     """The place in the schedule that it fills; a replacement fills the place of the void block."""
     attempt: int
-    """0 for the block as planned, 1 for its first replacement, and so on."""
+    """The attempt; 0 for the block as planned, 1 for its first replacement, and so on."""
     cycle: int
     """The number of times that every pairing has met before, from 0."""
     round: int

@@ -36,13 +36,13 @@ MOVE_SECONDS: Final = 0.001
 _MAX_MATCHES_SAMPLED: Final = 5
 """The number of random matches that are played, unless they are long."""
 _ENOUGH_MOVES: Final = 5_000
-"""After this many moves no further match begins."""
+"""The number of moves after which no further match begins."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class MatchLength:
-    """How long a match is, on average."""
+    """The length of a match, on average."""
 
     moves: float
     """Moves of all seats together."""
@@ -53,7 +53,7 @@ class MatchLength:
 @final
 @dataclass(frozen=True, slots=True)
 class GameForecast:
-    """How much is played of one game."""
+    """The part of a tournament that is played in a game."""
 
     game: str
     seats: int
@@ -77,7 +77,7 @@ class GameForecast:
 @final
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How much a tournament plays, and how long it takes."""
+    """The extent of a tournament, and its time."""
 
     games: tuple[GameForecast, ...]
     concurrency: int

@@ -38,9 +38,9 @@ Rounds = tuple[tuple[Group, ...], ...]
 _SAME_OWNER_WEIGHT: Final = 1_000_000
 """The cost of a meeting of two bots of one owner."""
 _START_COUNT: Final = 80
-"""How many arrangements, divided by the number of bots, each round's search begins from."""
+"""The number of arrangements from which each round's search begins, divided by the number of bots."""
 _CYCLE_COUNT: Final = 100
-"""How many cycles, divided by the number of bots, are made to choose the most even one from."""
+"""The number of cycles among which the most even one is chosen, divided by the number of bots."""
 _MAX_ROUNDS_PER_BOT: Final = 6
 """A cycle has at most this many rounds for each bot: a stop for fields in which some pair never comes together."""
 

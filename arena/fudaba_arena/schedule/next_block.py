@@ -33,7 +33,7 @@ __all__ = ["KnownRating", "Ratings", "Situation", "idle_because", "next_block", 
 @final
 @dataclass(frozen=True, slots=True)
 class KnownRating:
-    """How a bot stands in one game, as far as that is known."""
+    """The standing of a bot in a game, as far as that is known."""
 
     rating: float
     half: float

@@ -46,7 +46,7 @@ class Contender:
 @final
 @dataclass(frozen=True, slots=True)
 class PairingRules:
-    """How many bots a group has, and which may meet."""
+    """The number of bots in a group, and the rule of which may meet."""
 
     seats: int
     same_author: bool = False

@@ -19,7 +19,7 @@ class BadSchedule(ValueError):
 @final
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How much a tournament plays of one game."""
+    """The part of a tournament in a game."""
 
     seats: int
     blocks: int

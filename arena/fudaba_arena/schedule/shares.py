@@ -58,7 +58,7 @@ def matches_in_play(blocks: Iterable[Block], over: Collection[str]) -> dict[str,
 
 @final
 class Ledger:
-    """How the entries of a tournament stand. It keeps what comes to no more, so that to ask again costs little."""
+    """The ledger of a tournament's entries. It keeps what comes to no more, so that to ask again costs little."""
 
     def __init__(self) -> None:
         self._until: tuple[TimeUse, int, int, int] | None = None

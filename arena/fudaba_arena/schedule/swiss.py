@@ -68,10 +68,10 @@ class Swiss:
 @final
 @dataclass(frozen=True, slots=True)
 class SwissRow:
-    """How a bot stands in one game of a Swiss."""
+    """The standing of a bot in a game of a Swiss."""
 
     rank: int
-    """1 for the most victory points. Equal ones share a rank, and nothing else decides between them."""
+    """The rank: 1 for the most victory points. Equal ones share a rank, and nothing else decides between them."""
     bot: str
     victory_points: Fraction
     rounds: int

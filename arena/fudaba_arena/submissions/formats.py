@@ -182,7 +182,7 @@ def _header() -> Any:
         end = False
         """Whether the end of the archive was read."""
         extended = 0
-        """How many headers in a row tell more of the next member."""
+        """The number of headers in a row that describe the next member."""
         extended_sum = 0
 
         @classmethod

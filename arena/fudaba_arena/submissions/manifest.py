@@ -43,7 +43,7 @@ __all__ = [
 MANIFEST: Final = "bot.toml"
 """The file in which a submission describes itself: at the top of its archive, or in the one folder there."""
 MANIFEST_BYTES: Final = 65_536
-"""How long it may be."""
+"""The size that it may have."""
 ALL: Final = "all"
 OTHER: Final = "other"
 LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp", OTHER)

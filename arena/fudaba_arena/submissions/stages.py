@@ -45,7 +45,7 @@ class Stage(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a stage ended."""
+    """The end of a stage."""
 
     stage: Stage
     passed: bool

@@ -53,7 +53,7 @@ class Announced:
 @final
 @dataclass(frozen=True, slots=True)
 class SubmissionEnd:
-    """How a submission ended, or how far it is."""
+    """The end of a submission, or its progress."""
 
     state: str
     """One of `CHECKING`, `ACCEPTED`, `REFUSED` and `EXPIRED`."""

@@ -25,7 +25,7 @@ class Upkeep:
         self._contents = contents
         self._uses = uses
         self.total_bytes = 0
-        """How large all that is kept is together, when it was last looked."""
+        """The size of everything that is kept, at the last look."""
 
     async def open(self, now_ms: int) -> None:
         """Checks that something can be kept, and notes what earlier releases have kept. Raises `ArenaError`."""

@@ -23,7 +23,7 @@ class AbsenceRule:
     grace_seconds: int = 60
     """The time for which the arena waits for a bot that its author runs."""
     graces: int = 2
-    """How often in a block it is."""
+    """The number of times in a block that it waits."""
     network: tuple[str, ...] = ()
     """The accounts whose bots share a network, such as a lecture hall's: who is lost with all of it pays nothing."""
 

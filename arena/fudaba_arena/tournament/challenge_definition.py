@@ -35,7 +35,7 @@ class Invited:
     game: TournamentGame
     """The game as the ladder has it, with as many blocks as are wanted."""
     challenger: BotEntry
-    """Called `BOT@VERSION`, as in a season."""
+    """The challenger, called `BOT@VERSION` as in a season."""
     challenged: BotEntry
     house_bot: str
     """The house bot in the other seats; it has no meaning in a game of two."""

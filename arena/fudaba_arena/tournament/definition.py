@@ -38,8 +38,8 @@ HIDDEN: Final = "organiser"
 APART: Final = "apart"
 FRESH: Final = "fresh"
 SITTINGS: Final = (APART, FRESH)
-"""How often a deal is played: in every seating, where a bot was submitted one sitting after the other; or once, so that
-each match has a deal of its own."""
+"""The sittings in which a deal is played: in every seating, where a bot was submitted one sitting after the other; or
+once, so that each match has a deal of its own."""
 HOUSE: Final = "house-"
 """The prefix of the names of the service's own bots, and of no others."""
 _RENAMED: Final = {"memoryless": "stateless"}

@@ -25,7 +25,7 @@ _MAX_ROUNDS: Final = 1_000
 @final
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a tournament pairs its bots."""
+    """The rule by which a tournament pairs its bots."""
 
     kind: str = ROUND_ROBIN
     """`round-robin`, `gauntlet` or `swiss`."""

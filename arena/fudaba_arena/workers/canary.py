@@ -28,7 +28,7 @@ __all__ = ["deciding", "main", "watch"]
 
 _PAUSE_SECONDS: Final = 1.0
 _SILENCE_SECONDS: Final = 2.0
-"""After this an answer that has not come is seen to be late, each time anew."""
+"""The time after which a missing answer is seen to be late, each time anew."""
 _RESTART_SECONDS: Final = 2.0
 
 

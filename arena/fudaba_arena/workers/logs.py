@@ -31,7 +31,7 @@ _BLOCK_BYTES: Final = 512
 @final
 @dataclass(frozen=True, slots=True)
 class LogsKept:
-    """How much output of single matches is kept."""
+    """The limits of the output of single matches that is kept."""
 
     days: float = 30.0
     """The time for which logs are kept after they were last written; 0 for ever."""

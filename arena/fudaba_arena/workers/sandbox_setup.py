@@ -38,7 +38,7 @@ __all__ = ["SandboxSettings", "SandboxSetup", "sandboxed"]
 @final
 @dataclass(frozen=True, slots=True)
 class SandboxSettings:
-    """How a worker runs what was submitted."""
+    """The settings with which a worker runs submissions."""
 
     folder: Path
     """The folder in which it unpacks programs."""
@@ -51,7 +51,7 @@ class SandboxSettings:
     file: Path | None = None
     """The worker's file; None for what is found on the host."""
     pods: PodSettings | None = None
-    """How programs run in pods of a cluster; None for on this host."""
+    """The settings of pods in a cluster; None for programs on this host."""
 
 
 @final

@@ -22,7 +22,7 @@ _NOTICE_SECONDS: Final = 0.5
 """How long after the end of a match its worker may have noticed it, by which its own times are reckoned."""
 
 Lost = Callable[[float, float], float]
-"""How many seconds others took from a bot between two moments of the monotonic clock."""
+"""The seconds that others took from a bot between two moments of the monotonic clock."""
 
 
 def why_starved(

@@ -49,7 +49,7 @@ _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
     record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
 }
-"""How a bot loses by itself, in words."""
+"""The ways in which a bot loses by itself, in words."""
 _GIVEN_UP: Final = {
     CPU: "it used up its processor time",
     LIMIT: "it went over a limit of its sandbox",

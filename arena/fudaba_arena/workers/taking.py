@@ -14,9 +14,9 @@ from fudaba_arena.play.workers.block_queue import ACTOR, QUEUE, BlockQueue, queu
 __all__ = ["Taking"]
 
 _WAKE_MS: Final = 200
-"""How often it looks into an empty queue at least."""
+"""The longest time between two looks into an empty queue."""
 _POLL_SECONDS: Final = 1.0
-"""How often a thread that waits for a block looks whether it is to end. A block wakes it at once."""
+"""The time after which a thread that waits for a block looks again whether it is to end. A block wakes it at once."""
 _STOP_MS: Final = 60_000
 
 

@@ -32,7 +32,7 @@ AT_ONCE: Final = frozenset({"first", "random", "sensible"})
 """The built-in bots that need next to no time. The others think for as long as they are set to."""
 _POLL_SECONDS: Final = 1.0
 _PROBE_SECONDS: Final = 10.0
-"""How often a host that could not run bots is tried again."""
+"""The time after which a host that could not run bots is tried again."""
 _FIRST_PAUSE_SECONDS: Final = 20.0
 _MAX_PAUSE_SECONDS: Final = 640.0
 _RELAPSE_SECONDS: Final = 600.0

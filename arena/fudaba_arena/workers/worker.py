@@ -60,7 +60,7 @@ a core."""
 @final
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How one worker runs."""
+    """The settings of a worker."""
 
     redis: str
     """The arena's store."""
@@ -81,7 +81,7 @@ class Settings:
     """The time that a bot that answers at once elsewhere may take."""
     logs_kept: LogsKept = field(default_factory=LogsKept)
     sandbox: SandboxSettings | None = None
-    """How it runs submitted bots; None for not at all."""
+    """The sandbox in which it runs submitted bots; None for a worker that runs none."""
     host: str = ""
     """The name of its host: workers with the same name share caches. Empty for the name that the kernel gives."""
 

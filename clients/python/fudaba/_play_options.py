@@ -21,7 +21,7 @@ _MOST_MATCHES: Final = 1_000_000
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayOptions:
-    """How a bot is run on a service."""
+    """The options of a bot on a service."""
 
     address: str = DEFAULT_ADDRESS
     """`HOST:PORT` or `unix:/path/to/socket`."""
@@ -35,7 +35,7 @@ class PlayOptions:
     on_error: OnError = OnError.TIMEOUT
     """The fate of a decision whose `choose` raised."""
     threads: int = 0
-    """How many ordinary `choose` methods run at once; 0: four more than there are processors, at most 32."""
+    """The number of ordinary `choose` methods that run at once; 0: four more than there are processors, at most 32."""
     capacity: int = 0
     """The number of matches that are played at once; further ones wait at the service. 0: any number."""
     retry_seconds: float | None = None
@@ -43,7 +43,7 @@ class PlayOptions:
     welcome_seconds: float = 20.0
     """The time that the service may take to answer the first message of a stream."""
     missing_seconds: float = 2.0
-    """How long after a lost connection to wait for an unfinished match before asking whether it is over."""
+    """The time to wait after a lost connection for an unfinished match before asking whether it is over."""
     keepalive_time_ms: int = KEEPALIVE_TIME_MS
     keepalive_timeout_ms: int = KEEPALIVE_TIMEOUT_MS
 

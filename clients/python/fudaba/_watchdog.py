@@ -36,7 +36,7 @@ _LOCKED_SECONDS: Final = 10.0
 """A look that is this late cannot come: a library holds Python's lock."""
 _TOLD_AT_INTERRUPT_SECONDS: Final = 1.0
 _GRACE_SECONDS: Final = 2.0
-"""How long after Ctrl-C a bot's code that catches it may go on."""
+"""The time for which a bot's code that catches Ctrl-C may go on."""
 _INTERRUPTED_STATUS: Final = 130
 _MAX_SOURCE_CHARS: Final = 80
 _DEBUGGERS: Final = ("bdb", "pydevd", "_pydevd")

@@ -36,7 +36,7 @@ class HostPort(NamedTuple):
     host: str
     """A name or a number, without the brackets that an IPv6 number has in an address."""
     port: int
-    """0 to 65535; where something is to listen, 0 means any that is free."""
+    """The port: 0 to 65535; where something is to listen, 0 means any that is free."""
 
     @property
     def is_loopback(self) -> bool:

@@ -57,7 +57,7 @@ class Player:
 @final
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended."""
+    """The end of a match."""
 
     scores: tuple[int, ...] | None
     """A score for each seat, adding up to zero; None when the match was aborted."""
@@ -170,7 +170,7 @@ class Decision:
         self.time_ms = time_ms
         """The time that the bot may take from receipt, in milliseconds, the bank included; 0 where no clock runs."""
         self.bank_ms = bank_ms
-        """How much of `time_ms` is bank."""
+        """The part of `time_ms` that is bank."""
         self.refusal: Refusal | None = None
         """The reason why the answer before this one was refused, when the same decision is asked again."""
         self._source = source
@@ -212,7 +212,7 @@ class Decision:
 
     @property
     def time_left_ms(self) -> int:
-        """How much of `time_ms` is left now, by this machine's clock; never below 0."""
+        """The part of `time_ms` that is left now, by this machine's clock; never below 0."""
         spent = (time.monotonic() - self._received) * 1000
         return max(0, int(self.time_ms - spent))
 

@@ -25,7 +25,7 @@ __all__ = ["MAX_LOG_BYTES", "BotLog", "BotProgram", "Output", "command_line", "e
 MAX_LOG_BYTES: Final = 1_000_000
 """The size at which a bot's log file is replaced by a new one. The previous file is kept too."""
 _NOTE: Final = b"[arena]"
-"""How a line of a log begins that is not the bot's."""
+"""The beginning of a line of a log that is not the bot's."""
 _LIKE_A_NOTE: Final = re.compile(rb"([\n\r])(\[arena\])")
 _MAY_BE_A_NOTE: Final = re.compile(rb"[\n\r](\[|\[a|\[ar|\[are|\[aren|\[arena)\Z")
 _POLL_SECONDS: Final = 0.05

@@ -45,7 +45,7 @@ _NO_CLOCK: Final = "no clock runs in process: Ctrl-C ends it"
 @final
 @dataclass(slots=True)
 class SeatReport:
-    """How one bot fared in one match."""
+    """The result of a bot in a match."""
 
     bot: str
     decisions: int = 0

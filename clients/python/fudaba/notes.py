@@ -7,7 +7,7 @@ from typing import Final
 __all__ = ["MOST_NOTE_BYTES", "sendable_note"]
 
 MOST_NOTE_BYTES: Final = 1024
-"""How long a note may be, in UTF-8."""
+"""The size that a note may have, in UTF-8."""
 
 _REPLACEMENT: Final = "\ufffd"
 

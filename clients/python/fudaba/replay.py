@@ -89,7 +89,7 @@ class Replay:
 
     @property
     def state(self) -> matches_pb2.MatchState.ValueType:
-        """How far the match is."""
+        """The state of the match."""
         if self.aborted is not None:
             return matches_pb2.MATCH_STATE_ABORTED
         if self.over:

@@ -38,7 +38,7 @@ class RosterRow(NamedTuple):
     """Counted from 1; the last one, where a cell has several."""
     name: str
     display_name: str
-    """Empty where the roster leaves it to the account's name."""
+    """The display name; empty where the roster leaves it to the account's name."""
     own: Mapping[str, str]
     """The organiser's own columns."""
 

@@ -33,7 +33,7 @@ _REPEAT_SECONDS: Final = 0.2
 _FIRST_PAUSE_SECONDS: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
 _STEADY_SECONDS: Final = 60.0
-"""After a program has served for this long, the next pause is short again."""
+"""The time of service after which the next pause is short again."""
 MAX_FIRST_STARTS: Final = 5
 """How often a program that has never served is started while everything that it needs serves. Then it counts as one
 that cannot be started."""

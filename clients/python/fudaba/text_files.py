@@ -16,7 +16,7 @@ from fudaba.errors import FudabaError
 __all__ = ["SCRIPT_BYTES", "NotText", "plain", "read_text", "script_mistake", "text_of", "windows_words"]
 
 SCRIPT_BYTES: Final = 4096
-"""How much of a script is examined."""
+"""The number of bytes of a script that are examined."""
 _MARKS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -27,7 +27,7 @@ _WITHOUT_MARK: Final = (
     (re.compile(rb"[^\0]\0{3}|\0{3}[^\0]", re.DOTALL), "UTF-32"),
     (re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|(?:[^\0]\0|\0[^\0])\Z", re.DOTALL), "UTF-16"),
 )
-"""How texts without a byte order mark begin: with two ASCII characters, as in RFC 4627, section 3."""
+"""The beginnings of texts without a byte order mark: with two ASCII characters, as in RFC 4627, section 3."""
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
 _INTERPRETER: Final = re.compile(rb"#!\s*(?:\S*/env\s+)?(?:\S*/)?([^\s/]+)")
 

@@ -39,7 +39,7 @@ _KINDS: Final[Mapping[type, str]] = {
 _NEVER: Final = datetime.min
 _NO_DAY: Final = date.min
 _MAX_LIST_CHARS: Final = 8_000
-"""How far the search for the end of an unclosed list goes."""
+"""The number of characters after which the search for the end of an unclosed list stops."""
 _TOKEN: Final = re.compile(f"#[^\\n]*|{STRING.pattern}|[\\[\\]]", re.DOTALL)
 """A comment, a string, or a list's bracket."""
 _KEY: Final = re.compile(r"\s*[\w.\"'-]+\s*=")

@@ -76,7 +76,7 @@ BEATERS: Final = tuple(
 
 
 ROW: Final = PLACE_COUNT + 1
-"""How far the stretches of two feet are apart."""
+"""The distance between the stretches of two feet."""
 
 
 def stretch_of(foot: int, size: int) -> int:

@@ -23,7 +23,7 @@ class Meld(NamedTuple):
     form: int
     """`SINGLE`, `RUN` or `SET`."""
     size: int
-    """How many cards."""
+    """The number of cards."""
     foot: int
     """The place of a run's first kind, or of a single's or set's kind."""
 

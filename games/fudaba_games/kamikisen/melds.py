@@ -63,7 +63,7 @@ class Meld(NamedTuple):
     form: int
     """A `Form`."""
     size: int
-    """How many cards."""
+    """The number of cards."""
     strength: int
     """The strength of a set's cards, or of a run's highest card: 0-10."""
 

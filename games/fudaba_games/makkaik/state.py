@@ -51,7 +51,7 @@ class MakkaikState(OneByOneState):
         self.round: int = 0
         """The round of betting."""
         self.base: int = 0
-        """0 while the dealer has not named it."""
+        """The base; 0 while the dealer has not named it."""
         self.paid: list[int] = [0] * seats
         """Into the pot, in this deal."""
         self.staying: int = (1 << seats) - 1
@@ -63,7 +63,7 @@ class MakkaikState(OneByOneState):
         self.drawn: int = 0
         """The cards that the seat to move has drawn, when it has to keep one."""
         self.exchanges: list[int] = [0] * seats
-        """How each seat has exchanged: numbers of `Exchange`."""
+        """The exchange of each seat: numbers of `Exchange`."""
         self.taken: list[int] = [0] * seats
         """The public card that a seat has taken: a mask of one card, or 0."""
         self.shown: int = 0

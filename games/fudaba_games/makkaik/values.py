@@ -53,7 +53,7 @@ class Stay:
     """Stays in: the dealer names a base and pays it, the others pay it."""
 
     base: int = 0
-    """1-5, named by the dealer; 0 for the others."""
+    """The base: 1-5, named by the dealer; 0 for the others."""
 
 
 MakkaikMove = Swap | Draw | Keep | Fold | Stay
@@ -100,7 +100,7 @@ PHASE_OVER: Final = int(Phase.OVER)
 
 @final
 class Exchange(IntEnum):
-    """How a seat has exchanged. The numbers are those of the contract, but for `NOT_YET`."""
+    """A seat's exchange. The numbers are those of the contract, but for `NOT_YET`."""
 
     NOT_YET = 0
     SWAPPED = 1
@@ -125,7 +125,7 @@ class MakkaikView(NamedTuple):
     round: int
     """The round of betting, from 0."""
     base: int
-    """0 while it is not named in this round."""
+    """The base; 0 while it is not named in this round."""
     paid: tuple[int, ...]
     """The amount that each seat has paid into the pot in this deal."""
     staying: int
@@ -133,7 +133,7 @@ class MakkaikView(NamedTuple):
     public_cards: int
     """The public cards that everybody may use."""
     exchanges: tuple[int, ...]
-    """How each seat has exchanged: numbers of `Exchange`."""
+    """The exchange of each seat: numbers of `Exchange`."""
     taken: tuple[int, ...]
     """The card that each seat is known to hold: the public card that it has taken. A mask of one card, or 0."""
     hand: int

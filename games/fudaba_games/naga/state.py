@@ -56,7 +56,7 @@ class NagaState(State):
         self.dealer = dealer
         self.deal = deal
         self.battle = battle
-        """0 to 5 for the single cards, 6 for Eltam."""
+        """The battle: 0 to 5 for the single cards, 6 for Eltam."""
         self.place = place
         """The place that is fought for; 0 while a designation is due."""
         self.layout = layout
@@ -66,7 +66,7 @@ class NagaState(State):
         self.hands = hands
         """Committed cards included."""
         self.committed = committed
-        """0 for a seat that has not committed."""
+        """The committed cards; 0 for a seat that has not committed."""
         self.won = won
         self.discarded = discarded
         self.draws = draws

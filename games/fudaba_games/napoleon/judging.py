@@ -35,7 +35,7 @@ from fudaba_games.napoleon.values import (
 )
 
 MAX_THROW_INS: Final = 3
-"""After so many in a row the first seat to speak must bid (P4.8)."""
+"""The number of throw-ins in a row after which the first seat to speak must bid (P4.8)."""
 
 _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_AUCTION: (("approve", "bid"), "approve or bid"),

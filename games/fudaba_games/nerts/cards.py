@@ -17,7 +17,7 @@ NERTS_PILE_CARDS: Final = 13
 CARDS_PER_FLIP: Final = 3
 """The number of cards that are turned from the stock at once."""
 EMPTY: Final = 52
-"""Stands for the last card of an empty work pile."""
+"""The number in the place of an empty work pile's last card."""
 NO_CARD: Final = -1
 
 CARD_TEXTS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")

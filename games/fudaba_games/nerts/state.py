@@ -66,7 +66,7 @@ class NertsState(State):
         self.stock_turns = 0
         """The number of turns of the stocks in a row."""
         self.idle = 0
-        """How many ticks, in real time how many movements, in a row had no found, build or tuck."""
+        """The number of ticks in a row, in real time of movements, without a found, build or tuck."""
         self.stirs = 0
         """In real time, the number of movements, turns and ends of deals there were in the match."""
         self.gains = 0

@@ -129,7 +129,7 @@ class Foundation(NamedTuple):
     """A foundation, face up until its king lies on it."""
 
     suit: int
-    """0 clubs, 1 diamonds, 2 hearts, 3 spades."""
+    """The suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
     owners: tuple[int, ...]
     """For each card from the ace up, the mask of the seats that have it here. Several seats have it if they played it
     in one tick."""

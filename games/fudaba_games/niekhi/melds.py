@@ -30,7 +30,7 @@ class Meld(NamedTuple):
     """A reading of cards. Two melds are *the same* when size and length are."""
 
     size: int
-    """How many cards."""
+    """The number of cards."""
     length: int
     """The number of different strengths that they count as: 1 for a single or set; each comes equally often."""
     strength: int

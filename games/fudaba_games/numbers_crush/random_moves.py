@@ -16,7 +16,7 @@ from fudaba_games.numbers_crush.sums import values_of
 from fudaba_games.numbers_crush.values import Set
 
 _RUN_PROBABILITY: Final = 0.6
-"""How likely a run goes on where it can."""
+"""The probability that a run goes on where it can."""
 
 
 def random_card(cards: int, chance: Chance) -> int:

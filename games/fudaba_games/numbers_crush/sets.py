@@ -40,7 +40,7 @@ class Effect(NamedTuple):
     """The effect of a set's role card. An immutable value."""
 
     number: int
-    """5 to 9, 11 to 13; 0 for none."""
+    """The number: 5 to 9, 11 to 13; 0 for none."""
     times: int
     """The number of times that it takes place: how many cards of the set have that number."""
     colour: int

@@ -97,7 +97,7 @@ class NumbersCrushState(State):
         self.pending: int = 0
         """The penalty of draw three."""
         self.king_penalty: int = 0
-        """0 without king time."""
+        """The king penalty; 0 without king time."""
         self.king_starter: int = -1
         self.joker_lock: bool = False
         """Whether only one joker may be set."""
@@ -122,7 +122,7 @@ class NumbersCrushState(State):
         self.zero_out: int = -1
         """The seat that has the zero-out."""
         self.known: list[int] = [0] * seats
-        """Cards that everybody knows to be in this hand."""
+        """The cards that everybody knows to be in this hand."""
         self.known_alone: list[int] = [0] * (seats * seats)
         """The cards at index `seats` × p + s: those that seat p alone knows to be in the hand of s."""
         self.gifts: bool = False

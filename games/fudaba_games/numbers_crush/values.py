@@ -185,7 +185,7 @@ class NumbersCrushView(NamedTuple):
     pending: int
     """The pending penalty of draw three; 0 without."""
     king_penalty: int
-    """0 without king time."""
+    """The king penalty; 0 without king time."""
     king_starter: int
     """-1 without king time."""
     joker_lock: bool

@@ -167,9 +167,9 @@ class Points(NamedTuple):
     four: bool
     """Whether a set of four is first shown: 1 from every other seat."""
     kings: int
-    """1 for each real king or emperor."""
+    """The points: 1 for each real king or emperor."""
     lit: int
-    """1 for each real card of the kind of a light; for two lights of one kind twice."""
+    """The points: 1 for each real card of the kind of a light; for two lights of one kind twice."""
 
     @property
     def finish(self) -> int:

@@ -61,7 +61,7 @@ class Owner:
 
     scope: Scope
     account: str = ""
-    """Empty for a token of no account, such as the organiser's first one."""
+    """The account; empty for a token of no account, such as the organiser's first one."""
     member: str = ""
     """The member of the account; empty where that is not known."""
     bot: str = ""
@@ -72,9 +72,9 @@ class Owner:
     """The one seat that a match token is for."""
     label: str = ""
     create_ms: int = 0
-    """0 for a token of a release that did not keep it."""
+    """The time when it was made; 0 for a token of a release that did not keep it."""
     expire_ms: int = 0
-    """0 for a token that does not expire."""
+    """The time when it expires; 0 for a token that does not expire."""
     token_id: str = ""
     """The id by which people name it. It is a part of its hash, and not stored beside that."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)

@@ -22,7 +22,7 @@ class NewSeats(NamedTuple):
     players: list[record_pb2.Player]
     """An empty bot stands for a seat that is to be taken."""
     kinds: list[str]
-    """How each seat is given away, see `sessions.open_matches`."""
+    """The kind of each seat, see `sessions.open_matches`."""
 
     @property
     def complete(self) -> bool:

@@ -43,8 +43,7 @@ __all__ = ["PlayStream"]
 log = logging.getLogger(__name__)
 
 _LAST_PONG_SECONDS: Final = 5.0
-"""The time for which the stream of a match token waits at its end for the pong that shows that its bot got the
-message."""
+"""The time for which a match token's stream waits at its end for the pong that shows that the message arrived."""
 _BYTES_PER_MESSAGE: Final = 1024
 """The bytes of a too large message that cost as much as a message."""
 _MAX_OUTBOX_MESSAGES: Final = 20_000

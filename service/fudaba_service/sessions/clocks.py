@@ -54,7 +54,7 @@ class TimeKeeper(Protocol):
 
     @property
     def lag_ms(self) -> int:
-        """How late the slowest of the other replicas hears what is new."""
+        """The lag with which the slowest of the other replicas hears news."""
 
     @property
     def replica(self) -> str:

@@ -192,7 +192,7 @@ class LiveSessions:
 
     @property
     def lag_ms(self) -> int:
-        """How late the slowest of the other replicas hears what is new."""
+        """The lag with which the slowest of the other replicas hears news."""
         return self._store.replicas.lag_ms
 
     @property

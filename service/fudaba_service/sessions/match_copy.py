@@ -166,7 +166,7 @@ class MatchCopy:
 
     @property
     def state(self) -> matches_pb2.MatchState.ValueType:
-        """How far the match is."""
+        """The state of the match."""
         return self._state if self._replay is None else self._replay.state
 
     @property

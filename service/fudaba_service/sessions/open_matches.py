@@ -59,7 +59,7 @@ class OpenMatch:
     seed: bytes
     salt: bytes
     kinds: list[str]
-    """How each seat is given away."""
+    """The kind of each seat."""
     deadline_ms: int
     codes: list[str] = field(default_factory=list)
     """Each seat's invitation code; empty for one without."""
@@ -174,7 +174,7 @@ class OpenMatches:
         return waits or await self._store.matches.came_to_be(match_id, salt)
 
     async def find(self, match_id: str) -> OpenMatch | None:
-        """Returns the one of this id, also one that was given up lately; None when it has begun or never was."""
+        """Returns the match of this id, also if it was given up lately; None when it has begun or never was."""
         raw = await self._store.open_matches.get(match_id)
         return None if raw is None else await self._settled(match_id, raw)
 

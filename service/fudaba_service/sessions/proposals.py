@@ -17,7 +17,7 @@ from fudaba_service.sessions.time_spent import Spent
 __all__ = ["MOST_NOTE_BYTES", "abort", "answer", "chosen", "look", "ready", "resign", "settle"]
 
 MOST_NOTE_BYTES: Final = 1024
-"""How long a note may be, in UTF-8."""
+"""The size that a note may have, in UTF-8."""
 # With `max_illegal` 0 a seat never forfeits for illegal answers; its log still must not grow without end.
 _MAX_ILLEGAL_KEPT: Final = 100
 

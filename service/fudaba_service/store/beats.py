@@ -101,7 +101,7 @@ class Beats:
         self._last_ms = 0
         self._soundness = Soundness(shared, unanswered_since)
         self.lag_ms = 0
-        """How late the slowest of the other replicas hears what is new."""
+        """The lag with which the slowest of the other replicas hears news."""
         self.alone = True
         """Whether no other replica has been here lately."""
         self.among_earlier = False

@@ -38,7 +38,7 @@ class There(NamedTuple):
     since_ms: int = 0
     """The time since which it is connected, or not; 0 for one that was not here within the last day."""
     capacity: int = 0
-    """0 for any number."""
+    """The capacity; 0 for any number."""
     paused: bool = False
     taken: frozenset[str] = frozenset()
     """The ids of the matches that have a place of it; some of them may be over."""

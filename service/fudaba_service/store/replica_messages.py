@@ -158,7 +158,7 @@ class Replicas:
 
     @property
     def lag_ms(self) -> int:
-        """How late the slowest of the other replicas hears what is new, in ms, as of the last heartbeat."""
+        """The lag with which the slowest of the other replicas hears news, in ms, as of the last heartbeat."""
         return self._beats.lag_ms
 
     @property

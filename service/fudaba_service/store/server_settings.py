@@ -32,7 +32,7 @@ class WrongSettings(Exception):
 
 
 class SettingFinding(NamedTuple):
-    """Something about a server that should be otherwise."""
+    """A fault of a server's settings."""
 
     name: str
     """The setting's, or the state's."""

@@ -20,7 +20,7 @@ _STALLED: Final = "stalled"
 
 
 class ReplicaCondition(NamedTuple):
-    """How a replica is."""
+    """The condition of a replica."""
 
     sound_ms: int
     """The time until which it is known to hear what is new, and to be answered; 0 before it listens."""
@@ -45,7 +45,7 @@ class Soundness:
         """The outages that it suffers from, and their beginnings."""
         self._over: list[str] = []
         self.lag_ms = 0
-        """How late it hears what is new."""
+        """The lag with which it hears news."""
 
     def listening(self, last_ms: int) -> None:
         """Notes that it has begun to hear what is new; its last heartbeat was then."""

@@ -43,7 +43,7 @@ _MAX_LOG_BYTES = 4 * 1024 * 1024
 _MAX_SHOWN_LINES = 8
 _START_SECONDS = 30.0
 NOTE_SECONDS = 5.0
-"""How often the length of the server's file is noted."""
+"""The time after which the length of the server's file is noted again."""
 _EARLY_SECONDS = 0.5
 """The time in seconds by which a timer of that length may be early: nobody wants to wait for the next timer."""
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.

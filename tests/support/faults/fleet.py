@@ -20,7 +20,7 @@ from tests.support.service.processes import until
 PLAYED: Final = tuple(name for name in ("naga", "napoleon") if name in GAMES)
 """The games of these matches."""
 DEALS: Final = {"naga": 3, "napoleon": 1}
-"""How many deals make a match long enough to be in its middle when something breaks."""
+"""The number of deals that make a match long enough to be in its middle when something breaks."""
 STRICT: Final = record_pb2.Clock(move_ms=10_000, start_ms=60_000, max_timeouts=1)
 """A bot that is charged for an outage of ours forfeits."""
 LONGER_SECONDS: Final = 10.5

@@ -9,12 +9,12 @@ from tests.support.sizes import exhaustive
 
 
 class Scale(NamedTuple):
-    """How much of everything there is."""
+    """The extent of the tests."""
 
     matches: int
     """Matches at once."""
     rounds: int
-    """How often a fault strikes."""
+    """The number of times that a fault strikes."""
 
 
 SCALE: Final = Scale(50, 6) if os.environ.get("FUDABA_SOAK") else Scale(14 if exhaustive() else 6, 1)

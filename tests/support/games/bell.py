@@ -29,7 +29,7 @@ MOVES: Final = ("play", "whisper", "ring")
 
 
 class State(GameState):
-    """How often seat 0 has moved, and whether seat 1 has rung."""
+    """The number of moves of seat 0, and whether seat 1 has rung."""
 
     def __init__(self) -> None:
         self.moves = 0

@@ -45,7 +45,7 @@ _CHALLENGES: Final = frozenset({"CreateMatch", "CreateMatches", "JoinMatch", "Ab
 
 @final
 class Finding(AssertionError):
-    """Something that must not be."""
+    """A fault that was found."""
 
 
 @final
@@ -63,7 +63,7 @@ class Campaign:
         """Bots that have no seat anywhere."""
         self.stranger = Entrant("", "")
         self.told: Counter[str] = Counter()
-        """How often what was answered."""
+        """The answers, each with its count."""
         self._games = [GAMES[game] for game in games]
         self._matches: list[str] = []
         self._good: defaultdict[str, list[Message]] = defaultdict(list)

@@ -50,9 +50,9 @@ _OF_ITSELF: Final = {
 }
 """Keys that change by the mere running of a service, of streams that bots open, and by what callers do."""
 _FOLLOWERS: Final = b":followers"
-"""How the names of those end that say which replica holds a match, which each does that is asked for it."""
+"""The end of the names of services that say which replica holds a match."""
 _PLACES: Final = b"{fudaba:places}"
-"""How the names of more of them begin."""
+"""The beginning of the names of more of them."""
 _number = itertools.count()
 
 

@@ -20,7 +20,7 @@ _SCRIPT: Final = re.compile(rb"(EVALSHA\r\n\$40\r\n)[0-9a-f]{40}")
 
 @final
 class Left:
-    """How many bytes a connection may still carry, in both directions together; None for any number."""
+    """The number of bytes that a connection may still carry, in both directions together; None for any number."""
 
     def __init__(self, number: int | None) -> None:
         self._number = number
@@ -76,10 +76,10 @@ class Proxy:
         self._holds: Callable[[bytes], bool] | None = None
         self._released = asyncio.Event()
         self.held = 0
-        """How many requests `hold` has struck."""
+        """The number of requests that `hold` has struck."""
         self._is_mute = False
         self.muted = 0
-        """How many connections carry nothing."""
+        """The number of connections that carry nothing."""
         self._news_flow = asyncio.Event()
         self._news_flow.set()
         self._subscribers: set[asyncio.StreamWriter] = set()

@@ -29,7 +29,7 @@ from tests.support.workers.forks import serve
 __all__ = ["attach", "main"]
 
 _INTERRUPTED_STATUS: Final = 2
-"""How a session of pytest ends that Ctrl-C ended."""
+"""The exit status of a session of pytest that Ctrl-C ended."""
 
 _attached: Final[SimpleQueue[Channel | None]] = SimpleQueue()
 """The channel of this process, once it is a worker's; None where none will come."""
@@ -147,7 +147,7 @@ def attach(channel: Channel) -> None:
 
 
 def main() -> None:
-    """Collects, and forks. What it needs to know is a line of JSON on its standard input."""
+    """Collects the tests, and forks. It reads its settings from a line of JSON on its standard input."""
     alive = os.dup(0)
     with open(alive, "rb", buffering=0, closefd=False) as line:
         given = json.loads(line.readline())

@@ -83,7 +83,7 @@ _NO_SHARE: Final = Share()
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class _Standing:
-    """How an entry stands: who has most comes first."""
+    """The standing of an entry: the one with most comes first."""
 
     order: tuple[int, float, str]
     share: Share = field(compare=False)

@@ -21,7 +21,7 @@ __all__ = ["SIGNS", "Design", "Floats", "Shape"]
 Floats = NDArray[np.floating[Any]]
 
 SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
-"""How the columns of a row add up to its logit."""
+"""The signs with which the columns of a row add up to its logit."""
 _MAX_CELLS_AT_ONCE: Final = 1 << 20
 """Cells are blocks × rows × parameters: what bounds the memory of a fit."""
 
@@ -32,7 +32,7 @@ class Shape:
     """Blocks with the same pattern of who meets whom on which deal, whoever it is: they are worked on at once."""
 
     blocks: Ints
-    """(n,): which blocks."""
+    """(n,): the places of the blocks."""
     rows: Ints
     """(n, r): the rows of each."""
     touched: Ints
@@ -69,7 +69,7 @@ class Design:
     pairs: int
     """Rows of a match in which all have met."""
     times: Floats
-    """(blocks,): how many blocks went so."""
+    """(blocks,): the number of blocks with the same results."""
     shapes: tuple[Shape, ...]
     """Every block is of one."""
 

@@ -89,10 +89,10 @@ class Fit:
     """Standard deviation of what the deal is worth to a seat against another, in Elo points, as far as matches that
     played the same deal show it; 0 when none did."""
     spread: float
-    """How far apart the scores of two even bots lie in a match, root mean square, in points of the game: what the
-    ratings of a game are measured by. 0 without results, or over several games."""
+    """The spread of the scores of two even bots in a match, root mean square, in points of the game: what the ratings
+    of a game are measured by. 0 without results, or over several games."""
     confidence: float
-    """How often the intervals hold, for example 0.95."""
+    """The share of intervals that hold, for example 0.95."""
 
     def __getitem__(self, bot: str) -> Rating:
         """Returns the rating of a bot. Raises `KeyError`."""

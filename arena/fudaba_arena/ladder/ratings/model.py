@@ -133,7 +133,7 @@ class Solution:
 @final
 @dataclass(frozen=True)
 class Noise:
-    """How far shares lie from their expectation."""
+    """The noise of shares around their expectation."""
 
     dispersion: float
     """Their variance over expectation × (1 - expectation): 1 where every share is 0 or 1, 0 where none is off."""

@@ -29,7 +29,7 @@ class BadResults(ValueError):
 @final
 @dataclass(frozen=True, slots=True)
 class RatedMatch:
-    """How one match of a block ended."""
+    """The end of a match of a block."""
 
     match_id: str
     deal: int
@@ -105,7 +105,7 @@ class BlockArrays:
     scores: Ints
     """(blocks, matches, seats)."""
     times: Ints
-    """(blocks,): how many blocks went so."""
+    """(blocks,): the number of blocks with the same results."""
 
     def alike(self) -> Self:
         """Merges equal rows, in the one order that every set of them has."""

@@ -17,7 +17,9 @@ __all__ = ["Robust", "block_robust"]
 @final
 @dataclass(frozen=True)
 class Robust:
-    """How far the solution may be off. Ratings are parameters over the root of the dispersion, which may be off too."""
+    """The possible error of the solution. Ratings are parameters over the root of the dispersion, which may be off
+    too.
+    """
 
     design: Design
     scores: Sequence[Floats]

@@ -50,7 +50,7 @@ class OpenChallenge:
         self.absent: frozenset[str] = frozenset()
         """Those of them for which it waited at the last look."""
         self.ending: ChallengeEnd | None = None
-        """How it is to end."""
+        """The way in which it is to end."""
         self._tell_missed = missed
         self.obstacle = ""
         """The obstacle at the last try; empty when there was none."""

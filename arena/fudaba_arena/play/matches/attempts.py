@@ -53,7 +53,7 @@ class Attempt:
     running: dict[str, PlannedMatch] = field(default_factory=dict)
     """The matches in play, by match id."""
     end: End | None = None
-    """How it ended, as soon as that is known."""
+    """Its end, as soon as that is known."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when nothing of it is played any more."""

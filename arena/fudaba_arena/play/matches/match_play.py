@@ -117,7 +117,7 @@ class Seating:
     starved: str = ""
     """The submitted bot that missed something because others had its core; empty where none did."""
     used: list[SeatUse] = field(default_factory=list)
-    """How each submitted bot among them was run, in any order."""
+    """The use of each submitted bot among them, in any order."""
 
 
 @final

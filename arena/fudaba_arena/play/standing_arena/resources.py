@@ -33,7 +33,7 @@ class ArenaResources:
     metrics: Metrics
     say: Say
     rate: Rate
-    """How the entrants of a ladder stand."""
+    """The function that rates the entrants of a ladder."""
     grace: float
     """The time that matches in play may take to end when a tournament is stopped, in seconds."""
     queue: BlockQueue | None = None

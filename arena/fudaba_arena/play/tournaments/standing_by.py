@@ -28,7 +28,7 @@ class StandingBy:
         self._tournaments = tournaments
         self._say = say
         self._named: dict[str, str] = {}
-        """How each of the other arenas that play was named, by their owners."""
+        """The name of each of the other arenas that play, by their owners."""
         self._plays = False
 
     @property

@@ -36,7 +36,7 @@ class RollCall:
         self._metrics = metrics
         self._say = say
         self._words: dict[str, str] = {}
-        """How each worker was last time."""
+        """The state of each worker at the last look."""
         self._wrong_clocks: set[str] = set()
         """The workers whose clocks were too far from the store's at the last look."""
 

@@ -59,7 +59,7 @@ class ClosedBlocks:
     _kind: array[int] = field(default_factory=lambda: array("q"))
     """The index of each block in `_kinds`, or `VOID_KIND`; for a block in `reduced`, the kind of its remaining part."""
     _kinds: dict[bytes, int] = field(default_factory=dict)
-    """How blocks went that count, in the order in which that came first."""
+    """The kinds of blocks that count, in the order of their first blocks."""
     _times: list[int] = field(default_factory=list)
     """The number of blocks of each kind, without annulled ones."""
     _counting: list[int] = field(default_factory=list)

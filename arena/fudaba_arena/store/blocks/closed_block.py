@@ -41,7 +41,7 @@ _RULES: Final = "rules"
 @final
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How a match ended that has a result."""
+    """The end of a match that has a result."""
 
     match_id: str
     block: int
@@ -58,9 +58,9 @@ class MatchResult:
     worker: str = ""
     """The id of the worker that stored the block; empty for a block that the arena played itself."""
     used: tuple[SeatUse, ...] = ()
-    """How each seat of a submitted bot was run."""
+    """The use of each seat of a submitted bot."""
     credited: tuple[SeatCredit, ...] = ()
-    """How much time on the network each seat was credited, for seats that may get any."""
+    """The time on the network that each seat was credited, for seats that may get any."""
     time: MatchTime | None = None
     """The resources that its seats used; None for a match of an earlier release."""
     rules: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ TOOK: Final = "took"
 """The key under which it has what the seats of a match took."""
 
 VOID_KIND: Final = -1
-"""Instead of a kind: of a block that is void."""
+"""The mark of a void block, in the place of a kind."""
 _FORM: Final = "closed blocks, form 3"
 _CLOSED_MS_OFFSET: Final = len(b'{"at_ms":')
 
@@ -39,7 +39,7 @@ class ClosedStretch:
     closed_ms: Ints
     """The time when each was closed."""
     kind: Ints
-    """How it went: its place in `kinds`; `VOID_KIND` where it is void."""
+    """Its place in `kinds`; `VOID_KIND` where it is void."""
     kinds: tuple[bytes, ...]
     """The first fields of the lines that count, each once."""
     void: tuple[dict[str, Any], ...]

@@ -52,7 +52,7 @@ def without(kind: bytes, bots: frozenset[str]) -> bytes | None:
 @final
 @dataclass(slots=True)
 class Tally:
-    """How many blocks and matches there are of some kinds, and of each bot."""
+    """The numbers of blocks and matches of some kinds, and of each bot."""
 
     blocks: int = 0
     matches: int = 0

@@ -15,7 +15,7 @@ __all__ = ["BlockKind", "went"]
 @final
 @dataclass(frozen=True, slots=True)
 class BlockKind:
-    """How blocks went that went alike, and how many did."""
+    """A kind of blocks with the same results, and their number."""
 
     game: str
     matches: tuple[MatchResult, ...]

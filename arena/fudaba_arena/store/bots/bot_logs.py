@@ -41,7 +41,7 @@ class KeptLog:
     opponents: Sequence[str] = ()
     """The opponents as BOT@VERSION, in the order of the seats; none where that was not noted."""
     ending: str = ""
-    """How it ended for the bot, in words; empty where that was not noted."""
+    """The end of the match for the bot, in words; empty where that was not noted."""
 
 
 @final

@@ -56,7 +56,7 @@ class KeptFolder:
     sha256: str
     """The digest of the archive before it is compressed, in hexadecimal."""
     size: int
-    """How much room its files need, in bytes."""
+    """The room that its files need, in bytes."""
     files: int
     """The number of files and folders that are in it."""
     at_ms: int

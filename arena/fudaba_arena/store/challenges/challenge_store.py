@@ -52,7 +52,7 @@ class ChallengePolicy:
 @final
 @dataclass(frozen=True, slots=True)
 class ChallengeEnd:
-    """How a challenge ended."""
+    """The end of a challenge."""
 
     state: str
     """`finished`, `cancelled`, `expired` or `failed`."""
@@ -82,7 +82,7 @@ class StoredChallenge:
     ending: ChallengeEnd | None
     """How it is to end, as soon as nothing of it is in play."""
     ended: ChallengeEnd | None
-    """How it ended; None for one that is open."""
+    """Its end; None for one that is open."""
 
 
 @final

@@ -83,10 +83,10 @@ class Lease:
 @final
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a block is."""
+    """The progress of a block."""
 
     end: str | None
-    """How it ended; None while it has not."""
+    """Its end; None while it has not."""
     held: bool
     """Whether a worker plays it."""
     message: str

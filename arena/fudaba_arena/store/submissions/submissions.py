@@ -71,9 +71,9 @@ class KeptSubmission:
     announced_line: bytes
     fingerprint: bytes
     over: bytes | None
-    """How it ended; None while it is uploaded or checked."""
+    """Its end; None while it is uploaded or checked."""
     so_far: bytes | None = None
-    """How far its check is; None before."""
+    """The progress of its check; None before."""
     version: str = ""
     """The version that it is, or would be; empty before its bot was started."""
     taken: bool = False

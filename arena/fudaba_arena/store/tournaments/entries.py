@@ -34,7 +34,7 @@ RESUME: Final = "resume"
 LEAVE: Final = "leave"
 FREEZE: Final = "freeze"
 PSEUDONYM: Final = "deleted-"
-"""How the service begins the names of deleted accounts, and no others."""
+"""The prefix that the service gives to the names of deleted accounts, and to no others."""
 
 PLAYING: Final = "playing"
 PAUSED: Final = "paused"

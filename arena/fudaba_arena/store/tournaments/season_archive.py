@@ -32,7 +32,7 @@ __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
 
 _MAX_LINES_PER_FILE: Final = 5000
 _MOST_BYTES: Final = 256 * 1024 * 1024
-"""How much a file may hold."""
+"""The size that a file may have."""
 _PUT: Final = (
     "#!lua flags=allow-oom\n"  # it makes room
     "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end\n"
@@ -70,7 +70,7 @@ class Moved:
 
     @property
     def line_count(self) -> int:
-        """How many."""
+        """The number of lines."""
         return sum(file.entries for file in self.files)
 
     def stored(self) -> bytes:

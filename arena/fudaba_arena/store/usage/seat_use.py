@@ -9,13 +9,13 @@ from typing import Any, Final, Self, final
 __all__ = ["UNSAFE", "SeatUse"]
 
 UNSAFE: Final = "unsafe"
-"""Instead of a sandbox: the bot ran unprotected."""
+"""The mark in the place of a sandbox: the bot ran unprotected."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SeatUse:
-    """How one seat was run."""
+    """The use of a seat."""
 
     seat: int
     """The seat, from 0."""

@@ -58,7 +58,7 @@ _ISOLATION: Final = "fudaba-arena:isolation:"
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Isolation:
-    """How a worker isolates submitted bots."""
+    """A worker's isolation of submitted bots."""
 
     mode: str = ""
     """The mode, as in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
@@ -103,16 +103,16 @@ class KnownWorker:
     """The number of seats in which bots that it has started play."""
     most_seats: int
     heartbeat_seconds: float
-    """After how long without a sign of life it counts as dead."""
+    """The time without a sign of life after which it counts as dead."""
     runtimes: tuple[KnownRuntime, ...] = ()
     """The runtimes of submitted bots, without their contents; empty for a worker that runs none."""
     silent_seconds: float = 0.0
-    """How long ago it said so."""
+    """The time since it said so."""
 
     commands: bool = False
     """Whether it starts bots that tournaments give as a command."""
     isolation: Isolation = Isolation()
-    """Empty for a worker of an earlier release, which does not tell."""
+    """The isolation; empty for a worker of an earlier release, which does not tell."""
     host: str = ""
     """The host that it runs on: workers on the same host share caches. Empty where the host is not known."""
     waiting: int = 0

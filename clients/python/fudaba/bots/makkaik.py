@@ -64,7 +64,7 @@ def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
 
 @final
 class _Estimate:
-    """Everything that a seat can work out from its view."""
+    """The facts that a seat can work out from its view."""
 
     def __init__(self, view: MakkaikView, seat: int) -> None:
         self.view = view

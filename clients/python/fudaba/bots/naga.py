@@ -21,9 +21,9 @@ __all__ = ["choose_sensible"]
 OPPONENT_COUNT: Final = 32
 """The number of hands of the opponent that are tried in this battle."""
 REFILL_COUNT: Final = 16
-"""How many samples of the next battle, and of Eltam's, are tried."""
+"""The number of samples of the next battle, and of Eltam's, that are tried."""
 ELTAM_PRIZE_RATIO: Final = 3.0
-"""How much more Eltam counts than a place with a single card."""
+"""The worth of Eltam relative to a place with a single card."""
 KEPT_PROBABILITY: Final = 0.7
 """The probability that cards kept now are kept again in a later battle: the discount on Eltam."""
 

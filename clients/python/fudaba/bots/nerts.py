@@ -28,7 +28,8 @@ FLIPPING_WORTH: Final = 1.0
 AIMLESS_WORTH: Final = -1.0
 """Moves that only go back and forth, or fill room that has a better use."""
 MAX_GAINLESS_TICKS: Final = 24
-"""After this many ticks without a gain, a seat that has gone through its stock waits for the turn of the stocks."""
+"""The number of ticks without a gain after which a seat that has gone through its stock waits for the turn of the
+stocks."""
 
 
 def choose_sensible(view: NertsView, seat: int, legal_moves: Sequence[NertsMove]) -> NertsMove:

@@ -30,7 +30,7 @@ __all__ = ["choose_sensible"]
 READY_WORTH_RATIO: Final = 3.0
 """The worth of a hand that waits for one card, relative to one that would be ready with the next card."""
 MIN_CALL_RATIO: Final = 1.15
-"""How much a hand has to improve for a call."""
+"""The improvement of a hand that justifies a call."""
 PAIR_WORTH: Final = 0.01
 """The worth of two cards of one strength by themselves, where nothing else tells two hands apart."""
 
@@ -55,7 +55,7 @@ def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMov
 
 @final
 class _Estimate:
-    """Everything that a seat can work out from its view."""
+    """The facts that a seat can work out from its view."""
 
     def __init__(self, view: TashotView, seat: int) -> None:
         self._view = view

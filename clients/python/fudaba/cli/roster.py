@@ -31,7 +31,7 @@ _FOLDER_MODE: Final = 0o700
 _FORMER: Final = ".former"
 """The suffix of a file whose token is to be revoked."""
 _CODES_OF_ONE_ACCOUNT: Final = frozenset({"INVALID_ARGUMENT", "ALREADY_EXISTS", "NOT_FOUND"})
-"""After these the other accounts are made all the same."""
+"""The codes of errors after which the other accounts are made all the same."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ _ACCOUNT: Final = "local"
 @final
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How matches are played."""
+    """The setting of the matches."""
 
     game: str
     options: dict[str, OptionValue]

@@ -24,7 +24,7 @@ class BotFault:
     text: str
     """The description in words, with the first place where it happened."""
     count: int = 1
-    """How often in the match."""
+    """The number of times in the match."""
     when_ms: tuple[int, int] | None = None
     """The beginning and the end of the decision at which it happened first, in milliseconds since 1970; None for what
     ended the match, or has no place in it."""
@@ -35,7 +35,7 @@ class BotFault:
 @final
 @dataclass(slots=True)
 class Seated:
-    """How a bot did in a seat of one match."""
+    """The result of a bot in a seat of a match."""
 
     decisions: int = 0
     slowest_ms: float = 0.0
@@ -60,7 +60,7 @@ class PlayedMatch:
 @final
 @dataclass(frozen=True, slots=True)
 class LocalStanding:
-    """How a bot did in all matches."""
+    """The results of a bot in all matches."""
 
     points: MeanEstimate | None
     """Its score in a match; the interval is over deals. None without a match."""

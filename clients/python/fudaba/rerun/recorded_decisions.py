@@ -27,7 +27,7 @@ class CannotRerun(FudabaError):
 
 @final
 class How(StrEnum):
-    """How a decision ended in the recorded match."""
+    """The end of a decision in the recorded match."""
 
     ANSWERED = "answered"
     TIMED_OUT = "timed_out"

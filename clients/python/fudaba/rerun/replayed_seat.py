@@ -19,7 +19,7 @@ __all__ = ["GivenAnswer", "RerunSeat", "SentUpdates"]
 _MAX_LISTED_MOVES: Final = 2_000
 _HISTORY_MASK: Final = 2**32 - 1
 _MAX_REFUSED: Final = 10
-"""After this many refused answers to one decision the rerun waits for no further one."""
+"""The number of refused answers to a decision after which the rerun waits for no further one."""
 
 
 @final
@@ -28,7 +28,7 @@ class GivenAnswer:
     """The bot's answer to a decision."""
 
     move: Any = None
-    """None where it gave no legal answer."""
+    """The move; None where it gave no legal answer."""
     resigned: bool = False
     took_ms: float = 0.0
     note: str = ""

@@ -33,7 +33,7 @@ _LONGEST_LINE: Final = 400
 
 @final
 class Leaving:
-    """How a person left the table: when the match was `over`, to play `again`, or `left` it unfinished."""
+    """The way in which a person left the table: when the match was `over`, to play `again`, or `left` it unfinished."""
 
     OVER = "over"
     AGAIN = "again"
@@ -81,7 +81,7 @@ class PlayScreen(App[str]):
         """The time that was left on the clock when the service was last heard: its outage is not charged."""
         self._shown_clock = Text("")
         self.result: Result | None = None
-        """How the match ended, once it has."""
+        """The end of the match, once it has ended."""
         self.failure: FudabaError | None = None
         """The reason why it could not go on, if it could not."""
 

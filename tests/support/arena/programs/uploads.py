@@ -17,7 +17,7 @@ from tests.support.arena.submissions.archives import Item, pack
 from tests.support.patience import PATIENCE, pause_seconds
 
 PIECE_BYTES = 512 * 1024
-"""How much of an upload a call takes."""
+"""The bytes of an upload that a call takes."""
 GOOD = """
 import fudaba
 

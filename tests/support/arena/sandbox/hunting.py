@@ -33,7 +33,7 @@ class Heard:
     """The findings of a hunt about an object."""
 
     right: int
-    """How many bits came, with whatever reading of what was heard suits best."""
+    """The number of right bits in the most favourable reading."""
     refused: str
     """The error that either of the two last met; empty for none."""
 

@@ -13,7 +13,7 @@ DEFAULT: Final = "0.2s"
 _TEXT: Final = re.compile(r"0*(?:([0-9]{1,9})|([0-9]{1,6}(?:\.[0-9]{1,6})?)s)")
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]*)?s?")
 _MAX_CHARS_SHOWN: Final = 40
-"""How much of a text is repeated in a message about it."""
+"""The number of characters of a text that a message about it repeats."""
 
 
 @final

@@ -16,7 +16,7 @@ MAX_MOVES: Final = 48
 """The number of moves of a decision that are looked at. Of longer lists some are drawn, as chance draws them."""
 
 MOVES_PER_STRETCH: Final = 8
-"""After this many moves of chance a try looks at the time."""
+"""The number of random moves after which a try looks at the time."""
 
 
 @final

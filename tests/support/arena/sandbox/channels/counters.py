@@ -110,7 +110,7 @@ class Memory(Counter):
 
 
 class Pressure(Counter):
-    """How long programs of the host have waited for a core."""
+    """A channel by the time that programs of the host have waited for a core."""
 
     path = "/proc/pressure/cpu"
 
