@@ -40,7 +40,7 @@ _NO_CLIENT: Final = (RedisError, OSError, TimeoutError)
 
 @final
 class RedisNode:
-    """One Valkey or Redis. `follows` is the port of whom it is a replica; 0 for none."""
+    """A Valkey or Redis. `follows` is the port of its primary; 0 for none."""
 
     def __init__(self, folder: Path, name: str, fsync: str, library: Path | None, *, mounts: bool) -> None:
         self.disk = Disk(folder / name, _AOF_DISK_MB, mounts=mounts)

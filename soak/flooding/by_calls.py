@@ -22,7 +22,7 @@ _CONCURRENT_CALLS: Final = 8
 
 
 async def submit_archived(attacker: Attacker) -> None:
-    """SubmitMove to a long archived match of others."""
+    """Attacks with SubmitMove to a long archived match of others."""
     target = attacker.target
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
@@ -31,7 +31,7 @@ async def submit_archived(attacker: Attacker) -> None:
 
 
 async def watch_archived(attacker: Attacker) -> None:
-    """WatchMatch of a long archived match, without a token."""
+    """Attacks with WatchMatch of a long archived match, without a token."""
     async with attacker.channel() as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
 
@@ -43,7 +43,7 @@ async def watch_archived(attacker: Attacker) -> None:
 
 
 async def hello_archived(attacker: Attacker) -> None:
-    """Play with a hello that names twenty archived matches, again and again."""
+    """Attacks with Play with a hello that names twenty archived matches, again and again."""
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         seen = [play_pb2.Seen(match_id=match_id) for match_id in attacker.target.own]
@@ -70,7 +70,7 @@ async def health(attacker: Attacker) -> None:
 
 
 async def reflection(attacker: Attacker) -> None:
-    """Reflection on 16 streams."""
+    """Attacks with reflection on 16 streams."""
     async with attacker.channel() as channel:
         stub: Any = reflection_pb2_grpc.ServerReflectionStub(cast("grpc.Channel", channel))
         request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="fudaba.v1.MatchService")

@@ -74,17 +74,17 @@ def _setting(name: int, value: int) -> bytes:
 
 
 async def pings(attacker: Attacker) -> None:
-    """Pings over 8 connections, whose answers are not read."""
+    """Attacks with pings over 8 connections, whose answers are not read."""
     await _floods(attacker, lambda: itertools.repeat(frame(PING, 0, 0, b"12345678") * _FRAMES_PER_WRITE))
 
 
 async def settings(attacker: Attacker) -> None:
-    """Settings over 8 connections, the same again and again, whose answers are not read."""
+    """Attacks with settings over 8 connections, the same again and again, whose answers are not read."""
     await _floods(attacker, lambda: itertools.repeat(_setting(_STREAM_WINDOW, 65_535) * _FRAMES_PER_WRITE))
 
 
 async def settings_read(attacker: Attacker) -> None:
-    """Settings over 8 connections, each another table and window, whose answers are read."""
+    """Attacks with settings over 8 connections, each another table and window, whose answers are read."""
     turns = b"".join(
         _setting(_TABLE, n % 4096) + _setting(_STREAM_WINDOW, 60_000 + n) for n in range(_FRAMES_PER_WRITE // 2)
     )
@@ -92,14 +92,14 @@ async def settings_read(attacker: Attacker) -> None:
 
 
 async def windows(attacker: Attacker) -> None:
-    """Window updates over 8 connections, a byte each."""
+    """Attacks with window updates over 8 connections, a byte each."""
     await _floods(
         attacker, lambda: itertools.repeat(frame(WINDOW, 0, 0, struct.pack(">I", 1)) * _FRAMES_PER_WRITE), read=True
     )
 
 
 async def rapid_reset(attacker: Attacker) -> None:
-    """Streams over 8 connections that are opened and reset at once."""
+    """Attacks with streams over 8 connections that are opened and reset at once."""
     headers = Breaker(random.Random(0), _METHOD, "").headers()
 
     def resets() -> Iterator[bytes]:
@@ -117,7 +117,7 @@ async def rapid_reset(attacker: Attacker) -> None:
 
 
 async def bodies(attacker: Attacker) -> None:
-    """400 calls over each of 8 connections that send a part of their message, and then no more."""
+    """Attacks with 400 calls over each of 8 connections that send a part of their message, and then no more."""
     begun = struct.pack(">BI", 0, _CLAIMED_BYTES) + b"\0" * _PART_BYTES
     while True:
         connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTION_COUNT)]
@@ -135,7 +135,8 @@ async def bodies(attacker: Attacker) -> None:
 
 
 async def reflection_deaf(attacker: Attacker) -> None:
-    """100 streams of the reflection over each of 8 connections, with questions whose answers are not read."""
+    """Attacks with 100 streams of the reflection over each of 8 connections, with questions whose answers are not
+    read."""
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="fudaba.v1.MatchService")
     questions = grpc_message(request.SerializeToString()) * 20
     while True:

@@ -46,12 +46,12 @@ async def _quick_matches(attacker: Attacker, made: Callable[[str], None]) -> Non
 
 
 async def quick_own(attacker: Attacker) -> None:
-    """Own matches that are played by the clock, a millisecond a move."""
+    """Attacks with own matches that are played by the clock, a millisecond a move."""
     await _quick_matches(attacker, lambda _: None)
 
 
 async def house_resigned(attacker: Attacker) -> None:
-    """Matches against house bots that are made, and resigned as soon as they begin."""
+    """Attacks with matches against house bots that are made, and resigned as soon as they begin."""
     token = bearer(attacker.target.token)
     async with attacker.channel() as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
@@ -99,7 +99,7 @@ def _own_seat(match_id: str) -> play_pb2.WatchSeatRequest:
 
 
 async def seat_clock(attacker: Attacker) -> None:
-    """900 WatchSeat, which read, of own matches that are played by the clock."""
+    """Attacks with 900 WatchSeat, which read, of own matches that are played by the clock."""
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         reading: set[asyncio.Task[Any]] = set()
@@ -132,12 +132,12 @@ async def _unread(attacker: Attacker, path: str, token: str, count: int, request
 
 
 async def seat_unread(attacker: Attacker) -> None:
-    """400 and more WatchSeat of own matches, which never read."""
+    """Attacks with 400 and more WatchSeat of own matches, which never read."""
     await _unread(attacker, "/fudaba.v1.PlayService/WatchSeat", attacker.target.token, 400, _own_seat)
 
 
 async def watch_unread(attacker: Attacker) -> None:
-    """900 and more WatchMatch without a token, which never read."""
+    """Attacks with 900 and more WatchMatch without a token, which never read."""
 
     def request(match_id: str) -> matches_pb2.WatchMatchRequest:
         return matches_pb2.WatchMatchRequest(match_id=match_id)

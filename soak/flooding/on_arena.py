@@ -74,7 +74,7 @@ async def pieces(attacker: Attacker) -> None:
 
 
 async def checks(attacker: Attacker) -> None:
-    """Uploads that are not what was announced: each is checked, and uploaded again, 8 at once."""
+    """Attacks with uploads that are not what was announced: each is checked, and uploaded again, 8 at once."""
     content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
     async with attacker.channel(attacker.target.arena) as channel:
@@ -102,7 +102,7 @@ async def checks(attacker: Attacker) -> None:
 
 
 async def ladder_unread(attacker: Attacker) -> None:
-    """1,000 WatchLadder over ten connections, which never read, and again those that are refused."""
+    """Attacks with 1,000 WatchLadder over ten connections, which never read, and again those that are refused."""
     request = arena_pb2.WatchLadderRequest(ladder=attacker.target.ladder)
     while True:
         connections = [await Deaf.connect(attacker.target.arena, source=ELSEWHERE) for _ in range(10)]
@@ -118,7 +118,7 @@ async def ladder_unread(attacker: Attacker) -> None:
 
 
 async def arena_calls(attacker: Attacker) -> None:
-    """GetRatingHistory without a token, 64 at once."""
+    """Attacks with GetRatingHistory without a token, 64 at once."""
     async with attacker.channel(attacker.target.arena) as channel:
         stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
         request = arena_pb2.GetRatingHistoryRequest(tournament=attacker.target.ladder)

@@ -20,7 +20,7 @@ from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 __all__ = ["scheduled"]
 
 _MAX_BLOCKS: Final = 10_000_000
-"""A definition that asks for more is made up: looking for this many would take hours."""
+"""The number of blocks above which a definition is taken to be made up: looking for this many would take hours."""
 
 
 def scheduled(

@@ -157,7 +157,7 @@ class Frames:
         return (*(tuple(table.dynamic_entries) for table in tables), tables[0].maxsize)
 
     def _encoded(self, block: bytes) -> bytes:
-        """Headers as they go to the service, with the seat's token."""
+        """Returns the headers as they go to the service, with the seat's token."""
         try:
             found = self._decoder.decode(block, raw=True)
         except HPACKError as error:

@@ -54,7 +54,7 @@ class MakhopState(OneByOneState):
         """The cards of the stock from the first reshuffle on, when everybody knows them; 0 before."""
         self.vanished: int = 0
         self.shuffles: int = 0
-        """The number of times that in this deal vanished cards have become the stock."""
+        """The number of times that vanished cards have become the stock in this deal."""
         self.scores = (0,) * seats
         """The scores of complete deals."""
 

@@ -85,7 +85,7 @@ class MakhopView(NamedTuple):
     vanished: int
     """The cards that have vanished, and are in no stock."""
     shuffles: int
-    """The number of times that in this deal vanished cards have become the stock."""
+    """The number of times that vanished cards have become the stock in this deal."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 

@@ -106,7 +106,7 @@ class Tokens:
         return (await self.listed(lambda other: other.token_id == owner.token_id)).get(owner.token_id, owner.message())
 
     async def revoke(self, token_id: str, may: Callable[[Owner], bool]) -> accounts_pb2.Token:
-        """Revokes one that the caller may. Refuses when there is none of this id that it may."""
+        """Revokes a token that the caller may revoke. Refuses when it may revoke none of this id."""
         digest, owner = await self._find(token_id, may)
         [message] = await self._messages({digest: owner})
         await self._store.tokens.drop([digest], _news(owner))

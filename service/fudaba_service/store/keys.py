@@ -87,7 +87,7 @@ def beat_channel(replica: str) -> str:
 
 
 def bot_matches(bot: str) -> str:
-    """Set of the ids of the live matches in which a bot version (`name/version`) has a seat."""
+    """Returns the key of the set of the ids of the live matches in which a bot version (`name/version`) has a seat."""
     return f"fudaba:bot:{bot}:matches"
 
 
@@ -155,7 +155,7 @@ def places_there(player: str) -> str:
 
 
 def places_taken(player: str) -> str:
-    """Set of the ids of the matches to which a bot version with a capacity has given a place."""
+    """Returns the key of the set of the ids of the matches to which a bot version with a capacity has given a place."""
     return f"{{fudaba:places}}:taken:{player}"
 
 
@@ -177,7 +177,7 @@ def match_tags(match_id: str) -> str:
 
 
 def tagged(owner: str) -> str:
-    """Set of the places in lists of the matches that somebody has tagged."""
+    """Returns the key of the set of the places in lists of the matches that somebody has tagged."""
     return f"{{fudaba:tags}}:tagged:{owner}"
 
 

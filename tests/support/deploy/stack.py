@@ -26,7 +26,7 @@ from tests.support.sizes import exhaustive
 
 SCRAPE_SECONDS: Final = 1
 BLOCKS: Final = 6 if exhaustive() else 3
-"""The time for which the demo's tournament is here, for each game: for some seconds of play."""
+"""The number of blocks of the demo's tournament for each game here: some seconds of play."""
 METRICS: Final = {
     "fudaba": "FUDABA_METRICS",
     "fudaba-arena": "FUDABA_ARENA_METRICS",
