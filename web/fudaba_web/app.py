@@ -45,7 +45,7 @@ _HEADERS: Final = {
 _TLS_ALONE: Final = "max-age=2592000"
 """The number of seconds that a browser that was here over TLS comes back over TLS alone."""
 _THIS_MACHINE: Final = re.compile(r"(?:.*\.)?localhost(?::\d+)?", re.IGNORECASE)
-"""The host names of this machine: other servers there may speak no TLS, and a browser makes no difference between ports."""
+"""The host names of this machine. Other servers there may speak no TLS, and browsers do not distinguish ports."""
 _HOME: Final = f"""\
 Fudaba: card games for programs, and a ladder of bots.
 
