@@ -14,6 +14,10 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import play_pb2
+from fudaba_service.accounts.tokens import Tokens
+from fudaba_service.processes import several
+from fudaba_service.settings import Settings
+from fudaba_service.startup.tokens import NewTokens, make_tokens
 from tests.support.faults.checker import check_nothing_lost
 from tests.support.faults.fleet import fleet_in_progress
 from tests.support.faults.scale import SCALE
@@ -333,3 +337,19 @@ def test_what_cannot_start_is_told_once_and_leaves_nothing(folder: Path) -> None
             said = service.refuses_to_start()
     assert f"cannot serve metrics on {where}: the port is in use" in said
     assert "token" not in said
+
+
+async def test_who_stops_it_as_it_makes_its_first_token_gets_that_token(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = asyncio.Event()
+
+    async def make(settings: Settings, tokens: Tokens) -> NewTokens:
+        made = await make_tokens(settings, tokens)
+        stopped.set()
+        return made
+
+    monkeypatch.setattr(f"{several.__name__}.make_tokens", make)
+    settings = Settings(data=folder / "data", listen=f"127.0.0.1:{free_port()}", processes=2)
+    async with several.serve_several(settings, stopped, asyncio.Event()) as running:
+        assert running.made.organiser

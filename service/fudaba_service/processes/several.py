@@ -146,8 +146,8 @@ async def serve_several(
     """Runs a service of `settings.processes` processes until the block is left; then all of them stop gracefully.
 
     Once `hurry` is set, nobody is waited for. This process has the embedded store, makes the tokens and tells the
-    metrics. Raises `CannotStart` and friends, and `StoppedEarly` if `stopped` is set before all processes serve: each
-    of them may try for long to reach a store that has gone meanwhile.
+    metrics. Raises `CannotStart` and friends, and `StoppedEarly` if `stopped` is set before all processes could serve:
+    each of them may try for long to reach a store that has gone meanwhile.
     """
     credentials(settings.tls_cert, settings.tls_key)
     open_files.raise_limit()
@@ -182,10 +182,10 @@ async def serve_several(
         stack.push_async_callback(cancel, working)
         stack.push_async_callback(_stop, replicas, settings.grace, hurry)
         await _all(working, [replica.ready for replica in replicas], stopped)
-        # Last of all that can fail: a token that was made is told.
+        # Last of all that can fail: a token that was made is told. So from here on a stop waits until all serve.
         made = await make_tokens(settings, Tokens(opened.store, tasks))
         begins.set()
-        await _all(working, [replica.child.ready for replica in replicas], stopped)
+        await _all(working, [replica.child.ready for replica in replicas], asyncio.Event())
         yield RunningService(address, made, working, registry, opened.redis_url)
 
 
