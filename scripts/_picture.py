@@ -33,7 +33,7 @@ PROMPT: Final = "$ "
 FRAME_SECONDS: Final = 1.6
 """The time for which each picture stands."""
 LAST_FRAME_RATIO: Final = 4
-"""The number of times as long that the last one stands."""
+"""The factor by which the last one stands longer."""
 WIDTH, HEIGHT, MARGIN = 8.4, 19, 16
 """The width of a character, the height of a line and the margin of the frame, in pixels."""
 

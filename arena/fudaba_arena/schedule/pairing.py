@@ -52,7 +52,7 @@ class PairingRules:
     same_author: bool = False
     """Whether bots of one owner may meet."""
     random_percent: int = 25
-    """The number of a hundred opponents that are drawn from all, however far in rating."""
+    """The number of opponents of a hundred that are drawn from all, however far in rating."""
     needing_first: bool = False
     """Whether those who need blocks are preferred as opponents, so that nobody plays many more than others."""
     fresh: bool = False

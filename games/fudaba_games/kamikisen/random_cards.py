@@ -22,7 +22,7 @@ from fudaba_games.kamikisen.cards import (
 )
 
 PLACE_BITS: Final = 9
-"""The number of random bits that are a place in `UP_TO`."""
+"""The number of random bits that make a place in `UP_TO`."""
 UP_TO: Final = tuple(sum(CARD_MASKS[: 1 + (place * CARDS >> PLACE_BITS)]) for place in range(1 << PLACE_BITS))
 """Cards from the first of the deck to a random one, as masks: each card ends almost equally many of them.
 

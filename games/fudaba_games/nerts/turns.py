@@ -47,7 +47,7 @@ from fudaba_games.shuffle import shuffled
 MAX_TICKS: Final = 2000
 """A deal of more is scored as it stands (NE7.5)."""
 IDLE_TICKS: Final = 60
-"""The number of ticks without that a found, build or tuck count as everybody waiting (NE7.4)."""
+"""The number of ticks without a found, build or tuck that count as everybody waiting (NE7.4)."""
 MAX_STOCK_TURNS: Final = 3
 """The number of turns in a row end that the deal (NE7.3)."""
 

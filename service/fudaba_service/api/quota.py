@@ -42,7 +42,7 @@ __all__ = [
 MAX_CREATED_MATCHES: Final = 20
 """The number of unfinished matches that a bot may have created."""
 MOST_HOUSE_SEATS: Final = 500
-"""The number of seats house bots that may have, for a bot to create a match with one more of them."""
+"""The number of seats that house bots may have, for a bot to create a match with one more of them."""
 LAPSES_MS: Final = 60_000
 """After this long, a place in which there is no match is free again."""
 _STREAM_RETRY_SECONDS: Final = 15.0

@@ -271,7 +271,7 @@ class Arena:
 
 
 class Run:
-    """A `arena run` as a process; its output is in a file."""
+    """An `arena run` as a process; its output is in a file."""
 
     def __init__(self, arena: Arena, log: Path, arguments: Sequence[str]) -> None:
         self._log = log

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _MAX_NOTES: Final = 10
-"""The number of versions without that a rank are explained."""
+"""The number of versions without a rank that are explained."""
 
 
 def state(found: arena_pb2.Ladder) -> str:

@@ -29,7 +29,7 @@ from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE
 __all__ = ["HouniekRenderer"]
 
 _CARDS_PER_LINE: Final = 12
-"""The number of cards fit into that one line."""
+"""The number of cards that fit into one line."""
 _MAX_DRAWN_CARDS: Final = 2
 """A leader draws at most this many cards. A deal gives more."""
 

@@ -36,7 +36,7 @@ from fudaba_games.wording import counted
 __all__ = ["MakhopRenderer"]
 
 _ROADS_PER_LINE: Final = 4
-"""The number of roads fit into that one line."""
+"""The number of roads that fit into one line."""
 
 
 @final
