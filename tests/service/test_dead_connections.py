@@ -31,7 +31,7 @@ from tests.support.sizes import exhaustive
 
 CONCURRENT_CALLS: Final = 8
 TURNS: Final = range(8) if exhaustive() else (0, 2, 5)
-"""The number of turns of the loop after that the clients were asked their connections die."""
+"""The number of turns of the loop after the clients were asked until their connections die."""
 LIFETIMES: Final = (0, 1, 5, 60, 150, 400, 1200, 2000, 3000) if exhaustive() else (1, 60, 400, 2000)
 """After so many bytes a connection is cut: within a handshake of TLS or of Redis, a question, or an answer."""
 ANSWER_TO_APPENDS: Final = "fudaba_service.store.commits.ANSWER_SECONDS"

@@ -85,7 +85,7 @@ class BlockPlan:
         return {bot for bot, count in self._begun().items() if bot not in self._present or count >= _MAX_BLOCKS_PER_BOT}
 
     def full(self) -> set[str]:
-        """Returns who is in as many blocks as it may be at once."""
+        """Returns the bots that are in as many blocks as they may be at once."""
         return {bot for bot, count in self._begun().items() if count >= _MAX_BLOCKS_PER_BOT}
 
     def begun(self) -> list[Block]:
@@ -154,5 +154,5 @@ class BlockPlan:
         return [bot for bot in block.bots if self.away(bot) and bot not in self._state.stored.withdrawn]
 
     def _taken(self) -> set[str]:
-        """Returns who is in a block already and may not sit in a second one: only a bot that has been seen may."""
+        """Returns the bots that are in a block already and may not sit in a second one: only a bot that has been seen may."""
         return {bot for bot, blocks in self._in_open.items() if blocks and bot not in self._present}

@@ -298,5 +298,5 @@ def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up
 
 
 def _owner(entry: Entry) -> str:
-    """Returns who is behind an entry: its account, or who is said to be its author, or just itself."""
+    """Returns the owner of an entry: its account, or its stated author, or the entry itself."""
     return owner_of(entry.account, entry.author, entry.bot)

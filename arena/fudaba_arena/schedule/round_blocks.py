@@ -11,7 +11,7 @@ __all__ = ["owners_of", "round_blocks"]
 
 
 def owners_of(entrants: Iterable[Entrant], *, same_author: bool) -> dict[str, str]:
-    """Returns who is behind each bot, by its name: bots of one owner do not meet. With `same_author` each is its
+    """Returns the owner of each bot, by its name: bots of one owner do not meet. With `same_author` each is its
     own.
     """
     return {bot.name: bot.name if same_author else bot.owner for bot in entrants}

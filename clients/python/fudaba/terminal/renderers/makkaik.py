@@ -40,7 +40,7 @@ from fudaba_games.makkaik.turns import ROUNDS_PER_DEAL
 __all__ = ["MakkaikRenderer"]
 
 _CARDS_PER_LINE: Final = 10
-"""The number of public cards fit into that one line."""
+"""The number of public cards that fit into one line."""
 _EXCHANGES: Final = {int(Exchange.NOT_YET): "", int(Exchange.SWAPPED): "swapped", int(Exchange.DREW): "drew"}
 
 

@@ -28,7 +28,7 @@ from fudaba_games.wording import counted
 __all__ = ["NumbersCrushRenderer"]
 
 _CARDS_PER_LINE: Final = 18
-"""The number of cards of a suit fit into that one line beside its letter."""
+"""The number of cards of a suit that fit into one line beside its letter."""
 _MAKER: Final = re.compile(r",? by seat \d+")
 _SUITS: Final = (("♣", ""), ("♦", "red"), ("♥", "red"), ("♠", ""))
 _PROMPTS: Final = {
