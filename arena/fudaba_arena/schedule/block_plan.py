@@ -154,5 +154,5 @@ class BlockPlan:
         return [bot for bot in block.bots if self.away(bot) and bot not in self._state.stored.withdrawn]
 
     def _taken(self) -> set[str]:
-        """Returns the bots that are in a block already and may not sit in a second one: only a bot that has been seen may."""
+        """Returns the bots in a block that may not sit in a second one: only a bot that has been seen may."""
         return {bot for bot, blocks in self._in_open.items() if blocks and bot not in self._present}
