@@ -112,7 +112,7 @@ class TrialMatch:
         self._runs: list[SeatRun] = []
         self._heard: list[_Heard] = []
         self._ended: dict[int, Ending] = {}
-        """The early end of the program of a seat."""
+        """The ends of programs that ended before the match did, by seat."""
         self._raised: list[int] = []
         """The seats whose bot has said that its own code failed, before the match was over."""
         self._host_fault = ""

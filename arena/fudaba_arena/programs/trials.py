@@ -55,7 +55,7 @@ class _Try:
 
 @final
 class Trial:
-    """A check of one submission. Those it needs from the service raise `ServiceError`, see `ServiceClient`."""
+    """A check of one submission. What it needs from the service raises `ServiceError`, see `ServiceClient`."""
 
     def __init__(
         self,

@@ -19,8 +19,8 @@ __all__ = ["Used", "judged"]
 _WARNING_SHARE: Final = 0.5
 _REFUSAL_SHARE: Final = 0.9
 _REFUSED_BY: Final = frozenset({"cpu", "processes", "output"})
-"""The limits whose use is refused. Memory is not among them: the kernel counts pages of files that it only caches, and
-takes that back before a program gets too little."""
+"""The limits that a submission may not come close to. Memory is not among them: the kernel counts pages of files that
+it only caches, and takes that back before a program gets too little."""
 _MEASURED: Final = ("cpu", "memory", "processes", "output")
 
 

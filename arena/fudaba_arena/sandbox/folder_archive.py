@@ -35,7 +35,7 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 @final
 @dataclass(slots=True)
 class KeptFiles:
-    """The files that a program keeps; the sandbox brings it up to date when a run is over."""
+    """The files that a program keeps; the sandbox brings them up to date when a run is over."""
 
     archive: Path
     """A tar archive on this host; none at the path means that the folder is empty."""

@@ -62,9 +62,9 @@ class Frames:
         """The part of it that is still to come."""
         self._head = bytearray()
         self._passing = 0
-        """The number of bytes of a frame that are still to come that go on as they are."""
+        """The number of bytes still to come of a frame that goes on as it is."""
         self._wanted = 0
-        """The number of bytes of a frame with headers that are still to come."""
+        """The number of bytes still to come of a frame with headers."""
         self._fragment = bytearray()
         self._block = bytearray()
         self._begun = b""

@@ -27,8 +27,7 @@ _MAX_DOWN_BYTES: Final = 16 * 1024 * 1024
 _MAX_ID_CHARS: Final = 80
 """The longest id of a decision. The service's have 10 characters or so."""
 _MAX_EARLY_DECISIONS: Final = 100
-"""The number of decisions that may have answers that were given before the bot got them. Further answers count for
-all."""
+"""The number of decisions that may have answers from before the bot got them. Further answers count for all."""
 _ANY: Final = "any"
 """The mark in the place of a decision's id, for answers whose decision is not known."""
 LATE_SECONDS: Final = 2.0
@@ -46,7 +45,7 @@ class _Call:
         self.number = number
         self.ended = False
         self.messages = 0
-        """The number that the bot has sent on it."""
+        """The number of messages that the bot has sent on it."""
         self.complete = False
         """Whether the bot has sent one message, and said that this is all."""
         self.decision: str | None = None
@@ -63,7 +62,7 @@ class _Answers:
         self.calls: Counter[_Call] = Counter()
         """The calls that they went out on, with the number on each."""
         self.calls_before = 0
-        """The number of calls that had begun when something was last said about them."""
+        """The number of calls that had begun when something was last said about the answers."""
 
     def cover(self, call: _Call) -> bool:
         """Returns whether a decision that arrives on a call says nothing of them: they may be stored, or be so in a
@@ -99,12 +98,12 @@ class Owing:
         self._calls = 0
 
     def connection(self) -> Connection:
-        """Returns another connection of the bot."""
+        """Returns a new connection of the bot."""
         return Connection(self)
 
     @property
     def due(self) -> float:
-        """The time until which a decision is owed that is not answered, by the clock of `told`."""
+        """The time until which an unanswered decision is owed, by the clock of `told`."""
         return self._due
 
     def owes(self, now: float) -> bool:
@@ -112,7 +111,7 @@ class Owing:
         return bool(self._open) and self._open not in self._answers and now < self._due
 
     def call(self, path: bytes) -> _Call:
-        """Returns another call that is about decisions."""
+        """Notes that a call about decisions begins. Returns the call."""
         self._calls += 1
         self.following += path in {_PLAY, _WATCH}
         return _Call(path, self._calls)

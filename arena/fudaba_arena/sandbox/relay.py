@@ -116,7 +116,7 @@ class Relay:
 
     @property
     def connections(self) -> int:
-        """The number that there are."""
+        """The number of connections."""
         return len(self._carried)
 
     def unread(self) -> bool:

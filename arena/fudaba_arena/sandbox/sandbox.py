@@ -78,7 +78,7 @@ class Usage:
     wall: float = 0.0
     """Seconds."""
     throttled: int | None = None
-    """The number of times that it had to wait since it had used its share of the cores."""
+    """The number of times that it had to wait because it had used its share of the cores."""
     processes: int | None = None
     """The largest number at once, threads included, as far as that was seen."""
     output: int = 0
@@ -121,7 +121,7 @@ class Job:
     """A unix socket that it may connect to."""
     kept: KeptFiles | None = None
     """The files that it finds in its lasting folder and may change there; None for no such folder. Two programs that
-    run at once need two. It is up to date when the run is over, unless that was broken off."""
+    run at once need two. They are up to date when the run is over, unless that was broken off."""
     limits: Limits = field(default_factory=Limits)
     cores: Sequence[int] = ()
     """The cores that it runs on alone; empty for those that all programs share."""

@@ -84,7 +84,7 @@ class ChosenSchedule:
         return len(self.chosen)
 
     def __iter__(self) -> Iterator[Block]:
-        """Returns their first attempts."""
+        """Iterates over the first attempts of the blocks."""
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:

@@ -42,7 +42,7 @@ class KnownRating:
     """The number of blocks that it is made of."""
 
     def half_after(self, blocks: int) -> float:
-        """Returns about half the interval once the bot has played this many blocks more."""
+        """Estimates half the interval once the bot has played this many blocks more."""
         return self.half * sqrt(min(1.0, self.blocks / blocks)) if self.blocks and blocks else self.half
 
 

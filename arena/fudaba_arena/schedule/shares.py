@@ -58,11 +58,14 @@ def matches_in_play(blocks: Iterable[Block], over: Collection[str]) -> dict[str,
 
 @final
 class Ledger:
-    """The ledger of a tournament's entries. It keeps what comes to no more, so that to ask again costs little."""
+    """The ledger of a tournament's entries. It keeps the sums of minutes to which nothing is added any more, so that
+    asking again costs little.
+    """
 
     def __init__(self) -> None:
         self._until: tuple[TimeUse, int, int, int] | None = None
-        """The state of the fold: the use, its first and last minutes, and the number of late additions before it."""
+        """The basis of `_folded`: the use, its first minute, its newest minute, which is left out, and the number of
+        late additions."""
         self._folded: dict[str, _Used] = {}
 
     def shares(
@@ -72,7 +75,7 @@ class Ledger:
         in_play: Mapping[str, int] | None = None,
         wanting: Collection[str] = (),
     ) -> dict[str, Share]:
-        """Returns how each entry stands, by its name, of all that have used something or want blocks.
+        """Returns the share of each entry that has used something or wants blocks, by its name.
 
         `use` is that of closed blocks, `not_closed` has the results of others. `in_play` has by entry the number of
         matches that are not over, `wanting` the entries that want blocks and are here.

@@ -259,7 +259,7 @@ class SwissSchedule:
         return len(self._blocks)
 
     def __iter__(self) -> Iterator[Block]:
-        """Returns their first attempts."""
+        """Iterates over the first attempts of the blocks."""
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:

@@ -50,8 +50,8 @@ async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
 
 
 async def read_often(pipelined: Pipelined, *commands: Sequence[str]) -> list[Any]:
-    """Returns the same for what an arena reads every second, whether or not anybody plays: it takes a fraction of the
-    CPU.
+    """Returns the answers as `read_at_once` does, to commands that an arena sends every second, whether or not anybody
+    plays: it takes a fraction of the CPU.
     """
     with unavailable():
         return list(await pipelined.run(READ, (), words_of(commands)))

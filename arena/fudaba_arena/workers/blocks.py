@@ -81,7 +81,7 @@ class Blocks:
 
     @property
     def order(self) -> StartOrder:
-        """The order that is played."""
+        """The order in which matches are started."""
         return self._attempts.order
 
     @property

@@ -98,7 +98,7 @@ class Players:
 
     @asynccontextmanager
     async def _started(self, bot: BotEntry, token: str, match_id: str) -> AsyncIterator[None]:
-        """Yields a process of a bot that plays one match."""
+        """Runs a process of a bot, which plays one match, until the block is left."""
         if self._commands is None:
             raise ArenaError(
                 f"bot {bot.name} is given as a command, and this worker starts none; give it --commands FOLDER"
@@ -119,7 +119,7 @@ class Players:
     async def _in_sandbox(
         self, spec: BlockSpec, bot: BotEntry, token: str, match_id: str, seating: Seating, seat: int
     ) -> AsyncIterator[None]:
-        """Yields a process in a sandbox that plays one match."""
+        """Runs a process in a sandbox, which plays one match, until the block is left."""
         if self._submitted is None:
             raise ArenaError(f"bot {bot.name} was submitted, and this worker has no sandbox to run it in")
         log = self._logs.of_match(bot, match_id)

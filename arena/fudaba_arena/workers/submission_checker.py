@@ -156,7 +156,9 @@ class SubmissionChecker:
             self._say(f"what was unpacked of submission {program.submission_id} is not removed: {error}")
 
     async def _version(self, program: Program) -> str:
-        """Returns the version that it is: numbered, and registered with the service before its first match."""
+        """Returns the version of a program. Numbers a new one, and registers it with the service before its first
+        match.
+        """
         kept = await self._retry(lambda: self._store.submissions.get(program.submission_id))
         if kept is not None and kept.version:
             return kept.version

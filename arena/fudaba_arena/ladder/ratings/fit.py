@@ -84,7 +84,7 @@ class Fit:
     ratings: tuple[Rating, ...]
     """Best first; equal ones by name."""
     seats: tuple[SeatAdvantage, ...]
-    """The number of seats, by seat; empty without results."""
+    """The advantages of the seats, by seat; empty without results."""
     deal_luck: float
     """Standard deviation of what the deal is worth to a seat against another, in Elo points, as far as matches that
     played the same deal show it; 0 when none did."""
@@ -110,7 +110,7 @@ class Estimate:
     value: float
     variance: float
     degrees: float
-    """The degrees of freedom, of the variance."""
+    """The degrees of freedom of the variance."""
 
     def half(self, confidence: float) -> float:
         """Returns half the interval."""
@@ -247,11 +247,11 @@ class Record:
     def __init__(self) -> None:
         self.points = 0
         self.sizes: Counter[int] = Counter()
-        """The number of blocks that it played this many matches in."""
+        """The number of blocks in which it played this many matches, by the number of matches."""
 
     @property
     def matches(self) -> int:
-        """The number that it played."""
+        """The number of matches that it played."""
         return sum(size * blocks for size, blocks in self.sizes.items())
 
     @property

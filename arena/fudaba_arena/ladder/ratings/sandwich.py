@@ -23,7 +23,7 @@ class Robust:
 
     design: Design
     scores: Sequence[Floats]
-    """The scores in the design's shape, (n, k): each block's score on the parameters that it touches, inflated by its
+    """The scores, by the design's shapes, (n, k): each block's score on the parameters that it touches, inflated by its
     leverage."""
     inverse: Floats
     """(parameters, parameters): of the information. With `scores`: how far the solution moves without a block."""

@@ -286,9 +286,7 @@ class StartOrder:
 
 
 def _spread(matches: Iterable[PlannedMatch]) -> list[PlannedMatch]:
-    """Returns matches in such an order that of each deal the first sitting comes, then of each the second, and so
-    on.
-    """
+    """Orders matches: the first sittings of all deals come first, then the second ones, and so on."""
     sittings: Counter[int] = Counter()
     placed = []
     for match in matches:

@@ -39,7 +39,7 @@ class BlockSpec:
     seeds: tuple[bytes, ...]
     """The 32-byte seed of each of the matches."""
     bots: Mapping[str, BotEntry]
-    """The names of the bots that play in it."""
+    """The bots that play in it, by name."""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
     """The limits of those that were submitted."""
     rated: bool = False

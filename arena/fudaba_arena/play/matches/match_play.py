@@ -109,7 +109,7 @@ class Seating:
     """The known facts about the bots that were started for a match. It is complete when they have ended."""
 
     given_up: dict[str, str] = field(default_factory=dict)
-    """The bots that could not be kept running, so that their matches were resigned, each with the reason."""
+    """The bots for which the arena resigned, since they could not be kept running, each with the reason."""
     host_fault: str = ""
     """The reason why the host could not run one of them; empty where it could."""
     too_late: bool = False
@@ -117,7 +117,7 @@ class Seating:
     starved: str = ""
     """The submitted bot that missed something because others had its core; empty where none did."""
     used: list[SeatUse] = field(default_factory=list)
-    """The use of each submitted bot among them, in any order."""
+    """The way in which each submitted bot among them was run, in any order."""
 
 
 @final

@@ -71,7 +71,7 @@ class Journal:
         self.length = 0
         """The number of changes, as far as they are known here."""
         self._kept = 0
-        """The number that there were when it was kept last what they add up to."""
+        """The number of changes when their sum was kept last."""
         self._blocks = 0
         """The number of closed blocks that are noted: the first ones of their sequence."""
         self._entries = 0

@@ -53,7 +53,7 @@ class Action:
 
 
 def listed(values: Sequence[Any]) -> str:
-    """Returns several values of what an action was about; of many the first ones."""
+    """Joins the values of what an action was about; of many, the first ones, and says how many more there are."""
     more = len(values) - _MAX_VALUES_SHOWN
     return " ".join(map(str, values[:_MAX_VALUES_SHOWN])) + (f" and {more} more" if more > 0 else "")
 

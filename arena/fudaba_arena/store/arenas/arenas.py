@@ -124,5 +124,7 @@ class Arenas:
 
 
 def named_arena(known: KnownArena | None) -> str:
-    """Returns another arena on the store, as a message names it; None is one of which nothing is known."""
+    """Returns the words for another arena on the store in messages. `known` is None for an arena of which nothing is
+    known.
+    """
     return f"another arena ({'of another release, which does not say where it runs' if known is None else known})"

@@ -21,8 +21,8 @@ from fudaba_serving.redis.reading import by_field
 __all__ = ["MAX_AHEAD_SECONDS", "Clocks", "clock_text"]
 
 MAX_AHEAD_SECONDS: Final = 10.0
-"""The largest difference from the store's clock, ahead or behind, with which a process starts. What ends when is said
-by several clocks: results by the service's, choices by the arena's, leases by the store's."""
+"""The largest difference from the store's clock, ahead or behind, with which a process starts. Times come from several
+clocks: those of results from the service's, of choices from the arena's, of leases from the store's."""
 _KEY: Final = "fudaba-arena:clocks"
 
 

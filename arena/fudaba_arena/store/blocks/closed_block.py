@@ -58,7 +58,7 @@ class MatchResult:
     worker: str = ""
     """The id of the worker that stored the block; empty for a block that the arena played itself."""
     used: tuple[SeatUse, ...] = ()
-    """The use of each seat of a submitted bot."""
+    """The way in which each seat of a submitted bot was run."""
     credited: tuple[SeatCredit, ...] = ()
     """The time on the network that each seat was credited, for seats that may get any."""
     time: MatchTime | None = None

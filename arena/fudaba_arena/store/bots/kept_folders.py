@@ -60,7 +60,7 @@ class KeptFolder:
     files: int
     """The number of files and folders that are in it."""
     at_ms: int
-    """The time when the match was over that has left it like this, in milliseconds since 1970."""
+    """The time when the match that has left it like this was over, in milliseconds since 1970."""
 
     def line(self) -> str:
         """Writes it in its stored form."""

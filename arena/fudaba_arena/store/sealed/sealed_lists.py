@@ -1,8 +1,8 @@
 """Long lists to which lines are only appended, and an index that makes reading them quick.
 
 A list is cut into stretches of equally many lines. Once a stretch is whole, what it comes to is derived from it,
-sealed, and kept in a second list. That is never the other way round: what of it is missing, damaged or in another
-release's form is read from the lines, and made anew.
+sealed, and kept in a second list. Nothing is derived the other way round: a sealed stretch that is missing, damaged or
+in another release's form is read from the lines, and made anew.
 """
 
 from __future__ import annotations

@@ -50,6 +50,7 @@ class StoredTournament:
     entries: Entries = field(default_factory=Entries)
     """The bots that were entered while it went on."""
     generations: list[Generation] = field(default_factory=list)
-    """The number of times that a ladder's season went on from a store that was older than its service."""
+    """The generations of a ladder's season: one for each time that it went on from a store that was older than its
+    service."""
     handed_out: set[int] = field(default_factory=set)
     """The open blocks that workers have."""

@@ -27,7 +27,7 @@ class SeatCredit:
     seat: int
     """The seat, from 0."""
     decisions: tuple[tuple[int, int], ...]
-    """The number that had which credit: pairs of milliseconds and decisions, least credit first."""
+    """The number of decisions with each credit: pairs of milliseconds and decisions, least credit first."""
 
     def values(self) -> Sequence[int]:
         """Converts it to JSON values, as it is stored."""

@@ -15,7 +15,7 @@ UNSAFE: Final = "unsafe"
 @final
 @dataclass(frozen=True, slots=True)
 class SeatUse:
-    """The use of a seat."""
+    """The way in which a seat was run."""
 
     seat: int
     """The seat, from 0."""

@@ -98,7 +98,7 @@ class KnownWorker:
     blocks: int
     """The number of blocks that it plays."""
     most_blocks: int
-    """The number that it plays at once at most."""
+    """The number of blocks that it plays at once at most."""
     seats: int
     """The number of seats in which bots that it has started play."""
     most_seats: int
