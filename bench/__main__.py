@@ -123,7 +123,7 @@ def _search(runs: int, seconds: float) -> Iterator[Row]:
 
 
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:
-    """Returns the number of blocks of each field, so that its runs take as long as those of another number together."""
+    """Measures scores of blocks and errors of ratings: a field takes as long as all runs of another number."""
     for place, field in enumerate(FIELDS):
         progress(f"blocks of {field}", place, len(FIELDS))
         found = measure_blocks(field, runs * seconds)

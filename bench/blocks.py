@@ -33,7 +33,7 @@ MIN_BLOCKS = 300
 
 @dataclass(frozen=True)
 class Field:
-    """The players of each game."""
+    """A game, and the bots that play it."""
 
     game: str
     bots: tuple[str, ...]
@@ -61,7 +61,7 @@ RATED_FIELDS = (
     Field("naga", ("first", "random")),
     Field("naga", ("sensible", "first")),
 )
-"""The fields of different bots of which none wins every match."""
+"""The fields of bots that differ, none of which wins every match."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +72,16 @@ class Errors:
     matches: int
     """The number of matches of each season."""
     apart: float
-    """The design in which a deal is played in every seating."""
+    """The error where a deal is played in every seating."""
     fresh: float
-    """The design in which each match has a deal of its own."""
+    """The error where each match has a deal of its own."""
     low: float
     high: float
-    """The upper bound of the 95 % interval of their ratio, by the bootstrap over seasons."""
+    """With `low`, the 95 % interval of their ratio, by the bootstrap over seasons."""
 
     @property
     def ratio(self) -> float:
-        """The variances of duplicate deals divided by those of fresh ones."""
+        """The errors of duplicate deals divided by those of fresh ones."""
         return _ratio(self.apart, self.fresh)
 
 
@@ -94,7 +94,7 @@ class Variances:
     independent: float
     low: float
     high: float
-    """The upper bound of the 95 % interval of their ratio, by the bootstrap over blocks."""
+    """With `low`, the 95 % interval of their ratio, by the bootstrap over blocks."""
 
     @property
     def ratio(self) -> float:
@@ -185,7 +185,7 @@ def _block(
 
 
 def _ratio(duplicate: float, independent: float) -> float:
-    """Returns the ratio of two variances. Nothing varies where a strong bot has won everything."""
+    """Returns the ratio of two variances or errors. Nothing varies where a strong bot has won everything."""
     if independent:
         return duplicate / independent
     return inf if duplicate else 1.0

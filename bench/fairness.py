@@ -174,7 +174,7 @@ async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits
 
 @contextmanager
 def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
-    """Yields a process of instant bots."""
+    """Runs a process of instant bots until the block is left."""
     command = [sys.executable, "-m", "bench.instant_bots", port, how]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     if process.stdin is None or process.stdout is None:

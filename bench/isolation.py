@@ -28,7 +28,7 @@ class Part:
     """A part of the benches."""
 
     section: str
-    """The section of docs/performance.md, which has its table."""
+    """The section of docs/performance.md that has its table."""
     module: str
     arguments: tuple[str, ...]
     least: tuple[str, ...]

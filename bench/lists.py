@@ -24,7 +24,7 @@ from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 
 MIN_MOVES_COMPARED: Final = 1_000
-"""The number of moves of each list that are searched for doubles, and all moves of the longest one."""
+"""The number of moves of each list that are searched for doubles. Of the longest list, all moves are searched."""
 POSITIONS_PER_REPORT: Final = 10_000
 """A worker looks at this many positions before it reports."""
 
@@ -35,7 +35,7 @@ class Longest:
 
     game: str
     positions: int
-    """The number that were looked at: a seat with an open decision each."""
+    """The number of positions that were looked at, each for a seat with an open decision."""
     length: int
     mean: float
     """The mean length of all lists."""

@@ -105,7 +105,7 @@ async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken
 
 
 async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
-    """Returns the CPU and rate of moves, in turn with the echo. Raises `Skipped`."""
+    """Measures the CPU and rate of moves, in turn with the echo. Raises `Skipped`."""
     rows: list[Row] = []
     async with servers() as both:
         for load in _LOADS:

@@ -1,8 +1,7 @@
 """Measures how a program in a sandbox slows another one through shared caches and memory.
 
-The victim copies a few megabytes again and again, as long as nothing else, then beside a neighbour that computes, then
-beside one that goes through more memory than the caches hold. What programs tell each other so, `bench/channels.py`
-measures.
+The victim copies a few megabytes again and again: alone, then beside a neighbour that computes, then beside one that
+goes through more memory than the caches hold. What programs tell each other so, `bench/channels.py` measures.
 """
 
 from __future__ import annotations

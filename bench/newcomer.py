@@ -30,7 +30,7 @@ _FIELD_SIZE: Final = 20
 _FIELD_SPREAD_POINTS: Final = 200.0
 _PROVISIONAL_BLOCKS: Final = 10
 _RATED_BLOCKS_PER_NEW: Final = 20
-"""The number of known blocks for each that the ratings may miss when blocks are chosen, as in a season."""
+"""The number of blocks that the ratings know for each one that they may miss when blocks are chosen, as in a season."""
 _MAX_BLOCKS: Final = 5_000
 
 
@@ -61,7 +61,7 @@ class Ladder:
         self._blocks[NEWCOMER] = 0
 
     def blocks_until(self, halves: Sequence[float]) -> list[int]:
-        """Returns after how many of its blocks the newcomer was within each of these, the widest first."""
+        """Returns the number of its blocks after which the newcomer was within each of these, the widest first."""
         reached: list[int] = []
         looked = 0
         while len(reached) < len(halves) and self._blocks[NEWCOMER] < _MAX_BLOCKS:

@@ -98,8 +98,8 @@ async def endless_matches(
     port: str, token: str, matches: int, bots: int, game: str = "naga", seats: int = 2,
     clock: record_pb2.Clock = UNTIMED, *, abort: bool = True,
 ) -> AsyncIterator[list[str]]:  # fmt: skip
-    """Matches of 99 deals between new bots, who sit in them in turn. Yields the bots' tokens. At the end they are
-    aborted.
+    """Creates matches of 99 deals between new bots, which sit in them in turn. Yields the bots' tokens. At the end the
+    matches are aborted.
     """
     metadata = (("authorization", f"Bearer {token}"),)
     [admin] = await channels_to(port, 1)
@@ -162,7 +162,7 @@ async def _echoing(channel: aio.Channel, counts: Counts, up: int, down: int) -> 
 
 
 async def measure_echo(port: str, pid: int, streams: int, up: int, down: int, seconds: float) -> Reading:
-    """Returns echo round trips over `streams` streams, one message in flight on each."""
+    """Measures echo round trips over `streams` streams, one message in flight on each."""
     counts = Counts()
     channels = await channels_to(port, streams)
     players = [asyncio.create_task(_echoing(c, counts, up, down)) for c in channels]

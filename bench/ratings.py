@@ -48,7 +48,7 @@ class World:
     form: float = 0.0
     """Standard deviation of a bot's form, in Elo points."""
     form_blocks: int = 0
-    """The number of its blocks that a bot's form lasts."""
+    """The number of its blocks for which a bot's form lasts."""
 
     def strengths(self) -> Floats:
         """Returns the strengths in logits, weakest first; the same in every simulation."""
@@ -115,7 +115,7 @@ def _heavy_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> F
 
 
 def _drawn_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
-    """Returns points where three matches of ten are draws, whoever plays."""
+    """Returns shares of which three of ten are draws, whoever plays."""
     shares = _points(ahead, luck, chance)
     return np.where(chance.random(len(ahead)) < 0.3, 0.5, shares)
 

@@ -47,7 +47,7 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 @asynccontextmanager
 async def _bytes_alone(port: int, path: Path) -> AsyncIterator[None]:
-    """Yields the yardstick: a relay that looks at nothing."""
+    """Runs the yardstick, a relay that looks at nothing, until the block is left."""
     carried: list[asyncio.Task[Any] | None] = []
 
     async def carry(from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:

@@ -89,7 +89,7 @@ def _bot(address: str, token: str, pace: float) -> Iterator[None]:
 
 @contextmanager
 def _listening(port: str, count: int, request: bytes, *words: str) -> Iterator[None]:
-    """Yields many listeners in a process of their own, once all of them hear something."""
+    """Runs many listeners in a process of their own, from when all hear something until the block is left."""
     command = [sys.executable, "-m", "bench.listeners", port, str(count), *words]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -153,9 +153,7 @@ async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[floa
 
 
 async def _bare(listeners: int, seconds: float, tally: _Told) -> float:
-    """Returns the CPU seconds of the yardstick for as many events of the same size in the same time, and how many they
-    were.
-    """
+    """Returns the CPU seconds of the yardstick for as many events of the same size in the same time."""
     event = b"x" * max(1, tally.bytes // tally.messages - len(b"data: \n\n"))
     with started("-m", "bench.told_to_many") as (process, port):
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:

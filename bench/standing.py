@@ -173,7 +173,7 @@ class Standing:
 
     @contextmanager
     def store(self) -> Iterator[redis.Redis]:
-        """Yields the arena's."""
+        """Yields the arena's store."""
         url = (self.folder / "arena" / "store.url").read_text().strip()
         with redis.Redis.from_url(url, single_connection_client=True) as store:
             yield store

@@ -106,7 +106,7 @@ class Setting:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """Starts the service."""
+        """Runs the service until the block is left."""
         organiser, arena = map(str, self.tokens)
         options = ["--organiser-token-file", organiser, "--arena-token-file", arena]
         with _process(
@@ -118,7 +118,7 @@ class Setting:
 
     @contextmanager
     def standing(self, token: str = "") -> Iterator[tuple[subprocess.Popen[bytes], Client]]:
-        """Starts the arena, and a client of it."""
+        """Runs the arena until the block is left. Yields its process, and a client of it."""
         socket = Path(self.arena.removeprefix("unix:"))
         socket.unlink(missing_ok=True)
         options = ["--server", self.service, "--token-file", str(self.tokens[1]), "--redis", self.redis]

@@ -45,7 +45,7 @@ class Strength:
     opponent: str
     whole: bool
     deals: int
-    """The number that were dealt, or how many whole matches were begun."""
+    """The number of deals, or of whole matches that were begun."""
     score: float
     margin: float | None
     """Half the width of the 95 % interval of the score; None where all deals went alike."""

@@ -45,14 +45,14 @@ name = "first"
 builtin = "first"
 """
 MIN_MATCHES: Final = 50
-"""The number of matches that each bot of the ladder has played, at least."""
+"""The least number of matches that each bot of the ladder has played."""
 PLAYED: Final = """(least) => {
     const matches = [...document.querySelectorAll("main table tbody tr")].map((row) => row.cells[5]?.innerText);
     return matches.length === 3 && matches.every((one) => Number(one) >= least);
 }"""
 """Whether each of its bots has played so many matches."""
 SETTLING_MS: Final = 500
-"""The number of milliseconds that all that is shown has to come to rest: what is live is never done loading."""
+"""The milliseconds in which everything that is shown comes to rest: a live page is never done loading."""
 TIMEOUT_MS: Final = 120_000
 """Milliseconds until something is shown."""
 Theme = Literal["light", "dark"]
