@@ -65,7 +65,7 @@ class Row:
     """The longest that a new one took to connect during the attack, in seconds."""
     connects_after: float
     cores: float
-    """The cores of processor time that the process used during the attack."""
+    """The number of cores that the process used during the attack."""
     before_mb: int
     most_mb: int
     left_mb: int
@@ -74,7 +74,7 @@ class Row:
 
     @property
     def missed(self) -> list[str]:
-        """The targets that are out of reach."""
+        """The targets that were missed."""
         most = max(_MAX_QUICK_MS, _MAX_QUIET_RATIO * self.quiet.p99)
         found = {
             "p99": self.beside.p99 > most,
@@ -161,8 +161,9 @@ async def _attacked(
 
 @asynccontextmanager
 async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIterator[Callable[[], float]]:
-    """Lets a new bot connect every second. Returns the longest time that a connection has taken; a refused one counts
-    as the whole time."""
+    """Lets a new caller connect every second. Yields a function that returns the longest time that one has taken so
+    far; a refused one counts as the whole time.
+    """
     took = [0.0]
 
     async def connect() -> None:

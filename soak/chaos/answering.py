@@ -15,8 +15,8 @@ __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 _QUICK_THINKING_SECONDS: Final = 0.005
 _WAIT_INDEX: Final = 0
 _SLEEPING_SHARE: Final = 0.1
-"""The share of the decisions in sleeping matches that take this long: a match in which nothing happens sleeps after 20
-s."""
+"""The share of the decisions in sleeping matches that take `_SLEEP_SECONDS`: a match in which nothing happens sleeps
+after 20 s."""
 _SLEEP_SECONDS: Final = 24.0
 
 LATER: Final = frozenset(

@@ -77,10 +77,10 @@ class SeatJournal:
         self.seen = 0
         self.history = 0
         self.decided: dict[str, list[Decided]] = {}
-        """The decisions by id, one for each history."""
+        """The decisions of each id, one for each history."""
         self.open: Decided | None = None
         self.rewound: list[float] = []
-        """The time when it was told so."""
+        """The times when it was told `rewound`."""
         self.over: bytes | None = None
         self.over_at = 0.0
         self.unheard = True

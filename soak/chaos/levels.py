@@ -21,7 +21,7 @@ _EXPECTED: Final[dict[str, str]] = {
         "a failover to a replica that lagged has lost all of a match, which its operator is to know"
     ),
 }
-"""The beginning of the message, and why the faults are meant to cause this error."""
+"""The beginning of each message, as a pattern, and the reason why the faults are meant to cause this error."""
 
 
 def false_error(line: str) -> bool:

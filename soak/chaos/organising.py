@@ -55,7 +55,7 @@ class MatchCase:
     created: float = 0.0
     """The time when its creation was acknowledged; 0 before."""
     joining: float = 0.0
-    """The time when the bot in its last seat began to take that, if it had to; 0 if the match was full from the
+    """The time when the bot in its last seat began to take the seat, if it had to; 0 if the match was full from the
     start."""
     refused: str = ""
     """The reason why creating or joining it was refused for good."""

@@ -37,7 +37,7 @@ _CLOCKS: Final = (
 
 
 _MATCHES_PER_SLEEPER: Final = 6
-"""The number of matches for each that sleeps now and then, since its bots take long for some decisions."""
+"""The number of matches among which one sleeps now and then, since its bots take long for some decisions."""
 _SLEEPY_CLOCK: Final = record_pb2.Clock(move_ms=120_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR_MS)
 
 

@@ -11,7 +11,7 @@ __all__ = ["DEPLOYMENTS", "KINDS", "Fault", "Kind", "between", "chosen", "draw",
 
 DEPLOYMENTS: Final = ("always", "everysec", "failover", "sentinel")
 _LINKED: Final = ("always", "everysec", "failover")
-"""The faults that need a proxy between replicas and Redis; Sentinels name the servers themselves."""
+"""The deployments with a proxy between replicas and Redis; Sentinels name the servers themselves."""
 
 
 class Fault(NamedTuple):
@@ -48,7 +48,7 @@ class Kind(NamedTuple):
 
 
 def no_time(_: random.Random) -> float:
-    """Returns the time of a fault that takes none."""
+    """Returns 0, for a fault that takes no time."""
     return 0.0
 
 
@@ -117,9 +117,9 @@ _REST: Final = {
     "store-slow": 30.0,
     "clock": 4.0,
 }
-"""The time for which a target is left alone after a fault, in seconds, by the same: by kind, or by what it holds."""
+"""The time for which a target is left alone after a fault, in seconds, by the kind of the fault or by what it holds."""
 _DRAWS_PER_FAULT: Final = 1.4
-"""The number of drawn faults for each that finds its target free."""
+"""The number of faults that are drawn, on average, for each one that finds its target free."""
 
 
 def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, Kind] = KINDS) -> set[str]:

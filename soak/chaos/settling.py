@@ -151,7 +151,7 @@ def _checked(evidence: Evidence) -> tuple[list[Finding], Charge]:
 async def findings_of(
     field: Field, striker: Striker, lag: Lag, outages: list[tuple[int, int]]
 ) -> tuple[list[Finding], Charge]:
-    """Checks every match, in processes of their own. Returns what is wrong, and the largest charge of all."""
+    """Checks every match, in separate processes. Returns what is wrong, and the largest charge of all."""
     evidence = [evidence_of(case, striker, lag, outages) for case in field.cases]
     found: list[Finding] = []
     largest = Charge(0.0, "", "")

@@ -53,7 +53,7 @@ class Struck:
     """The reason why it was not made, if it was not."""
     detail: str = ""
     lost: float = 0.0
-    """The time when what was lost with it was acknowledged at the latest; 0 for `start`."""
+    """The latest time at which anything that was lost with it was acknowledged; 0 for `start`."""
 
 
 @final
@@ -177,7 +177,7 @@ class Striker:
         struck.detail = f"{', '.join(restarted) or 'none'} restarted"
 
     def _child(self, fault: Fault, struck: Struck) -> int:
-        """Returns one of the processes of a replica; 0 for none."""
+        """Returns the id of one of the processes of a replica; 0 for none."""
         process = self._replica(fault).process
         found = sorted(children(process.process.pid)) if process.serving else []
         if len(found) < 2:
@@ -320,7 +320,7 @@ class Striker:
 
 
 def _jump(how: float) -> float:
-    """Draws the seconds by which a clock is wrong from now on: mostly up to two minutes, now and then up to an hour."""
+    """Returns the seconds by which a clock is wrong from now on: mostly up to two minutes, sometimes up to an hour."""
     far = how < _FAR_JUMP_SHARE
     share = how / _FAR_JUMP_SHARE if far else (how - _FAR_JUMP_SHARE) / (1 - _FAR_JUMP_SHARE)
     return round((_MAX_JUMP_SECONDS if far else _CLOCK_JUMP_SECONDS) * (2 * share - 1), 1)

@@ -291,7 +291,7 @@ class Topology:
     async def _sentinel_fails_over(
         self, sentinel: Sentinel, old: RedisNode, new: RedisNode, pause: float, *, first_dies: bool
     ) -> None:
-        """Fails over by Sentinel: from a server that has died, or of one that lives and is made a replica."""
+        """Fails over by Sentinel, from a server that has died or from one that lives and is made a replica."""
         if first_dies:
             await old.process.kill()
             self.switched = time.monotonic()

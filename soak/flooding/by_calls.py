@@ -43,7 +43,7 @@ async def watch_archived(attacker: Attacker) -> None:
 
 
 async def hello_archived(attacker: Attacker) -> None:
-    """Attacks with Play with a hello that names twenty archived matches, again and again."""
+    """Attacks with Play: sends a hello that names twenty archived matches, again and again."""
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         seen = [play_pb2.Seen(match_id=match_id) for match_id in attacker.target.own]

@@ -20,7 +20,7 @@ __all__ = ["BY_FRAMES"]
 
 _CONNECTION_COUNT: Final = 8
 _FRAMES_PER_WRITE: Final = 1000
-"""The number that are sent at once."""
+"""The number of frames that are sent at once."""
 _METHOD: Final = "/fudaba.v1.CatalogService/ListGames"
 _REFLECTION: Final = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 _END_HEADERS_FLAG: Final = 4
@@ -30,7 +30,7 @@ _STREAMS_PER_CONNECTION: Final = 400
 """The number of streams of each connection that send a part of a message."""
 _PART_BYTES: Final = 16_000
 _CLAIMED_BYTES: Final = 1_000_000
-"""The message length that they claim."""
+"""The message length that these parts claim."""
 
 
 async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, read: bool) -> None:

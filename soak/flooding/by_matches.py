@@ -99,7 +99,7 @@ def _own_seat(match_id: str) -> play_pb2.WatchSeatRequest:
 
 
 async def seat_clock(attacker: Attacker) -> None:
-    """Attacks with 900 WatchSeat, which read, of own matches that are played by the clock."""
+    """Attacks with 900 calls of WatchSeat for own matches that are played by the clock, and reads the answers."""
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         reading: set[asyncio.Task[Any]] = set()
@@ -132,12 +132,12 @@ async def _unread(attacker: Attacker, path: str, token: str, count: int, request
 
 
 async def seat_unread(attacker: Attacker) -> None:
-    """Attacks with 400 and more WatchSeat of own matches, which never read."""
+    """Attacks with 400 and more calls of WatchSeat for own matches, and never reads the answers."""
     await _unread(attacker, "/fudaba.v1.PlayService/WatchSeat", attacker.target.token, 400, _own_seat)
 
 
 async def watch_unread(attacker: Attacker) -> None:
-    """Attacks with 900 and more WatchMatch without a token, which never read."""
+    """Attacks with 900 and more calls of WatchMatch without a token, and never reads the answers."""
 
     def request(match_id: str) -> matches_pb2.WatchMatchRequest:
         return matches_pb2.WatchMatchRequest(match_id=match_id)

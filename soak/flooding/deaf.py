@@ -44,7 +44,7 @@ class Deaf:
         self._writer = writer
         self._next = 1
         self.ended: Counter[str] = Counter()
-        """The number of streams that were ended, and how."""
+        """The number of streams that ended in each way."""
         self.endings: list[bytes] = []
         """The headers with which streams ended, in which gRPC's texts can be read."""
         self.given: Counter[int] = Counter()

@@ -75,7 +75,7 @@ class GoodBot:
                     await stream.answer(update.match_id, decision_id, index=0)
 
     async def waits(self, seconds: float, look: Callable[[], None] = lambda: None) -> Waits:
-        """Plays for so long. Returns how long its answers took, one that was not stored until then included."""
+        """Plays for that long. Returns how long its answers took, including one that was not stored by the end."""
         self._waits = []
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -89,7 +89,7 @@ class GoodBot:
         return Waits.of(took or [seconds * 1000])
 
     async def connects(self, token: str) -> float:
-        """Returns in how many seconds a bot with a token that was never here is welcome on a connection of its own."""
+        """Returns the seconds until a bot with a token that was never here is welcome on a connection of its own."""
         began = time.monotonic()
         async with Stream(self._organiser.address, token) as stream:
             await stream.hello()

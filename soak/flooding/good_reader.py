@@ -37,7 +37,7 @@ class GoodReader:
         await self._channel.close()
 
     async def waits(self, seconds: float, look: Callable[[], None] = lambda: None) -> Waits:
-        """Reads for so long. Returns how long its answers took. Whatever is refused counts as the whole time."""
+        """Reads for that long. Returns how long the answers took. A refused call counts as the whole time."""
         took, until = [], time.monotonic() + seconds
         while (began := time.monotonic()) < until:
             try:
@@ -51,8 +51,9 @@ class GoodReader:
         return Waits.of(took)
 
     async def connects(self, token: str) -> float:
-        """Returns in how many seconds one with a token that was never here gets an answer over a connection of its
-        own."""
+        """Returns the seconds until a reader with a token that was never here gets an answer over a connection of its
+        own.
+        """
         began = time.monotonic()
         async with aio.insecure_channel(self._address, options=CHANNEL) as channel:
             stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)

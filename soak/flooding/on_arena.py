@@ -38,7 +38,7 @@ def _piece(submission_id: str, offset: int, content: bytes) -> submissions_pb2.W
 
 
 async def uploads_left(attacker: Attacker) -> None:
-    """Begins a hundred uploads of several accounts that are begun and left, a connection each."""
+    """Attacks with a hundred uploads of several accounts at once, which are begun and left, a connection each."""
     content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
 
@@ -57,7 +57,7 @@ async def uploads_left(attacker: Attacker) -> None:
 
 
 async def pieces(attacker: Attacker) -> None:
-    """Sends a submission of a thousand pieces, which a hundred connections send at once."""
+    """Attacks with a submission of a thousand pieces, which a hundred connections send at once."""
     [token, bot], content = attacker.target.authors[0], os.urandom(_SMALL_PIECE_BYTES)
     channels = [attacker.channel(attacker.target.arena) for _ in range(_CONNECTION_COUNT)]
     stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]
@@ -74,7 +74,7 @@ async def pieces(attacker: Attacker) -> None:
 
 
 async def checks(attacker: Attacker) -> None:
-    """Attacks with uploads that are not what was announced: each is checked, and uploaded again, 8 at once."""
+    """Attacks with uploads that differ from what was announced: each is checked, and uploaded again, 8 at once."""
     content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
     async with attacker.channel(attacker.target.arena) as channel:
@@ -102,7 +102,7 @@ async def checks(attacker: Attacker) -> None:
 
 
 async def ladder_unread(attacker: Attacker) -> None:
-    """Attacks with 1,000 WatchLadder over ten connections, which never read, and again those that are refused."""
+    """Attacks with 1,000 calls of WatchLadder over ten connections, again and again, and never reads the answers."""
     request = arena_pb2.WatchLadderRequest(ladder=attacker.target.ladder)
     while True:
         connections = [await Deaf.connect(attacker.target.arena, source=ELSEWHERE) for _ in range(10)]

@@ -57,8 +57,9 @@ def first() -> Iterator[None]:
 
 
 def _session_nice(pid: int) -> int:
-    """Sets the priority of a session. Where Linux shares processors among sessions, they have priorities; a process's
-    counts only within its own."""
+    """Returns the priority of a process's session, 0 for none. Where Linux shares processors among sessions, they have
+    priorities; a process's counts only within its own.
+    """
     with contextlib.suppress(OSError, ValueError):  # elsewhere there is no such file, or it is empty
         return int(Path(f"/proc/{pid}/autogroup").read_text().rpartition(" ")[2])
     return 0

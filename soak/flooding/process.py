@@ -1,4 +1,4 @@
-"""The resources that processes take of their machine."""
+"""The memory and the processor time that processes use."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Good(Protocol):
         """Returns how long answers take."""
 
     async def connects(self, token: str, /) -> float:
-        """Returns in how many seconds a new one is let in."""
+        """Returns the seconds until a new caller is let in."""
 
 
 @final

@@ -33,7 +33,7 @@ _FORFEITS: Final = {
 
 
 class Count(Enum):
-    """The severity of a finding."""
+    """The kind of a finding."""
 
     TWICE = "stored twice"
     LOST = "lost"

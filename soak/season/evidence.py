@@ -43,7 +43,7 @@ async def collected(
     stands: str,
     unleased: Mapping[int, float],
 ) -> Evidence:
-    """Returns everything. `stands`: why the ladder did not go on; then it is not over, and less can be said.
+    """Returns all of it. `stands`: why the ladder did not go on; then it is not over, and less can be said.
 
     `unleased`: as `Evidence` has it.
     """

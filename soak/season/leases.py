@@ -17,7 +17,7 @@ __all__ = ["LeaseWatch", "Unleased", "latest_change"]
 
 _POLL_SECONDS: Final = 0.5
 _MAX_STEP_SECONDS: Final = 2 * _POLL_SECONDS
-"""The longest time between two looks that counts: on a machine that is busier, nothing is quick."""
+"""The most that counts of the time between two looks: on a machine that is busier than this, nothing is quick."""
 _PARTS: Final = ("worker", "arena", "queue")
 _LINKS: Final = frozenset({"reset", "half-open", "truncate", "cut-off", "delay"})
 

@@ -56,7 +56,7 @@ class _Visitor:
 
 
 async def trial(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> tuple[Outcome, list[str]]:
-    """Leaves it to itself for `terms.seconds`. Returns what was found, and what it showed, line by line."""
+    """Leaves a ladder to itself for `terms.seconds`. Returns what was found, and what it showed, line by line."""
     async with opened(terms, built, folder, say) as season:
         striker = Striker(season.machines, say)
         season.leases.struck = striker.struck
@@ -134,8 +134,9 @@ def _furnished(folder: Path, season: Season) -> tuple[Path, Path]:
 
 
 def _started(folder: Path) -> int:
-    """Returns in how many matches the second machine has started a bot that is given as a command: each has a log
-    there."""
+    """Returns the number of matches in which the second machine has started a bot that is given as a command: each has
+    a log there.
+    """
     return len(list((folder / "second-machine" / "fudaba-worker").glob("command*/*.log")))
 
 
