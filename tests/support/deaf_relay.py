@@ -32,7 +32,7 @@ class DeafRelay:
         self._accepting.start()
 
     def go_deaf(self) -> int:
-        """Connections of now pass nothing on any more, and stay open. Returns how many these are."""
+        """Makes the present connections pass nothing on any more, and stay open. Returns how many there are."""
         with self._lock:
             links = [link for link in self._open if not link.is_over]
             for link in links:

@@ -68,7 +68,7 @@ class Node:
         return [pid for pid in self.children() if not _is_canary(pid)]
 
     def children(self) -> list[int]:
-        """Returns these, and its canary."""
+        """Returns the processes of its bots, and its canary."""
         found: list[int] = []
         for begun in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
             with suppress(OSError):  # gone
@@ -81,7 +81,7 @@ class Node:
         self.process.wait()
 
     def freeze(self) -> list[int]:
-        """Stops all of its processes, until `thaw`."""
+        """Stops all of its processes, until `thaw`. Returns their ids."""
         frozen = [self.process.pid, *self.children()]
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)

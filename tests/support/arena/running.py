@@ -50,7 +50,7 @@ fudaba.run(Player)
 
 
 def wait_until(condition: Callable[[], Any], awaited: Awaited, seconds: float = PATIENCE) -> Any:
-    """Returns the condition's first true value."""
+    """Waits for the condition's first true value, and returns it."""
     begun = time.monotonic()
     while not (found := condition()):
         waited = time.monotonic() - begun
@@ -88,8 +88,9 @@ def runs(pid: int) -> bool:
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment without what would name another service; no worker is stopped since this machine is
-    busy."""
+    """Returns the environment without the variables that name another service. With it, no worker is stopped because
+    this machine is busy.
+    """
     named = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
     return named | {"FUDABA_ARENA_WORKER_LATE": "3600"}
 

@@ -78,7 +78,7 @@ class Arena:
 
     @contextmanager
     def client(self, token: str | None = None) -> Iterator[Client]:
-        """Yields the same, for streams too: they end with the context."""
+        """Yields such a client, for streams too: they end with the context."""
         with Client(self.address, self.service.token if token is None else token) as client:
             yield client
 

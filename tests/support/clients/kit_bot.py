@@ -26,5 +26,5 @@ class KitBot(Process):
         assert self.running, self.log
 
     async def ended(self) -> int:
-        """Its exit code, once it has ended by itself."""
+        """Returns its exit code, once it has ended by itself."""
         return await asyncio.to_thread(self.wait)

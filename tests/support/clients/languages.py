@@ -37,12 +37,12 @@ class Language:
 
     tools: Sequence[str]
     prepare: Sequence[Command]
-    """The command that fetches all that is sent along."""
+    """The commands that fetch everything that is sent along."""
     test: Sequence[Command]
     build: Sequence[Command] = ()
-    """The command that comes next where it is played; an arena builds it itself."""
+    """The commands that come next where it is played; an arena builds it itself."""
     rebuild: Sequence[Command] = ()
-    """The command that compiles a change of the file that decides into what `prepare` has made."""
+    """The commands that compile a change of the file that decides into what `prepare` has made."""
     libraries: Sequence[str] = ()
     strict: Mapping[str, str] = field(default_factory=dict)
     """Variables with which its compiler is done soon, and finds, as does what it makes, more of what is wrong."""

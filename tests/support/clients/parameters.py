@@ -22,7 +22,7 @@ CPP_AT_NIGHT: Final = pytest.mark.nightly(
 
 
 def languages_but(at_night: Mapping[str, pytest.MarkDecorator]) -> list[Any]:
-    """All languages as parameters: the quick one always runs."""
+    """Returns all languages as parameters: the quick one always runs."""
     return [
         pytest.param(name, marks=[] if name == QUICK else at_night.get(name, pytest.mark.exhaustive))
         for name in LANGUAGES

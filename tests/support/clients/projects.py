@@ -37,7 +37,9 @@ def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Calla
 
 
 def sent_along(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a new bot of a language with all that it needs, as it is sent to an arena. Who changes it copies it."""
+    """Returns a new bot of a language with all that it needs, as it is sent to an arena. Whoever changes it copies it
+    first.
+    """
     language = LANGUAGES[name]
     if not language.build:
         return built_project(name, tmp_path_factory)

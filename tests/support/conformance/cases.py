@@ -23,7 +23,7 @@ MAX_MOVES: Final = 100_000
 MAX_MOVES_BY_OPTIONS: Final = 1_000_000
 """The same where every option that is a number has its largest value."""
 BEGINNING_POINTS: Final = 60
-"""The number of points of a match that are looked at, whatever its game."""
+"""The number of points at the beginning of a match that are looked at, whatever its game."""
 LONG_MATCH_MOVES: Final = 500
 """A game's matches are long where one of this many moves comes about soon, by the default options and by chance:"""
 MATCHES_MEASURED: Final = 8

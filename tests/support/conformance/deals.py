@@ -12,7 +12,7 @@ from tests.support.conformance.cases import MAX_MOVES, AnyMatch, Case, cases, st
 DEALS_PER_MATCH: Final = 2
 """The number of deals of a match that are looked at."""
 STRIDE_POINTS: Final = 23
-"""The stride from the first position of each of them to the next ones, which are as many as here:"""
+"""The stride between the positions of a deal that are looked at, from its first position on. Their number is:"""
 POINTS_PER_DEAL: Final = 2
 
 

@@ -14,7 +14,7 @@ from tests.support.conformance.dump import dump
 MAX_FEW_MOVES: Final = 16
 """The number of legal moves up to which every move has to come by chance."""
 STRIDE_POINTS: Final = 3
-"""The number of points of a match for each that is looked at for that."""
+"""The stride between the points of a match that are looked at for that."""
 MAX_DRAWS: Final = 4000
 """Draws within which each of them comes, those that are less likely than others too."""
 

@@ -114,7 +114,7 @@ class Stack:
     start: Callable[[str], Process]
     """Starts another part, by its name in the compose file."""
     command: Callable[..., str]
-    """The output of a command of `fudaba` that an organiser gives in the service's container."""
+    """Runs a command of `fudaba` as an organiser gives it in the service's container. Returns its output."""
 
 
 @contextmanager

@@ -305,8 +305,8 @@ def _metadata(token: str) -> tuple[tuple[str, str], ...]:
 
 
 def _few_matches(raw: bytes, seed: int) -> bytes:
-    """Returns a request whose last field comes before earlier ones. It names one of a few matches only, since each one
-    stays for an hour.
+    """Returns a request with another match id at its end, which replaces an earlier one. There are only a few ids,
+    since each match stays for an hour.
     """
     return raw + matches_pb2.CreateMatchRequest(match_id=f"fuzz-{seed % 20}").SerializeToString()
 

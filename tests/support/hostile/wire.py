@@ -69,7 +69,7 @@ class Breaker:
         return b"".join(literal(name.encode(), value) for name, value in values.items() if value is not None)
 
     def call(self, stream: int, message: bytes) -> bytes:
-        """Returns one call with something wrong in it."""
+        """Returns the frames of a call, mostly with something wrong in them."""
         ways: list[Callable[[int, bytes], bytes]] = [
             self.good, self.wrong_length, self.flagged, self.no_message, self.two_messages, self.odd_headers,
             self.padded, self.reset, self.noise, self.cut, self.any_frame, self.long_headers, self.no_end,

@@ -91,8 +91,9 @@ class Hosted:
 
 @contextlib.contextmanager
 def _over_when_it_ends() -> Iterator[None]:
-    """Yields a stream that ends while something is read from it or written to it ends its script; it is no fault of
-    it."""
+    """Ends the script whose stream ends while something is read from it or written to it: that is no fault of the
+    script.
+    """
     try:
         yield
     except grpc.aio.BaseError as error:

@@ -59,8 +59,8 @@ def positions(game_id: str, record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def choices(game_id: str, record: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Returns, for each decision of the learner, the record's move, and the state that every legal move leads to, by
-    its text.
+    """Yields, for each decision of the learner, the record's move, and the state that every legal move leads to, by its
+    text.
 
     Where other seats choose at the same time, face down, they choose as in the record.
     """

@@ -22,7 +22,7 @@ from fudaba_games.registry import game as game_named
 
 MATCH = "m-fits"
 MOST_MOVES = 2_000
-"""The number of legal moves that the service lists."""
+"""The number of legal moves that the service lists at most."""
 MAX_EVENTS = 40
 STREAM = """(match) => {
     const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

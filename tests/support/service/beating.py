@@ -69,7 +69,7 @@ class Replicas:
         return beats
 
     async def start(self, name: str, *, boot: int = 0) -> Beats:
-        """Starts a replica, which listens."""
+        """Starts a replica, which then listens."""
         await self.prepare(name, boot=boot).beat()
         subscription: Any = self.redis.pubsub()
         await subscription.subscribe(replica_channel(name), beat_channel(name))

@@ -50,9 +50,9 @@ _OF_ITSELF: Final = {
 }
 """Keys that change by the mere running of a service, of streams that bots open, and by what callers do."""
 _FOLLOWERS: Final = b":followers"
-"""The end of the names of services that say which replica holds a match."""
+"""The end of the names of keys that say which replica holds a match."""
 _PLACES: Final = b"{fudaba:places}"
-"""The beginning of the names of more of them."""
+"""The beginning of the names of more such keys."""
 _number = itertools.count()
 
 
@@ -108,20 +108,20 @@ class Organiser:
         await self.channel.close()
 
     async def entrant(self, name: str = "bot", version: str = "") -> Entrant:
-        """Returns a new bot; its name begins with `name`."""
+        """Creates a bot whose name begins with `name`, and a token of it. Returns both."""
         name = f"{name}-{next(_number)}-{secrets.token_hex(3)}"
         await self.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, version=version), metadata=self.metadata)
         made = await self.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=self.metadata)
         return Entrant(name, made.token, made.version)
 
     async def token(self, scope: str, **fields: Any) -> accounts_pb2.CreateAccountTokenResponse:
-        """Returns a new token that plays no match, by the name of its scope."""
+        """Creates a token that plays no match, by the name of its scope. Returns the answer."""
         number = accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{scope.upper()}")
         request = accounts_pb2.CreateAccountTokenRequest(scope=number, **fields)
         return await self.accounts.CreateAccountToken(request, metadata=self.metadata)  # type: ignore[no-any-return]
 
     async def match_token(self, match_id: str, seat: int) -> str:
-        """Returns a new token for one seat of a match."""
+        """Creates a token for one seat of a match. Returns the token."""
         request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat)
         return str((await self.accounts.CreateMatchToken(request, metadata=self.metadata)).token)
 
@@ -147,7 +147,7 @@ class Organiser:
         return [Bot(self.address, e.token, by_chance, chance=n, **more) for n, e in enumerate(entrants)]
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
-        """Returns the record of a match, once it is over, verified."""
+        """Returns the record of a match, once it is over. Checks that it verifies."""
         await self.ended(match_id)
         request = matches_pb2.GetRecordRequest(match_id=match_id)
         found = await self.matches.GetRecord(request, metadata=self.metadata)

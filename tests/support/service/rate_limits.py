@@ -52,7 +52,9 @@ def check_cut(error: grpc.RpcError) -> None:
 
 @contextlib.asynccontextmanager
 async def others_notice_nothing(service: Service) -> AsyncIterator[Organiser]:
-    """Checks that two bots play on meanwhile; nobody's time runs out, and no more of it is charged than there was."""
+    """Checks that two bots play on until the block is left: nobody's time runs out, and no more of it is charged than
+    there was.
+    """
     async with Organiser(service.address, service.token) as organiser:
         clock = record_pb2.Clock(move_ms=20_000, max_timeouts=1)
         began = time.monotonic()

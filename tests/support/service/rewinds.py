@@ -82,7 +82,7 @@ class Seat:
 
 @contextlib.asynccontextmanager
 async def seated(organiser: Organiser, service: Service) -> Any:
-    """Yields both seats of a match of Naga, connected."""
+    """Yields both seats of a new match of Naga, connected."""
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*entrants, clock=PATIENT)
     seats = [Seat(service.address, entrant, match_id) for entrant in entrants]

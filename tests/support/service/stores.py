@@ -33,7 +33,7 @@ async def opened(url: str, replica: str = "one") -> AsyncIterator[Store]:
 
 @contextlib.asynccontextmanager
 async def emptied(server: RedisServer) -> AsyncIterator[Store]:
-    """Yields the same of a server that holds nothing."""
+    """Empties a server. Yields a connected store on it that commits."""
     with server.client() as client:
         client.flushall()
     async with opened(server.url) as store:
@@ -45,7 +45,7 @@ def new_id() -> str:
 
 
 async def created(store: Store, *entries: bytes) -> str:
-    """Returns a new match with these entries; its id."""
+    """Creates a match with these entries. Returns its id."""
     match_id = new_id()
     assert await store.matches.create(match_id, store.now_ms(), store.now_ms() + HOUR_MS, STORED)
     for number, entry in enumerate(entries):

@@ -23,8 +23,8 @@ from tests.support.service.processes import Service
 
 JSON = {"content-type": "application/json"}
 NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""The options of clients that need no TLS: each client would load all authorities, which takes longer than most
-tests."""
+"""The context of clients that need no TLS: without it each client would load all authorities, which takes longer than
+most tests."""
 
 
 class Gateway:

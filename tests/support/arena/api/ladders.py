@@ -63,7 +63,7 @@ def register(hosted: Service, token: str, bot: str) -> None:
 def playing(
     hosted: Service, folder: Path, token: str, bot: str, version: str, *options: str, program: str = "first"
 ) -> Iterator[None]:
-    """Yields a version of a bot that its author runs, with options of `fudaba bot run`."""
+    """Runs a version of a bot for its author, with options of `fudaba bot run`, until the block is left."""
     with Client(hosted.address, token) as client:
         client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=bot, version=version), timeout=PATIENCE)
         own = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot, version=version), timeout=PATIENCE).token
@@ -136,7 +136,7 @@ def state_of(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.ValueT
 
 
 def number_of(arena: Arena, ladder: str, *bots: str) -> int:
-    """Returns in how many blocks that count all of these bots have played."""
+    """Returns the number of blocks that count and in which all of these bots have played."""
     return sum(set(bots) <= set(block.bots) for block in blocks(arena, ladder))
 
 

@@ -14,8 +14,9 @@ FAR = "far-0a1b2c3d"
 
 
 async def store_results(store: Store, name: str) -> None:
-    """Stores results: three bots meet four times each: a is always better than b, and b than c. Block n ended on day n
-    of 1970."""
+    """Stores results: three bots meet four times each, a is always better than b, and b than c. Block n ended on day n
+    of 1970.
+    """
     bots = tuple(BotEntry(bot, "random", stateless=True) for bot in ("a", "b", "c"))
     tournament = Tournament(name, (TournamentGame("naga", blocks=4),), bots)
     await store.begin(name, tournament.definition(), MASTER)

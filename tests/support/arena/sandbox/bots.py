@@ -42,7 +42,7 @@ class Neighbour:
         self.running = running
 
     async def begins(self) -> str:
-        """Returns once a match with the house begins."""
+        """Creates a match with the house. Returns its id."""
         seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(house_bot="house-random")]
         request = matches_pb2.CreateMatchRequest(game="naga", seats=seats, clock=PATIENT)
         made = await self._organiser.matches.CreateMatch(request, metadata=bearer(self._entrant.token))

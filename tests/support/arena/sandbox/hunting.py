@@ -39,7 +39,9 @@ class Heard:
 
 
 async def hunted(sandbox: Sandbox, bits: int, names: Sequence[str] = tuple(CHANNELS), **job: Any) -> dict[str, Heard]:
-    """Hunts: one program sends this many bits by each object, and another one listens, in sandboxes of these jobs."""
+    """Has one program send this many bits by each object, and another one listen, in sandboxes of these jobs. Returns
+    what was heard by each object.
+    """
     lots = {name: random.SystemRandom().sample([False, True] * (bits // 2), bits) for name in names}
     heard: dict[str, list[float]] = {name: [] for name in names}
     refused = dict.fromkeys(names, "")

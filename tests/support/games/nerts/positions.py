@@ -18,7 +18,7 @@ from tests.support.conformance.dump import dump
 
 
 class Cards(NamedTuple):
-    """A seat's cards. A pile ends with its top, but a stock begins with it. Piles are apart by `|`."""
+    """A seat's cards. A pile ends with its top, but a stock begins with it. Piles are separated by `|`."""
 
     nerts: str = "2C"
     works: str = "KC | KD | KH | KS"
@@ -63,7 +63,7 @@ def play(state: NertsState, seat: int, text: str) -> list[NertsEvent]:
 
 
 def tick(state: NertsState, *texts: str) -> list[NertsEvent]:
-    """Returns one tick: a move of each seat, `wait` for those that are not named."""
+    """Plays one tick: a move of each seat, `wait` for those that are not named. Returns its events."""
     events: list[NertsEvent] = []
     for seat in range(state.seats):
         events += play(state, seat, texts[seat] if seat < len(texts) else "wait")

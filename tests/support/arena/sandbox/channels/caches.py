@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.support.arena.sandbox.channels.channel import Channel, rare
 
 _FILE_COUNT = 700
-"""The number of files: at least as many as a hunt has bits: each way to ask has files of its own."""
+"""The number of files, at least as many as a hunt has bits: each way to ask has files of its own."""
 _READ_NUMBER = -100
 
 
