@@ -29,7 +29,7 @@ __all__ = ["KnownContents", "KnownHere", "KnownToAll", "PassedBefore", "passed_b
 
 
 class KnownContents(Protocol):
-    """A store of known contents. The operations raise `StoreUnavailable`."""
+    """Remembers what builds have made, and which stages were passed. The operations raise `StoreUnavailable`."""
 
     async def built(self, build_name: str, /) -> str:
         """Returns the hash of what a build has made; empty for none."""
@@ -49,7 +49,7 @@ class KnownContents(Protocol):
 
 @final
 class KnownToAll:
-    """Contents in the arena's store, known to all its workers."""
+    """Remembers it in the arena's store, for all its workers."""
 
     def __init__(self, checks: Checks, uses: ContentUses) -> None:
         self._checks = checks
@@ -78,7 +78,7 @@ class KnownToAll:
 
 @final
 class KnownHere:
-    """Contents for a single check, after which nothing is kept."""
+    """Remembers it for a single check, after which nothing is kept."""
 
     def __init__(self) -> None:
         self._built: dict[str, str] = {}

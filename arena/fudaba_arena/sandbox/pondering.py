@@ -26,7 +26,7 @@ ALLOWED_SHARE: Final = 0.02
 _RESTART_SECONDS: Final = 5.0
 """The time that a process may use until it has connected, if it is started while its match is played."""
 _LEAST_SECONDS: Final = 0.02
-"""The least allowance for waking a bot, except for a decision."""
+"""The allowance below which a bot is woken for a decision only."""
 _LOOK_SECONDS: Final = 0.005
 """The time between two looks at a bot that runs and owes nothing; also the time from its answer to the first look."""
 _AWAY_LOOK_SECONDS: Final = 0.05

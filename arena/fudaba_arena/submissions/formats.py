@@ -39,7 +39,7 @@ _HEADER_BYTES_PER_FILE: Final = 2_048
 """The bytes that each file may add to its own in an archive: headers, long names, padding."""
 _MAX_EXTENDED_BYTES: Final = 16_384
 _MAX_EXTENDED_SUM_BYTES: Final = 1 << 24
-"""The sum over all of them in an archive: each takes time to read, however well they are compressed."""
+"""The bytes of all of them together in an archive: each takes time to read, however well they are compressed."""
 _EXTENDED: Final = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )

@@ -39,7 +39,7 @@ class Stage(StrEnum):
     MATCH = "match"
     """The bot plays a match against itself to its end: one of each of its games."""
     RESOURCES = "resources"
-    """The use of its matches is far enough from the limits. Nothing more is run."""
+    """The resources that its matches used are far enough from the limits. Nothing more is run."""
 
 
 @final

@@ -88,7 +88,9 @@ class Executor(Protocol):
 
     @property
     def spare(self) -> int:
-        """The number of further matches that would have room if all matches of open blocks were played at once."""
+        """The number of further matches that would have room if all unfinished matches of open blocks were played at
+        once.
+        """
         ...
 
     def crowded(self, *, sated: bool) -> bool:

@@ -47,7 +47,8 @@ class ClosedBlocks:
     counted when their blocks were closed. Annulments leave it as it is: they take results back, not what a bot was
     given."""
     time_use: TimeUse = field(default_factory=TimeUse)
-    """The recent use of the bots. Annulments do not change it, and void blocks count, since they were played too."""
+    """The time that bots used of late. Annulments do not change it, and void blocks count, since they were played
+    too."""
     lines: dict[int, bytes] | None = None
     """The lines of the sequence by block number; None to keep only what the blocks add up to."""
     places: BlockPlaces = field(default_factory=BlockPlaces)

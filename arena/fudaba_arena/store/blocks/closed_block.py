@@ -62,7 +62,7 @@ class MatchResult:
     credited: tuple[SeatCredit, ...] = ()
     """The time on the network that each seat was credited, for seats that may get any."""
     time: MatchTime | None = None
-    """The resources that its seats used; None for a match of an earlier release."""
+    """The time that its seats took; None for a match of an earlier release."""
     rules: tuple[str, ...] = ()
     """The rules beside limits that its player got; `used` says whether they were enforced. Empty where the player, or
     the arena that handed the block out, was of an earlier release and knew none."""

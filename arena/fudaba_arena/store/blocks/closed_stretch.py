@@ -48,7 +48,7 @@ class ClosedStretch:
     """For each bot, the number of decisions with each credit for the network, in milliseconds, in its matches that
     count."""
     time_use: TimeUse
-    """The bots' use in the last of its minutes."""
+    """The time that bots used in the last of its minutes."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:

@@ -37,7 +37,7 @@ __all__ = ["ContentUses"]
 _WRITING_MS: Final = 3_600_000
 """The time for which a content may be on its way."""
 _FETCHED_MS: Final = 600_000
-"""The time for which a build that was replaced stays there for those who have just asked for it."""
+"""The time for which a replaced build is kept for those that have just asked for it."""
 _POLL_SECONDS: Final = 0.2
 _REMOVAL_LOOKS: Final = 50
 """How often a content is looked for before a caller who wants it must try again."""

@@ -189,7 +189,7 @@ class HandedOut:
         return _known(number, match_ids, found)
 
     async def recall(self, name: str, number: int) -> bool:
-        """Takes a block back of which no worker has begun anything. Returns whether that was so."""
+        """Takes back a block of which no worker has begun anything. Returns whether that was so."""
         keys = _keys(name, number, "handed-out", "block", "lease")
         with unavailable():
             return bool(await self._pipelined.run(self._recall, keys, [number]))

@@ -43,7 +43,7 @@ class VirtualArena:
         self.thinks_ms = dict(thinks_ms)
         self.now_ms = _BEGAN_MS
         self.used_ms: Counter[str] = Counter()
-        """The use of each entry's matches that are over."""
+        """The time that each entry used in its matches that are over."""
         self.matches: Counter[str] = Counter()
         """The number of each entry's matches that are over."""
         self.chosen: list[tuple[str, ...]] = []
