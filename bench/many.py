@@ -122,7 +122,7 @@ async def _hold(parts: _Parts, pid: int, seconds: float) -> _Held:
 
 
 async def _call(address: str, token: str) -> None:
-    """Returns once a call is answered."""
+    """Waits until a call is answered."""
     while True:
         async with aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
             try:

@@ -66,7 +66,7 @@ class Attacker:
         self._began = time.monotonic()
 
     async def turn(self, acts: int = 1) -> None:
-        """Returns when so many acts more may be done."""
+        """Waits until that many more acts may be done."""
         self.acts += acts
         if self._rate:
             await asyncio.sleep(max(0.0, self._began + self.acts / self._rate - time.monotonic()))

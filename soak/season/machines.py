@@ -170,7 +170,7 @@ class Machines:
 async def wait(
     condition: Callable[[], Awaitable[bool]], awaited: str, why: Callable[[], str] = str, seconds: float = _WAIT_SECONDS
 ) -> None:
-    """Returns when the condition holds. Raises RuntimeError when it never does."""
+    """Waits until the condition holds. Raises RuntimeError when it never does."""
     until = time.monotonic() + seconds
     while not await condition():
         if time.monotonic() > until:

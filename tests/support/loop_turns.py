@@ -10,7 +10,7 @@ _TURN_COUNT: Final = 10
 
 
 async def closed() -> None:
-    """Returns when connections that were aborted are closed.
+    """Waits until connections that were aborted are closed.
 
     What is open when its loop closes is found by the garbage collector, in some later test.
     """

@@ -67,12 +67,12 @@ class Fleet:
                 self.playing.append(asyncio.ensure_future(player.play(count, patience=PATIENCE)))
 
     async def under_way(self, moves: int = 2) -> None:
-        """Returns when every match has seen this many moves, and none is over."""
+        """Waits until every match has seen this many moves, and none is over."""
         await self._progress(dict.fromkeys(self.matches, 0), moves)
         assert not any(journal.over for journal in self.journals), "matches are too short for this test"
 
     async def goes_on(self) -> None:
-        """Returns when every match that is not over has seen a move more."""
+        """Waits until every match that is not over has seen one more move."""
         await self._progress(self._moves(), 1)
 
     async def finish(self) -> None:

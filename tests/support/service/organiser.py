@@ -200,7 +200,7 @@ class StoreView:
         return {key.decode().rpartition(":match:")[2] for key in self.everything() if b":match:" in key}
 
     async def forgets(self, match_id: str) -> None:
-        """Returns when a match that is over has left the store."""
+        """Waits until a match that is over has left the store."""
         await until(lambda: not self.client.exists(match_keys(match_id).meta), "the end of the match in the store")
 
     def everything(self) -> dict[bytes, object]:

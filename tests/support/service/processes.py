@@ -25,7 +25,7 @@ FUDABA = Path(sys.executable).with_name("fudaba")
 
 
 def wait_until(condition: Callable[[], object], awaited: Awaited = "it") -> None:
-    """Returns when the condition holds; fails when it never does."""
+    """Waits until the condition holds, and fails when it never does."""
     begun = time.monotonic()
     while not condition():
         waited = time.monotonic() - begun

@@ -230,7 +230,7 @@ class Proxy:
             writer.transport.abort()
 
     async def _open_for(self, data: bytes, subscribed: asyncio.Event, *, up: bool) -> None:
-        """Returns when nothing keeps this any more."""
+        """Waits until nothing keeps this any more."""
         await self._flows.wait()
         if up and self._holds is not None and self._holds(data):
             self.held += 1

@@ -27,7 +27,7 @@ async def keeping(folder: Path, *options: str) -> AsyncIterator[tuple[Service, O
 
 
 async def none_listed(organiser: Organiser, *match_ids: str) -> None:
-    """Returns when none of these is listed: that is the last thing that is done to remove them."""
+    """Waits until none of these is listed: that is the last thing that is done to remove them."""
     async with asyncio.timeout(PATIENCE):
         while {*match_ids} & {*await listed(organiser)}:  # noqa: ASYNC110  # the service tells nobody of it
             await asyncio.sleep(0.02)

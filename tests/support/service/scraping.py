@@ -30,7 +30,7 @@ async def scrape(service: Service) -> dict[str, float]:
 
 
 async def settled(service: Service | list[Service], name: str, value: float, *, other: bool = False) -> None:
-    """Returns when a metric, or the sum of several services' ones, has a value, or any other one."""
+    """Waits until a metric, or its sum over several services, has a value, or any other one."""
     services = service if isinstance(service, list) else [service]
     deadline = time.monotonic() + PATIENCE
     while True:

@@ -25,7 +25,7 @@ def client(server: EmbeddedValkey) -> Iterator[Any]:
 
 
 def wait_until_written(connection: Any) -> None:
-    """Returns when the kernel has all that was acknowledged: a busy disk lets the log lag behind the answers."""
+    """Waits until the kernel has all that was acknowledged: a busy disk lets the log lag behind the answers."""
     wait_until(lambda: connection.info("persistence")["aof_buffer_length"] == 0)
 
 

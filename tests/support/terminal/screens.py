@@ -22,7 +22,7 @@ def local(**more: Any) -> PlayScreen:
 
 
 async def until(pilot: Pilot[Any], condition: Callable[[], object], awaited: str = "it") -> None:
-    """Returns when the condition holds."""
+    """Waits until the condition holds."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, f"{awaited} never came true\n{text(pilot.app)}"

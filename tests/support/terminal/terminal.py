@@ -121,7 +121,7 @@ class Terminal:
         self.press(answer)
 
     def shows(self, words: str) -> None:
-        """Returns when the screen shows it."""
+        """Waits until the screen shows these words."""
         self.until(lambda: words in self.text, words)
 
     def until(self, condition: Callable[[], object], awaited: str) -> None:

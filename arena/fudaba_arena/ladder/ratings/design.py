@@ -168,9 +168,7 @@ class _Parts:
 
 
 def _same_pattern(bots: Ints) -> Iterator[Ints]:
-    """Yields which blocks have the same pattern of who is where again, whoever it is. `bots` are those of each, one by
-    one.
-    """
+    """Returns the blocks of each pattern of who is where again, whoever it is. `bots` are those of each, one by one."""
     size = bots.shape[1]
     first = np.concatenate(
         [

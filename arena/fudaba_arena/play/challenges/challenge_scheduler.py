@@ -93,7 +93,7 @@ class ChallengeScheduler:
         )
 
     async def over(self, challenge_id: str) -> None:
-        """Returns when a challenge that is to end has ended."""
+        """Waits until a challenge that is to end has ended."""
         while (kept := await self._store.challenges.get(challenge_id)) is not None and kept.ended is None:
             self.look()
             await asyncio.sleep(_POLL_SECONDS / 10)

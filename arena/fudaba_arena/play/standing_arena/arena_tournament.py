@@ -145,7 +145,7 @@ class ArenaTournament:
         return self._runner.waits_for_room if self._runner is not None else self._beginning
 
     async def news(self, known: int) -> None:
-        """Returns when more changes are known than `known`, or when it is time to look again."""
+        """Waits until more changes are known than `known`, or it is time to look again."""
         if self.journal.length <= known:
             with suppress(TimeoutError):
                 async with asyncio.timeout(STALE_SECONDS):

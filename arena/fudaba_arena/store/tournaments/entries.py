@@ -174,5 +174,5 @@ class Entries:
             self.by_bot[bot] = replace(self.by_bot[bot], **owned._asdict())
 
     def playing(self) -> list[Entry]:
-        """Yields those that take part now."""
+        """Returns those that take part now."""
         return [entry for entry in self.by_bot.values() if entry.state == PLAYING]

@@ -73,7 +73,7 @@ class ChangingLadder:
         step(bot)
 
     def wait_for_block(self) -> None:
-        """Returns when a further block counts; notes for how long nothing was played until something was."""
+        """Waits until a further block counts. Notes for how long nothing was played until something was."""
         before, idle_since = get(self._arena, self.name).tournament.progress.blocks_counted, time.monotonic()
 
         def counts() -> bool:

@@ -79,7 +79,7 @@ def playing(
 
 
 def wait_until_connected(hosted: Service, bot: str) -> None:
-    """Returns when the service says that a version of a bot is there."""
+    """Waits until the service says that a version of a bot is there."""
     asked = bots_pb2.ListPresenceRequest(bots=[bot])
     with hosted.client() as client:
         wait_until(

@@ -98,7 +98,7 @@ async def done(running: RunningProgram) -> tuple[Ending, str]:
 
 
 async def said(running: RunningProgram, text: str) -> None:
-    """Returns when it has said this."""
+    """Waits until it has said this."""
     ending = asyncio.ensure_future(running.wait())
     while text.encode() not in running.stdout:
         ended, _ = await asyncio.wait([ending], timeout=0.01)

@@ -28,7 +28,7 @@ class Slow:
         await by_chance(bot, journal, decision)
 
     async def decides_once(self) -> None:
-        """Returns a moment later, whether there was something to decide or not."""
+        """Waits a moment, whether there is something to decide or not."""
         if self.owes.is_set():
             self.owes.clear()
             self.may.set()
