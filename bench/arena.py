@@ -44,12 +44,12 @@ def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: boo
 
 
 def built_in(kind: str, number: int = 4) -> str:
-    """Returns the entries of so many built-in bots of a kind."""
+    """Returns the entries of that many built-in bots of a kind."""
     return "".join(f'[[bots]]\nname = "{kind}-{index}"\nbuiltin = "{kind}"\n' for index in range(number))
 
 
 def given(command: list[str], number: int = 4, stem: str = "given") -> str:
-    """Returns the entries of so many bots that are given as a command."""
+    """Returns the entries of that many bots that are given as a command."""
     words = json.dumps(command)
     return "".join(
         f'[[bots]]\nname = "{stem}-{index}"\ncommand = {words}\nstateless = true\n' for index in range(number)
@@ -134,7 +134,7 @@ def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
 
 @contextmanager
 def sleepers(arena: Standing, seconds: float = 0.05, number: int = 4, stem: str = "given") -> Iterator[str]:
-    """Yields the entries of so many bots that sleep so long before each move, all of them played by one process."""
+    """Yields the entries of bots that sleep before each move, all of them played by one process."""
     tokens = arena.folder / f"{stem}.tokens"
     os.mkfifo(tokens)
     kept = os.open(tokens, os.O_RDWR)  # so that it never ends

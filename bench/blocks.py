@@ -103,7 +103,7 @@ class Variances:
 
 
 def measure_blocks(field: Field, seconds: float) -> Variances:
-    """Plays both kinds of blocks in turn, for so long."""
+    """Plays both kinds of blocks in turn, for that long."""
     duplicate: list[list[float]] = []
     independent: list[list[float]] = []
     until = time.monotonic() + seconds
@@ -119,7 +119,7 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
 
 
 def measure_ratings(field: Field, seconds: float) -> Errors:
-    """Plays seasons with both kinds of blocks in turn, for so long."""
+    """Plays seasons with both kinds of blocks in turn, for that long."""
     apart: list[list[float]] = []
     fresh: list[list[float]] = []
     until = time.monotonic() + seconds

@@ -30,7 +30,7 @@ from fudaba_serving.redis.server_executable import executable
 
 MASTER = bytes(32)
 BLOCKS_PER_VOID = 50
-"""One block in so many became void once."""
+"""The number of blocks of which one became void once."""
 BLOCKS_PER_BATCH = 5000
 ENDED_MS = 1_700_000_000_000
 BLOCKS_PER_TURN = 200
@@ -54,7 +54,7 @@ def redis_server() -> Iterator[tuple[str, int]]:
 
 
 def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
-    """Returns a round robin of at least so many blocks, and some more to close."""
+    """Returns a round robin of at least that many blocks, and some more to close."""
     pairs = bots * (bots - 1) // 2
     entries = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(bots))
     game = TournamentGame("naga", blocks=(blocks + 10_000) // pairs + 1, win_margin=margin)
@@ -72,7 +72,7 @@ def result_of(block: Block, chance: np.random.Generator, margin: float) -> Close
 
 
 async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: float) -> None:
-    """Writes the lines of so many blocks, as closing them would have left them. Bots with higher numbers are better.
+    """Writes the lines of that many blocks, as closing them would have left them. Bots with higher numbers are better.
 
     Entries are written as text: a million of them as objects would take longer than what is measured.
     """

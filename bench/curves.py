@@ -25,7 +25,7 @@ _LOADS: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
 async def _costs(both: Servers, runs: int, seconds: float, *, batches: bool) -> list[float]:
-    """Returns what a move costs with so many matches for each stream, in round trips of the echo."""
+    """Returns what a move costs with that many matches for each stream, in round trips of the echo."""
     found = []
     for each in _PER_STREAM:
         load = replace(FULL, matches=each * FULL.streams, batches=batches)

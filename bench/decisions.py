@@ -101,7 +101,9 @@ async def _beside(
 
 
 async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[float], int, int]:
-    """Returns what each decision took beside so many burners, in seconds; how many ran out of time, and were void."""
+    """Returns the time of each decision beside that many burners, in seconds, and the numbers that ran out of time and
+    that were void.
+    """
     others = [sandbox.start(_job(_BUSY)) for _ in range(burners)]
     waits = Waits()
     try:

@@ -144,7 +144,7 @@ async def _probe(operation: Callable[[], Awaitable[object]], seconds: float) -> 
 
 
 async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits]:
-    """Returns each probe for so many seconds, one after the other."""
+    """Runs each probe for that many seconds, one after the other. Returns their times."""
     tokens = [await client.bot(f"{name}-{n}") for n in range(3)]
     slow = _SlowBots([await _greeted(client, token) for token in tokens[:2]])
     await client.match(f"{name}-0", f"{name}-1")
@@ -191,7 +191,9 @@ def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
 
 
 async def measured(port: str, token: str, matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Waits]]:
-    """Returns the probes without load and with it, which is so many matches with batches and as many without."""
+    """Runs the probes without load and with it: that many matches with batches, and as many without. Returns their
+    times.
+    """
     [channel] = await channels_to(port, 1)
     async with channel:
         client = _Client(port, token, channel)

@@ -25,7 +25,7 @@ _GOAL_RATIO = 0.75
 
 
 def _matches(arena: Standing, season: str, seconds: float) -> tuple[int, int]:
-    """Returns how many matches the fast bots play among each other in so many seconds, and how many the hog plays."""
+    """Returns how many matches the fast bots play among each other in that many seconds, and how many the hog plays."""
     before = arena.played(season)
     wait_until(lambda: arena.played(season) > before)
     time.sleep(_WARM_UP_SECONDS)

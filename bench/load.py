@@ -57,7 +57,7 @@ class Servers:
                 yield playing
 
     async def played(self, load: Load, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
-        """Returns what bots did in so many seconds, and the CPU of the service for each answer, in microseconds."""
+        """Returns what bots did in that many seconds, and the CPU of the service for each answer, in microseconds."""
         async with self.play(load, rate) as playing:
             return await _window(playing, self.service.pid, seconds)
 

@@ -96,7 +96,7 @@ async def _parts(stack: AsyncExitStack, port: str, token: str, matches: int, pla
 
 
 def _asked(running: Generator, matches: int) -> bool:
-    """Returns whether somebody was asked something in so many matches."""
+    """Returns whether somebody was asked something in that many matches."""
     return running.looked().asked >= matches
 
 

@@ -61,7 +61,9 @@ class _Weight:
 
 
 async def _wave(stack: AsyncExitStack, port: str, token: str, matches: int, entries: int) -> None:
-    """Matches that get so many entries, and wait until they sleep. Their bots stay until the stack is closed."""
+    """Plays matches until they have that many entries, and waits until they sleep. Their bots stay until the stack is
+    closed.
+    """
     answers = entries - 2  # both bots are ready
     tokens = await stack.enter_async_context(endless_matches(port, token, matches, _BOT_COUNT, abort=False))
     playing = stack.enter_context(

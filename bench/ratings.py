@@ -151,7 +151,7 @@ def _fitted(results: Sequence[BlockResult]) -> Fit:
 
 
 def converging(blocks: int, seeds: int) -> int:
-    """Returns how many of so many fits of honest results converge."""
+    """Returns how many of that many fits of honest results converge."""
     found = 0
     for seed in range(seeds):
         try:

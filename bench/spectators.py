@@ -140,7 +140,7 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
 
 
 async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[float, float, _Told]:
-    """Returns the CPU seconds of gateway and service while so many watch, and what each of these was told."""
+    """Returns the CPU seconds of gateway and service while that many watch, and what each of these was told."""
     with _listening(stack.port, spectators, stack.request, _WATCH, _STREAM):
         async with _told(stack) as tally:
             await asyncio.sleep(_SETTLING_SECONDS)

@@ -158,7 +158,7 @@ class Setting:
 
 
 def fill(redis: str, name: str, blocks: int) -> None:
-    """Writes the lines of so many blocks, as playing them would have left them. Bots with higher numbers are better.
+    """Writes the lines of that many blocks, as playing them would have left them. Bots with higher numbers are better.
 
     Everything is written as text: a million of blocks as objects would take longer than what is measured.
     """

@@ -50,7 +50,7 @@ PLAYED: Final = """(least) => {
     const matches = [...document.querySelectorAll("main table tbody tr")].map((row) => row.cells[5]?.innerText);
     return matches.length === 3 && matches.every((one) => Number(one) >= least);
 }"""
-"""Whether each of its bots has played so many matches."""
+"""Whether each of its bots has played that many matches."""
 SETTLING_MS: Final = 500
 """The milliseconds in which everything that is shown comes to rest: a live page is never done loading."""
 TIMEOUT_MS: Final = 120_000

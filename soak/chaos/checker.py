@@ -16,7 +16,7 @@ __all__ = ["TOLERANCE_SECONDS", "check", "largest_charge"]
 TOLERANCE_SECONDS: Final = 0.25
 """Seconds by which a decision may have cost more than its client measured."""
 _MAX_LOST_SECONDS: Final = 1.0
-"""Seconds: what was acknowledged so long before such a fault may be lost with it."""
+"""The seconds before a fault that loses writes: what was acknowledged in them may be lost with it."""
 LATE_SECONDS: Final = 1.0
 """Seconds by which the contract lets a replica put a decision late, for a seat that is answered for at another one."""
 _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")

@@ -11,7 +11,7 @@ __all__ = ["Away", "LinkFault", "LinkHistory"]
 _AFTERMATH_SECONDS: Final = 1.0
 """A stream that ends this many seconds after a fault of its link may have ended by it."""
 _MAX_TRANSIT_SECONDS: Final = 3.5
-"""Seconds: a decision may have been on its way so long before it was received."""
+"""The seconds for which a decision may have been on its way before it was received."""
 
 
 @dataclass

@@ -239,7 +239,7 @@ class Proxy:
             self.stalled[direction] = True
 
     def delay(self, seconds: float) -> None:
-        """Keeps every piece for so long, both ways."""
+        """Keeps every piece for that long, both ways."""
         self.delays[:] = [seconds, seconds]
 
     def heal(self) -> None:

@@ -16,7 +16,7 @@ __all__ = ["failed", "summary", "text_of"]
 
 _MAX_FINDINGS_SHOWN: Final = 12
 _BEFORE_SECONDS: Final = 6.0
-"""Seconds: faults that ended so long before may have to do with it."""
+"""The seconds before a finding: faults that ended in them may have to do with it."""
 _AROUND_SECONDS: Final = 1.0
 """Seconds around it from which the client's notes are shown."""
 _MAX_LOG_LINES: Final = 6

@@ -134,7 +134,7 @@ def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, 
 def draw(
     seed: str, deployment: str, seconds: float, per_minute: float, replicas: int, kinds: Collection[str]
 ) -> list[Fault]:
-    """Returns the faults of a search that lasts so long. The same arguments give the same faults."""
+    """Returns the faults of a search that lasts that long. The same arguments give the same faults."""
     chance = random.Random(f"{seed}/{deployment}")
     possible = {name: kind for name, kind in KINDS.items() if name in kinds and deployment in kind.deployments}
     return drawn(chance, possible, seconds, per_minute, {"replica": replicas}, _REST)

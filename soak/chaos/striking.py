@@ -33,7 +33,7 @@ _MAX_JUMP_SECONDS: Final = 3_600.0
 _FAR_JUMP_SHARE: Final = 0.25
 """The share of jumps that are by up to an hour."""
 _SLOW: Final = (0.1, 1.0)
-"""Seconds that a piece takes, one way, while Redis answers slowly; another time every so many seconds."""
+"""The seconds that a piece takes, one way, while Redis answers slowly; drawn anew every `_SLOW_STORE_SECONDS`."""
 _SLOW_STORE_SECONDS: Final = 4.0
 _START_TIMEOUT_SECONDS: Final = 60.0
 _MEMORY: Final = "1mb"

@@ -88,7 +88,7 @@ class Attacker:
         return True
 
     async def at_once(self, count: int, call: Callable[[], Awaitable[object]]) -> None:
-        """Makes so many calls at once, again and again."""
+        """Makes that many calls at once, again and again."""
         await asyncio.gather(*[self.forever(call) for _ in range(count)])
 
     def channel(self, address: str = "") -> aio.Channel:

@@ -79,7 +79,7 @@ async def _resign_all(attacker: Attacker, playing: Any) -> None:
 
 
 async def _follow(attacker: Attacker, count: int, follow: Callable[[str], None]) -> None:
-    """Opens so many streams to follow matches in play, a share of them for each match."""
+    """Opens that many streams to follow matches in play, a share of them for each match."""
     matches: asyncio.Queue[str] = asyncio.Queue()
     making = asyncio.ensure_future(_quick_matches(attacker, matches.put_nowait))
     try:

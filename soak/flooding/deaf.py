@@ -103,7 +103,7 @@ class Deaf:
                 await self._more.wait()
 
     def take(self, stream: int, size: int) -> None:
-        """Gives a stream room for so many bytes of its responses."""
+        """Gives a stream room for that many bytes of its responses."""
         self._writer.write(frame(WINDOW, 0, stream, struct.pack(">I", size)))
 
     def listen(self) -> None:

@@ -82,7 +82,7 @@ class Stage:
         return Target(self.organiser.address, attacker.token, bot, others, own)
 
     async def newcomers(self, count: int) -> list[str]:
-        """Tokens that were never used, of so many new bots, or authors."""
+        """Returns the unused tokens of that many new bots, or authors."""
         if self.arena is not None:
             return [(await self._author())[0] for _ in range(count)]
         return [(await self.organiser.entrant("new")).token for _ in range(count)]

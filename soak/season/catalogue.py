@@ -40,7 +40,7 @@ _REST: Final = {"worker": 6.0, "arena": 8.0, "service": 8.0, "store": 8.0, "queu
 
 
 def draw(seed: str, seconds: float, per_minute: float, workers: int, links: int, kinds: Collection[str]) -> list[Fault]:
-    """Returns the faults of a search that lasts so long. The same arguments give the same faults."""
+    """Returns the faults of a search that lasts that long. The same arguments give the same faults."""
     possible = {name: kind for name, kind in KINDS.items() if name in kinds}
     targets = {"worker": workers, "link": links}
     return drawn(random.Random(f"{seed}/ladder"), possible, seconds, per_minute, targets, _REST)

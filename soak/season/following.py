@@ -23,7 +23,7 @@ SEASON: Final = f"{LADDER}.1"
 _RETRY_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 1.0
 _SILENCE_SECONDS: Final = 30.0
-"""Seconds: a frozen arena does not end a stream, so a new one is opened after so long without a word."""
+"""The seconds without a word after which a new stream is opened: a frozen arena does not end a stream."""
 
 
 @final

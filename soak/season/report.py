@@ -14,7 +14,7 @@ from soak.season.searching import Outcome
 __all__ = ["failed", "summary", "text_of"]
 
 _BEFORE_MS: Final = 45_000
-"""Milliseconds: faults that ended so long before a finding may have to do with it."""
+"""The milliseconds before a finding: faults that ended in them may have to do with it."""
 _MAX_LOG_LINES: Final = 8
 
 

@@ -46,7 +46,9 @@ def _note_rounds(top: TableReader, tournament: Tournament) -> None:
 
 
 def _useful_rounds(bots: int) -> int:
-    """Returns after how many rounds of pairs everybody has met everybody; of larger groups after fewer."""
+    """Returns the number of rounds of pairs after which everybody has met everybody; of larger groups, fewer are
+    enough.
+    """
     return bots - 1 if bots % 2 == 0 else bots
 
 

@@ -25,7 +25,7 @@ POINT = """(moves) => {
     }, 40);
 }"""
 """Points at one of the pieces that lead on, again and again, and plays what that becomes. Always the first would be, in
-some games, for ever the same. After so many moves it stops, if any number is given."""
+some games, for ever the same. After that many moves it stops, if any number is given."""
 
 
 def begin(page: Page, game: str, deals: int = 0) -> None:

@@ -106,7 +106,7 @@ SHARED_REGISTRATIONS_PER_HOUR: Final = 1_000
 
 @contextmanager
 def hosting(registrations_per_hour: int = SHARED_REGISTRATIONS_PER_HOUR) -> Iterator[Service]:
-    """Yields a service that anybody may use, with so many accounts, and as many guests, an hour for each address."""
+    """Yields a service that anybody may use, with that many accounts, and as many guests, an hour for each address."""
     with short_folder() as place:
         options = ["--guests", "--registration", "open", "--registrations-per-hour", str(registrations_per_hour)]
         options += ["--arena-token-file", str(place / "arena-token")]
