@@ -185,7 +185,7 @@ async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIter
 
 
 async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) -> Row:
-    """Strikes what is new; a row in which the quiet waits are missing."""
+    """Strikes what is new. Returns a row in which the quiet waits are missing."""
     target, process = await stage.target(), Process(*stage.pids)
     tokens = await stage.newcomers(int(seconds + _MAX_QUIET_SECONDS) + 2)
     async with stage.good() as good:

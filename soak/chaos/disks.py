@@ -15,7 +15,7 @@ _BALLAST: Final = ".ballast"
 
 
 def own_mounts() -> bool:
-    """Gives this process a mount namespace of its own; False where that is not permitted.
+    """Gives this process a mount namespace of its own. Returns False where that is not permitted.
 
     Call it before there are other threads: it is this one, and what it starts, that gets it.
     """

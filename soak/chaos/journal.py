@@ -108,7 +108,7 @@ class SeatJournal:
             del self.notes[: _MAX_NOTES // 2]
 
     def take(self, update: play_pb2.SeatUpdate, at: float, replica: int) -> Decided | None:
-        """Writes an update down; a decision that is to be answered now, if it puts one."""
+        """Writes an update down. Returns the decision that is to be answered now, if it puts one."""
         self.seat = int(update.seat)
         if self._tells_only_the_end(update):
             self._take_over(update.over.SerializeToString(deterministic=True), at, replica)

@@ -148,7 +148,8 @@ def drawn(
     targets: Mapping[str, int],
     rests: Mapping[str, float],
 ) -> list[Fault]:
-    """Faults of the kinds of a catalogue. `targets` says how many there are of what kinds strike; of others is one.
+    """Returns faults of the kinds of a catalogue. `targets` says how many there are of what kinds strike; of others is
+    one.
 
     `rests`: for how many seconds a target is left alone, by kind or by what the kind holds.
     """

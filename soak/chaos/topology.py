@@ -262,7 +262,7 @@ class Topology:
             await asyncio.sleep(0.05)
 
     async def failover(self, pause: float, *, first_dies: bool) -> None:
-        """The replica of Redis becomes the primary; the old one dies, and comes back as its replica."""
+        """Makes the replica of Redis the primary. The old one dies, and comes back as its replica."""
         old, new = self.primary, self.follower
         assert new is not None
         if self.sentinel is not None:

@@ -63,7 +63,7 @@ async def hello_archived(attacker: Attacker) -> None:
 
 
 async def health(attacker: Attacker) -> None:
-    """Health.Check, 64 at once."""
+    """Attacks with Health.Check, 64 at once."""
     async with attacker.channel() as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)
         await attacker.at_once(64, lambda: stub.Check(health_pb2.HealthCheckRequest()))
@@ -92,14 +92,14 @@ async def reflection(attacker: Attacker) -> None:
 
 
 async def unknown(attacker: Attacker) -> None:
-    """Methods that there are not, 64 at once."""
+    """Attacks with methods that do not exist, 64 at once."""
     async with attacker.channel() as channel:
         call: Any = channel.unary_unary("/fudaba.v1.MatchService/Nothing")
         await attacker.at_once(64, lambda: call(b""))
 
 
 async def wrong_tokens(attacker: Attacker) -> None:
-    """Calls with tokens that are nobody's, each another one, 64 at once."""
+    """Attacks with calls with tokens that are nobody's, each another one, 64 at once."""
     async with attacker.channel() as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
         request = matches_pb2.GetMatchRequest(match_id=attacker.target.others)

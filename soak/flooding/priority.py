@@ -66,7 +66,7 @@ def _session_nice(pid: int) -> int:
 
 
 def _nice_session(pid: int, nice: int) -> bool:
-    """Sets that priority, if there is one; False where that was done a moment ago, and can be done again soon."""
+    """Sets that priority, if there is one. Returns False if it was set a moment ago and cannot be set again yet."""
     try:
         Path(f"/proc/{pid}/autogroup").write_text(str(nice))
     except BlockingIOError:  # without root's rights it may be set once in a tenth of a second

@@ -180,7 +180,7 @@ async def _goes_on(season: Season) -> str:
 
 
 async def _close(season: Season) -> str:
-    """Ends the season: what is in play is played to its end. Empty, or what happened instead."""
+    """Ends the season: what is in play is played to its end. Returns what happened instead; empty if it has ended."""
     async with AsyncClient(season.machines.arena_address, season.field.organiser_token) as client:
         await client.arena.CloseSeason(arena_pb2.CloseSeasonRequest(ladder=LADDER), timeout=_CALL_TIMEOUT_SECONDS)
 
