@@ -204,7 +204,7 @@ class Game(ABC, Generic[S, M, V, E]):
     """
 
     id: str
-    """The ID, as in the rulebook's table, for example `naga`."""
+    """The id, as in the rulebook's table, for example `naga`."""
     name: str
     japanese_name: str
     rules_version: int
@@ -293,9 +293,7 @@ class Game(ABC, Generic[S, M, V, E]):
         return self.fired(state, name)
 
     def fired(self, state: S, name: str) -> list[Shown[E]]:
-        """Returns what `fire` does with a name of `timers`: for a game that has some to define, and for nobody else to
-        call.
-        """
+        """Does what `fire` does with a name of `timers`. A game that has timers defines it; only `fire` calls it."""
         raise NotImplementedError(f"{self.id} does not say what its timer {name!r} does")
 
     def random_move(self, state: S, seat: int, chance: Chance) -> M:

@@ -32,7 +32,7 @@ Group = tuple[tuple[int, Lay], ...]
 """Sets of one kind, each after the number by which it is sorted."""
 
 _MAX_LISTED_RUNS: Final = 256
-"""The number of moves that are one tuple; more runs than that are made when they are asked for."""
+"""The greatest number of runs that are listed in one tuple; more runs than that are made when they are asked for."""
 
 
 # ---- singles -------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def _group(real: int, wild: int, foot: int) -> Group:
 
 @lru_cache(maxsize=1 << 16)
 def _group_to_follow(real: int, wild: int, foot: int, least: int, most: int, colours: int) -> Group:
-    """Returns those of them that have so many cards, and share a colour."""
+    """Returns those of the sets of `_group` that have so many cards, and share a colour."""
     return tuple(
         [
             ranked_lay

@@ -17,7 +17,9 @@ _CARDS: Final = FOOT_BITS + DECK_SIZE
 
 
 def sortable(cards: int) -> int:
-    """Returns the cards (a mask) for `in_order`. Those of two masks that share no card may be put together by `|`."""
+    """Returns cards (a mask) in the form that `in_order` takes. Those of two masks that share no card may be put
+    together by `|`.
+    """
     mirrored = sum([1 << DECK_SIZE - 1 - place for place in places_of(cards)])
     return mirrored << _CARDS | cards << FOOT_BITS
 

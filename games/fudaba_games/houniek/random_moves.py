@@ -51,7 +51,7 @@ def _firsts_at() -> tuple[int, ...]:
 
 
 _FIRSTS_AT: Final = _firsts_at()
-"""The mask of a card at each of some places, in red."""
+"""For each mask of places, the mask of a red card at each of them."""
 _MAX_TRIES: Final = 8
 """The number of runs that are drawn before those with a wished colour are counted."""
 
@@ -115,7 +115,7 @@ def _in_sets(hand: int) -> int:
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
-    """Returns one of the cards that sets have, and any number of those that go with it."""
+    """Returns a set of one of the cards that sets have, and any number of those that go with it."""
     card = random_card(in_sets, chance)
     foot = PLACE_OF_BIT[card.bit_length() - 1]
     others = hand & (PLACE_MASKS[foot] | WILD) ^ card

@@ -73,7 +73,7 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: HouniekState, seat: int, chance: Chance) -> HouniekMove:
-        """Returns a kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        """Draws a kind that is possible, then a move of that kind, from the hand and without listing any."""
         hand = state.hands[seat]
         return random_answer(state, hand, chance) if state.form else random_lead(hand, chance)
 

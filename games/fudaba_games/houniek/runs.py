@@ -55,7 +55,7 @@ _WILD_PARTS: Final = tuple(
     ])
     for reds in range(4)
 )  # fmt: skip
-"""For each number of red and of black ones, so many wild cards."""
+"""For each number of red and of black ones, that many wild cards."""
 
 
 # ---- counting ------------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
 
 
 def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -> tuple[int, ...]:
-    """Returns those of them with which a run outdoes the newest meld."""
+    """Returns those of the stretches on which a run outdoes the newest meld."""
     feet = possible(some, wild).feet
     stretches: list[int] = []
     if form == RUN and (stronger := feet[size] & BEATERS[foot]):
@@ -208,7 +208,7 @@ class Runs(LazySequence[Lay]):
         return iter(self.listed())
 
     def listed(self) -> list[Lay]:
-        """Returns all of them. Do not change the list."""
+        """Returns all runs. Do not change the list."""
         if self._listed is None:
             self._listed = self._list()
         return self._listed

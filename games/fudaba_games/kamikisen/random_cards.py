@@ -30,7 +30,7 @@ UP_TO: Final = tuple(sum(CARD_MASKS[: 1 + (place * CARDS >> PLACE_BITS)]) for pl
 deck. Its `bit_length`, one more than the bit, is what tables of moves are read by.
 """
 FIRST_COPY: Final = (0, *[1 << BIT_OF[card] for card in CARD_OF_BIT])
-"""For each bit and one, the first copy of its card, as a mask."""
+"""The first copy of the card of each bit, as a mask, at the number of the bit plus one."""
 
 
 def random_card(cards: int, chance: Chance) -> int:

@@ -161,7 +161,7 @@ def _nth(lays: Lays, blocks: Blocks, place: int) -> MakhopMove:
 
 
 def _lay(target: int, cards: int, end: int) -> MakhopMove:
-    """Returns the `Extend` of a road's number; pairs are numbers from `PAIR_BASE_NUMBER` on."""
+    """Returns the `Extend` of a road's number, or a pair's `Join`; pairs are numbers from `PAIR_BASE_NUMBER` on."""
     if target < PAIR_BASE_NUMBER:
         return Extend(target, cards, end)
     return Join(target // PAIR_BASE_NUMBER - 1, target % PAIR_BASE_NUMBER, cards, end)

@@ -45,7 +45,7 @@ def random_move(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMov
 
 
 def _extend(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | None:
-    """Returns the cards on the first road, from a random one on, that some can be laid on."""
+    """Returns a move that lays cards on the first road, from a random one on, that some can be laid on."""
     valued = hand & VALUED
     totals = totals_of(valued)
     number = int(chance.random() * len(roads))
@@ -62,9 +62,7 @@ def _extend(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | 
 
 
 def _join(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | None:
-    """Returns the cards that join a road, the first from a random one on that can be joined, with a random other
-    one.
-    """
+    """Returns a move that joins a road, the first from a random one on that can be joined, with a random other one."""
     valued = hand & VALUED
     totals = totals_of(valued)
     values = [VALUE_OF_CARD[road[-1]] for road in roads]

@@ -86,7 +86,7 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: MakhopState, seat: int, chance: Chance) -> MakhopMove:
-        """Returns a kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        """Draws a kind that is possible, then a move of that kind, from the hand and without listing any."""
         return random_move(state.hands[seat], state.roads, chance)
 
     def check(self, state: MakhopState, seat: int, move: MakhopMove) -> None:

@@ -23,7 +23,7 @@ from fudaba_games.kamikisen.cards import (
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
 _LONG_MELD_CARDS: Final = 3
-"""The number of cards that the sets and runs that count more than a set of two have."""
+"""The number of cards in the sets and runs that count more than a set of two."""
 
 
 @final

@@ -134,7 +134,7 @@ def describe_event(event: MakkaikEvent) -> str:  # noqa: PLR0911 - one for each 
 
 
 def _describe_cards(event: Dealt | Received | Swapped | Drew | Saw | Kept) -> str:
-    """Returns the events of the deal and the exchange."""
+    """Describes an event of the deal or the exchange."""
     if isinstance(event, Dealt):
         return f"Deal {event.deal + 1}, seat {event.dealer} deals. Public cards: {text_of(event.public_cards)}."
     if isinstance(event, Received):

@@ -52,13 +52,14 @@ the king's."""
 
 
 SINGLES_AT: Final = tuple(tuple([Lay(SINGLE, card, meld.strength) for meld in melds_of(card)]) for card in FIRST_COPY)
-"""For each bit and one, the singles of its card; a ship as everything that it can be, by strength."""
+"""The singles of the card of each bit, at the number of the bit plus one; a ship as everything that it can be, by
+strength."""
 _BEATING: Final = tuple(
     FIRSTS & (sum(STRENGTH_MASKS[strength + 1 :]) | (SHIPS if strength < TOP else 0))
     for strength in range(STRENGTH_COUNT)
 )
 STRONGER: Final = tuple(tuple([colour & beating for beating in _BEATING]) for colour in (BLACK, RED))
-"""For each number of red cards (0, 1), then strength, the melds that can beat a single of it, as the bits of first
+"""For each number of red cards (0, 1), then strength, the cards that can beat a single of it, as the bits of first
 copies. A ship can, unless nothing is stronger."""
 
 
@@ -195,7 +196,7 @@ def lays_to_lead(hand: int) -> list[Lays]:
 
 
 DISCARD_AT: Final = tuple([Discard(cards) for cards in FIRST_COPY])
-"""For each bit and one, the discard of its card."""
+"""The discard of the card of each bit, at the number of the bit plus one."""
 DISCARDS: Final = {
     cards: Discard(cards)
     for first_card in range(DECK_SIZE)

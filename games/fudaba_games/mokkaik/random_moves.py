@@ -102,7 +102,7 @@ def _in_sets(hand: int) -> int:
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
-    """Returns one of the cards that sets have, and any number of those that go with it."""
+    """Returns a set of one of the cards that sets have, and any number of those that go with it."""
     card = random_card(in_sets, chance)
     strength = STRENGTH_OF_BIT[card.bit_length() - 1]
     others = hand & (STRENGTH_MASKS[strength] | SHIPS) ^ card

@@ -70,7 +70,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         return [(FORM_NAMES[state.form], len(lays)), ("discard", count)] if lays else [("discard", count)]
 
     def random_move(self, state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
-        """Returns a kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        """Draws a kind that is possible, then a move of that kind, from the hand and without listing any."""
         return random_move(state, seat, chance)
 
     def check(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:

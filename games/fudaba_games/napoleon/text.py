@@ -123,7 +123,7 @@ def describe_event(event: NapoleonEvent) -> str:
 
 
 def _describe_rare(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded) -> str:
-    """Returns the events that come once in a deal."""
+    """Describes an event that comes once in a deal."""
     if isinstance(event, Dealt):
         again = f" again, throw-in {event.thrown_in}" if event.thrown_in else ""
         return f"Deal {event.deal + 1}, seat {event.dealer} deals{again}."
@@ -192,7 +192,9 @@ def _sides(view: NapoleonView) -> str:
 
 
 def _table_of_tricks(view: NapoleonView) -> list[str]:
-    """Returns a column for each seat; the card that leads has a mark, and the last column says who takes the trick."""
+    """Returns a table with a column for each seat; the card that leads has a mark, and the last column says who takes
+    the trick.
+    """
     lines = ["trick   0   1   2   3   4   taken by"]
     leader = view.napoleon
     for number, winner in enumerate(view.winners):

@@ -56,7 +56,7 @@ def trick_winner(cards: Sequence[int], trump: int, first: bool) -> int:
 
 
 def winner_of(trick: list[int], trump: int, first: bool) -> int:
-    """Returns the same for the list that the state has."""
+    """Returns the same as `trick_winner`, for the list that the state has."""
     led = SUIT_OF[trick[0]]
     row = STRENGTHS[trump][led]
     best, strongest = -1, 0

@@ -74,7 +74,7 @@ class Layout:
         """The mask of the cards that may be played to a foundation that wants them; bit `EMPTY` means nothing."""
 
     def clone(self) -> Layout:
-        """Returns an equal one that shares nothing mutable."""
+        """Returns an equal layout that shares nothing mutable with this one."""
         return Layout(
             self.nerts,
             self.work_piles.copy(),

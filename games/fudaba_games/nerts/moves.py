@@ -50,7 +50,7 @@ def kinds_of(state: NertsState, seat: int) -> int:
 
 
 def legal_moves(state: NertsState, seat: int) -> list[NertsMove]:
-    """Returns all of them: by kind, then by the card that is moved (of a block the first one), then by where it
+    """Returns all legal moves: by kind, then by the card that is moved (of a block the first one), then by where it
     goes.
     """
     moves: list[NertsMove] = []

@@ -18,8 +18,8 @@ LIMIT: Final = "limit"
 IDLE_MS: Final = 60_000
 LIMIT_MS: Final = 600_000
 IDLE_MOVEMENTS: Final = 400
-"""The number of movements that a seat, in a row and without a gain, are as good as `IDLE_MS`: no faster hand makes as
-many."""
+"""The number of movements per seat, in a row and without a gain, that are as good as `IDLE_MS`: no faster hand makes
+as many."""
 
 
 def decisions(state: NertsState) -> list[Decision]:

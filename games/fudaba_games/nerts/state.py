@@ -68,9 +68,9 @@ class NertsState(State):
         self.idle = 0
         """The number of ticks in a row, in real time of movements, without a found, build or tuck."""
         self.stirs = 0
-        """In real time, the number of movements, turns and ends of deals there were in the match."""
+        """In real time, the number of movements, turns and ends of deals in the match so far."""
         self.gains = 0
-        """In real time, the number of founds, builds, tucks, turns and ends of deals there were in the match."""
+        """In real time, the number of founds, builds, tucks, turns and ends of deals in the match so far."""
         self.layouts: list[Layout] = []
         """The layouts, by seat."""
         self.suits: list[int] = []

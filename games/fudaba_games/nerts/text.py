@@ -163,7 +163,7 @@ def _describe_plain(event: Flipped | Saw | Recycled | Called) -> str:
 
 
 def _describe_of_all(event: Dealt | StocksTurned | DealEnded) -> str:
-    """Returns what concerns every seat."""
+    """Describes an event that concerns every seat."""
     if isinstance(event, StocksTurned):
         headline = "Nobody moves on: every stock is made whole and its top card goes to the bottom"
         return f"{headline} ({event.stock_turns} in a row)."

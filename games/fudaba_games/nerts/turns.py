@@ -49,7 +49,7 @@ MAX_TICKS: Final = 2000
 IDLE_TICKS: Final = 60
 """The number of ticks without a found, build or tuck that count as everybody waiting (NE7.4)."""
 MAX_STOCK_TURNS: Final = 3
-"""The number of turns in a row end that the deal (NE7.3)."""
+"""The number of turns in a row that end the deal (NE7.3)."""
 
 Events = EventSink[NertsEvent]
 
@@ -133,7 +133,7 @@ def tick(state: NertsState, events: Events) -> None:
 
 
 def _end_tick(state: NertsState, moved: bool, gained: bool, events: Events) -> None:
-    """Ends a tick without a call, with a turn of the stocks, the end of the deal, or the next tick (NE7)."""
+    """Does what follows a tick without a call: a turn of the stocks, the end of the deal, or the next tick (NE7)."""
     if gained:
         state.idle = state.stock_turns = 0
     else:
@@ -159,7 +159,7 @@ def _call(state: NertsState, events: Events) -> None:
 
 
 def act(state: NertsState, seat: int, move: Movement, events: Events) -> bool:
-    """Returns one movement of a hand; whether it was a found, a build or a tuck."""
+    """Makes one movement of a hand. Returns whether it was a found, a build or a tuck."""
     layout = state.layouts[seat]
     if isinstance(move, Flip):
         _flip(layout, seat, events)

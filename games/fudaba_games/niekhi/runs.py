@@ -61,7 +61,7 @@ def runs_of(values: int, ships: int) -> Lays:
 
 @lru_cache(maxsize=1 << 11)
 def _runs_of(present: int, ships: int) -> Lays:
-    """Returns which values are there, and not how often, is all that matters: their guards are set."""
+    """Returns what `runs_of` does. It matters only which values are there, not how often: their guards are set."""
     lays = _universe().lays
     return tuple([lays[place] for place in sorted(_places(present >> 4, ships, 1))])
 

@@ -116,7 +116,9 @@ def parse_move(text: str) -> NiekhiMove:
 
 
 def parse_cards(words: Sequence[str]) -> int:
-    """Returns the cards, in any order. Raises `MalformedMove`, also for more of a strength than there are."""
+    """Returns the cards of some words, in any order. Raises `MalformedMove`, also for more of a strength than there
+    are.
+    """
     strengths = [parse_strength(word) for word in words]
     try:
         return cards_of(strengths)

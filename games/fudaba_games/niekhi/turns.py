@@ -31,7 +31,7 @@ from fudaba_games.niekhi.values import (
 )
 
 MAX_TURNS: Final = 400
-"""The number of turns of a deal (NI8.3)."""
+"""The greatest number of turns of a deal (NI8.3)."""
 
 Events = EventSink[NiekhiEvent]
 

@@ -29,7 +29,7 @@ def _with_role(effects: int, number: int) -> int:
 
 
 def _with_joker(effects: int, number: int) -> int:
-    """Returns the same for a joker, which as a J may be of either colour."""
+    """Returns the same as `_with_role`, for a joker, which as a J may be of either colour."""
     if number < FIVE:
         return effects
     return effects | (_ANY_JACK_MASK if number == JACK else 1 << number)

@@ -11,7 +11,7 @@ from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.values import PHASE_GIVE, PHASE_MAY_DISCARD, PHASE_MUST_DISCARD
 
 PENALTY_CARDS: Final = 3
-"""The number of cards that a limit costs who cannot answer it (C7)."""
+"""The number of cards that a limit costs a seat that cannot answer it (C7)."""
 
 
 def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Events) -> None:

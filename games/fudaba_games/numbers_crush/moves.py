@@ -39,9 +39,9 @@ class Meaning(NamedTuple):
     aces: int
     """The 10s among them that are declared aces, a mask."""
     jokers: tuple[int, ...]
-    """The cards that jokers stand for, in order; `DECLARED` for a declared joker."""
+    """The numbers that jokers stand for, in order; `DECLARED` for a declared joker."""
     sets: int
-    """The number of sets of it."""
+    """The number of its sets."""
     way: int
     """The way, as in `ways`."""
     suits: int
@@ -80,7 +80,7 @@ class Listing:
         found.sort(key=_cards_of_meaning)
         self._found: Final = found
         self.count: Final = sum([meaning.sets for meaning in found]) + (self._addends.count if self._addends else 0)
-        """The number that there are."""
+        """The number of sets."""
 
     def nth(self, index: int) -> Set:
         """Returns the set of some index, from 0 to below `count`."""

@@ -70,7 +70,7 @@ class _Unseen:
         self.missing: Final = [
             hand.bit_count() - certain.bit_count() for hand, certain in zip(state.hands, self.certain, strict=True)
         ]
-        """For each seat, how many others it has."""
+        """For each seat, the number of its other cards."""
         self.unknown: Final = DECK & ~(state.pile | 1 << state.base | sum(self.certain))
         """The cards whose places are not known."""
 

@@ -115,7 +115,9 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return state, events
 
     def decisions(self, state: NumbersCrushState) -> Sequence[Decision]:
-        """Returns one seat's; in a window those of all seats that can declare something and have not answered."""
+        """Returns the decision of one seat; in a window, the decisions of all seats that can declare something and have
+        not answered.
+        """
         phase = state.phase
         if phase < PHASE_ZERO_OUT:
             return _ONE[state.turn]

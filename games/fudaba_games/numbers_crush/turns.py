@@ -42,7 +42,7 @@ from fudaba_games.numbers_crush.values import (
 MAX_TURNS: Final = 300
 """After so many turns the fewest cards win (C9.3)."""
 FIVES_THAT_WIN: Final = 4
-"""The number of in one set win that the deal (C6.2)."""
+"""The number of 5s in one set that win the deal (C6.2)."""
 
 
 # ---- deals and turns -----------------------------------------------------------------------------------------------

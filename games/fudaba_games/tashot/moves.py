@@ -46,12 +46,12 @@ _BLACK_FIRSTS: Final = FIRSTS & BLACK
 
 @lru_cache(maxsize=1 << 13)
 def _discards(firsts: int) -> tuple[Discard, ...]:
-    """Returns one for each card of a colour."""
+    """Returns a discard for each card of a colour."""
     return tuple([DISCARDS[CARD_OF_BIT[bit]] for bit in places_of(firsts)])
 
 
 def discards_of(hand: int, drawn: int) -> list[Discard]:
-    """Returns every card of a hand: the one just drawn first, if one was, the others in deck order."""
+    """Returns the discards of a hand: the card just drawn first, if one was, the others in deck order."""
     found = [*_discards(hand & _RED_FIRSTS), *_discards(hand & _BLACK_FIRSTS)]
     if drawn >= 0:
         found.remove(DISCARDS[drawn])
@@ -65,7 +65,7 @@ def count_discards(hand: int) -> int:
 
 
 def random_discard(hand: int, drawn: float) -> Discard:
-    """Returns one of the different cards of a hand, by a number drawn from 0 to below 1."""
+    """Returns the discard of one of the different cards of a hand, by a number drawn from 0 to below 1."""
     cards = hand & FIRSTS
     for _ in range(int(drawn * cards.bit_count())):
         cards &= cards - 1

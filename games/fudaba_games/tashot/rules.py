@@ -102,7 +102,9 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return state, events
 
     def decisions(self, state: TashotState) -> Sequence[Decision]:
-        """Returns the seat's whose turn it is; in a window those of all who can take the card and have not answered."""
+        """Returns the decision of the seat whose turn it is; in a window, the decisions of all who can take the card
+        and have not answered.
+        """
         return _DECISIONS[state.asked]
 
     def turn(self, state: TashotState) -> int:
@@ -110,7 +112,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return _TURNS[state.asked]
 
     def timers(self, state: TashotState) -> Sequence[Timer]:
-        """Returns a window's, with the option `window_ms`."""
+        """Returns the timer of a window, with the option `window_ms`."""
         if state.phase == PHASE_WINDOW and state.window_ms:
             return (Timer(WINDOW_TIMER, state.window_ms, closing=True),)
         return ()

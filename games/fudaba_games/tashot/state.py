@@ -73,7 +73,7 @@ class TashotState(State):
         self.turned: tuple[int, ...] = ()
         """The lights of this deal."""
         self.answers: list[TashotMove | None] = [None] * seats
-        """In a window, the seats that want the card, and their purposes."""
+        """In a window, the move with which each seat wants the card, if it does."""
         self.scores: list[int] = [0] * seats
         self.before: tuple[int, ...] = (0,) * seats
         """The scores when the deal began."""

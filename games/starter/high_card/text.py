@@ -62,7 +62,7 @@ def describe_event(event: HighCardEvent) -> str:
 
 
 def card_text(card: int) -> str:
-    """Returns a card that was played, or that none was."""
+    """Returns the text of a card that was played, or of none."""
     return str(card) if card else "nothing"
 
 

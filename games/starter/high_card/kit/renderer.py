@@ -17,7 +17,7 @@ class HighCardRenderer(Renderer):
         return f"deal {view.deal + 1}, round {len(view.played) // 2 + 1}"
 
     def table(self, view: HighCardView, width: int) -> Text:  # noqa: ARG002 - it is narrow
-        """Returns each seat in a line: its name, its score, what it has played in each round."""
+        """Returns a line for each seat: its name, its score, what it has played in each round."""
         text = Text()
         for seat, name in enumerate(self.names):
             cards = "".join(f"{card or '-':>4}" for card in view.played[seat::2])
