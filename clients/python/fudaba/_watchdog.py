@@ -147,7 +147,7 @@ def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SEC
 
 
 def _pause(patience: float, said: int) -> float:
-    """Returns after how many seconds a call is reported next, given how often it was reported."""
+    """Returns the number of seconds after which a call is reported next, given how often it was reported."""
     return min(patience * 2.0 ** min(said, _MAX_DOUBLINGS), patience + _LONGEST_PAUSE_SECONDS * said)
 
 

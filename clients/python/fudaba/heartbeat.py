@@ -69,7 +69,7 @@ class Pulse:
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._reader, False)
         self.beats = 0
-        """The number of times that something was heard; once there was, the program takes `STACKS_SIGNAL`."""
+        """The number of times that something was heard; once it is not 0, the program takes `STACKS_SIGNAL`."""
         self._silence = 0.0
         asyncio.get_running_loop().add_reader(self._reader, self._hear)
 

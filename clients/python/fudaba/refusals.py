@@ -133,7 +133,7 @@ class Refused(Exception):
         self.reason = reason
         self.rule = rule
         self.retry_seconds = retry_seconds
-        """The earliest time to try again, if that is known."""
+        """The number of seconds after which to try again at the earliest, if that is known."""
         self.violations = tuple(violations)
         """All that is wrong, where that is more than one thing."""
         self.metadata: dict[str, str] = {"rule": rule} if rule else {}

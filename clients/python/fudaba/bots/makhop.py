@@ -17,7 +17,7 @@ from fudaba_games.makhop.values import Clear, Extend, MakhopMove, MakhopView, Op
 __all__ = ["choose_sensible", "turns_needed"]
 
 MAX_MOVES_COMPARED: Final = 300
-"""The number of legal moves that it compares, spread over all of them."""
+"""The number of legal moves that it compares at most; where there are more, they are spread over all of them."""
 
 NO_ROAD_COST_TURNS: Final = 0.2
 """The number of further turns that it takes until a road fits, when none does."""

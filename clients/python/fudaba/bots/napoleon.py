@@ -31,7 +31,7 @@ from fudaba_games.napoleon.values import Bid, Bury, Name, NapoleonMove, Napoleon
 __all__ = ["choose_sensible", "expected_honours"]
 
 MAX_MISSING_HONOURS: Final = 0.5
-"""The number of further honours that it bids than it expects: so it makes its bid about every second time."""
+"""The number of honours that it bids beyond those that it expects: so it makes its bid about every second time."""
 
 
 def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:

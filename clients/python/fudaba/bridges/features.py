@@ -84,7 +84,7 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """The number of numbers that a row has."""
+        """The length of a row."""
         return max((part.stop for part in self.parts.values()), default=0)
 
     def row(self, view: Any, seat: int | None, asked: bool, chosen: Iterable[int]) -> list[float]:

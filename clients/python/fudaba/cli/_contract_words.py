@@ -70,7 +70,7 @@ def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str
 
 
 def _limit(number: int, noun: str) -> str:
-    """Returns after how many of something a bot forfeits."""
+    """Returns the words that say after how many of something a bot forfeits."""
     return f"after {counted(number, noun)}" if number else f"never for {noun}s"
 
 

@@ -50,7 +50,7 @@ from fudaba_games.nerts.values import (
 )
 
 _PLAIN: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RECYCLE, "nerts": CALL}
-"""For each field of NertsMove, the moves without fields."""
+"""The moves without fields, by their fields of NertsMove."""
 
 
 def _source(number: int, sources: int) -> int:
@@ -260,7 +260,7 @@ def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | StocksTurne
 
 
 def _rare_event_from_proto(event: nerts_pb2.NertsEvent) -> NertsEvent:
-    """Returns the events that come seldom."""
+    """Returns an event of a kind that comes seldom."""
     kind = event.WhichOneof("kind")
     if kind == "recycled":
         return Recycled(event.recycled.seat)

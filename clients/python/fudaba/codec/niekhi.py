@@ -236,7 +236,7 @@ def _rare_event_to_proto(event: Dealt | Declined | Named | DealEnded, message: A
 
 
 def _rare_event_from_proto(event: niekhi_pb2.NiekhiEvent) -> NiekhiEvent:
-    """Returns the events that come seldom."""
+    """Returns an event of a kind that comes seldom."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, event.dealt.hand_size)

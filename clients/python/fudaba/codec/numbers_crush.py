@@ -300,7 +300,7 @@ def _rare_event_to_proto(
 
 
 def _rare_event_from_proto(event: numbers_crush_pb2.NumbersCrushEvent) -> NumbersCrushEvent:  # noqa: PLR0911 - one for each
-    """Returns the events that come seldom."""
+    """Returns an event of a kind that comes seldom."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer)

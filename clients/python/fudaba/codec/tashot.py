@@ -211,7 +211,7 @@ def _rare_event_to_proto(event: Dealt | Won | DealEnded, message: Any) -> None:
 
 
 def _rare_event_from_proto(event: tashot_pb2.TashotEvent) -> TashotEvent:
-    """Returns the events that come seldom."""
+    """Returns an event of a kind that comes seldom."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         dealt = event.dealt

@@ -24,7 +24,7 @@ __all__ = ["embedded_service"]
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _SERVICE: Final = "fudaba_service.startup.server"
-"""The modules that a service imports as it starts."""
+"""The module that a service imports as it starts."""
 _STOP_SECONDS: Final = 20.0
 _MAX_LINES: Final = 20
 """Enough for an error that quotes a store's log, and for some lines before it."""

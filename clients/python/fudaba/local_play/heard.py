@@ -16,7 +16,7 @@ from fudaba.own_errors import OwnErrors
 __all__ = ["OutputTail"]
 
 _MAX_OUTPUT_BYTES: Final = 1_000_000
-"""The part of a program's output that is kept."""
+"""The number of bytes of a program's output that are kept."""
 _MAX_LINES: Final = 12
 _LINE_BYTES: Final = 400
 _NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is told once")

@@ -54,7 +54,7 @@ class RerunListener:
     """Hears how it goes."""
 
     serves: Callable[[Endpoint], None]
-    """The address to which a bot is to connect; called once, before anything is started."""
+    """The callback for the address to which a bot is to connect; called once, before anything is started."""
     hold: Callable[[Recorded, int], Awaitable[None]]
     """The decision to wait at is next, and the bot is this process, 0 if it was not started here: returns when it is to
     be put."""

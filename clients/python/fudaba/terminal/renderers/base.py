@@ -105,7 +105,7 @@ class Renderer:
         )
 
     def together(self, seats: Collection[int]) -> str:
-        """Returns several seats that do something, at the beginning of a sentence: `You and random`."""
+        """Returns the names of several seats that do something, for the beginning of a sentence: `You and random`."""
         names = " and ".join([self.names[seat] for seat in seats])
         return f"You{names[3:]}" if self.info.seat in seats and names.startswith("you ") else names
 

@@ -133,7 +133,7 @@ class MakkaikRenderer(Renderer):
         return self._deal_ended(event) if isinstance(event, DealEnded) else self._cards(event)
 
     def _cards(self, event: Dealt | Received | Swapped | Drew | Saw | Kept) -> Text:
-        """Returns the events of the deal and the exchange."""
+        """Returns the text of an event of the deal or the exchange."""
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
             text = Text(f"Deal {event.deal + 1}, dealt by {dealer}: ", style="bold underline")

@@ -131,7 +131,7 @@ class NapoleonRenderer(Renderer):
     def _rare(  # noqa: PLR0911 - one for each kind of event
         self, event: Dealt | ThrownIn | Stood | Buried | Named | Revealed | DealEnded
     ) -> Text:
-        """Returns the events that come once in a deal."""
+        """Returns the text of an event that comes once in a deal."""
         if isinstance(event, Dealt):
             again = ", again" if event.thrown_in else ""
             return Text(f"Deal {event.deal + 1}, dealt by {self.names[event.dealer]}{again}", style="bold underline")

@@ -100,7 +100,7 @@ class NiekhiRenderer(Renderer):
         return self._rare(event)
 
     def _rare(self, event: Named | Dealt | DealEnded) -> Text:
-        """Returns the events that come seldom."""
+        """Returns the text of an event that comes seldom."""
         if isinstance(event, Dealt):
             return Text(f"Deal {event.deal + 1}, dealt by {self.names[event.dealer]}", style="bold underline")
         if isinstance(event, Named):
