@@ -54,8 +54,8 @@ class Settings:
     grace: float = 5.0
     """The time that calls in progress may take when the service is stopped, in seconds."""
     calls_per_second: float = 200.0
-    """The number of calls that a bot, or a host without a known token, may make; ten seconds' worth at once. 0: any
-    number."""
+    """The number of calls that a bot, or a host without a known token, may make in a second; ten seconds' worth at
+    once. 0: any number."""
     concurrent_calls: int = 1_000
     """The number of its calls and streams that may be open."""
     registration: Literal["closed", "invite", "open"] = "invite"
@@ -86,5 +86,5 @@ class Settings:
     keep_records: int = 0
     """The number of the newest matches that are kept with their records; 0: all."""
     messages_per_second: float = 100.0
-    """The number of messages that a bot may send on Play besides its answers; 50 seconds' worth at once. 0: any
-    number."""
+    """The number of messages that a bot may send on Play in a second besides its answers; 50 seconds' worth at once.
+    0: any number."""

@@ -107,7 +107,7 @@ class Owner:
 
     @property
     def payer(self) -> str:
-        """The account whose rate limits it uses; empty for a caller without limits."""
+        """The payer whose rate limits it uses; empty for a caller without limits."""
         if self.organises:
             return ""
         if self.scope == Scope.GATEWAY:

@@ -30,7 +30,7 @@ class Hello:
 
     delivery: Delivery
     seen: dict[str, play_pb2.Seen]
-    """The number of events that it has seen of its matches, by their ids."""
+    """The part that it has seen of each of its matches, by their ids."""
     capacity: int
     """The number of matches that it plays at once; 0 for any number."""
     batches: bool

@@ -55,7 +55,7 @@ class _Planned(NamedTuple):
     seed: bytes
     salt: bytes
     joined_by_ms: int
-    """The time when its seats have to be taken, in ms."""
+    """The time by which its seats have to be taken, in ms."""
 
     @property
     def match_id(self) -> str:

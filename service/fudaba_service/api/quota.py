@@ -42,7 +42,7 @@ __all__ = [
 MAX_CREATED_MATCHES: Final = 20
 """The number of unfinished matches that a bot may have created."""
 MOST_HOUSE_SEATS: Final = 500
-"""The number of seats that house bots may have, for a bot to create a match with one more of them."""
+"""The number of seats that house bots may have in all, those of a new match of a bot included."""
 LAPSES_MS: Final = 60_000
 """After this long, a place in which there is no match is free again."""
 _STREAM_RETRY_SECONDS: Final = 15.0
@@ -54,7 +54,7 @@ _MAX_MATCHES_EXAMINED: Final = 20
 
 @final
 class _Place(Enum):
-    """The place that a match takes."""
+    """The place where a match is."""
 
     UNFINISHED = auto()
     KEPT = auto()

@@ -34,7 +34,7 @@ _MAX_CALLS_WITH_REPLIES: Final = 8
 """How many calls, each of another caller, may make house bots reply at once: their decisions wait for one another."""
 _WORK_SECONDS: Final = 0.001
 _REST_SECONDS: Final = 0.002
-"""The time for which moves are made at once, and the time for which the matches in play then go on, in seconds."""
+"""The time for which moves are made at a time, and the time for which the matches in play then go on, in seconds."""
 _HOUSE_BOT: Final = "house-sensible"
 
 

@@ -21,7 +21,7 @@ __all__ = ["MAX_RECORD_BYTES", "Rests", "Verifier"]
 MAX_RECORD_BYTES: Final = 512 * 1024
 """The largest record that the service verifies. The record of a long match has tens of kilobytes."""
 _MAX_WAITING: Final = 16
-"""The number that may wait for their turn, the one in progress included."""
+"""The number of verifications that may wait for their turn, the one in progress included."""
 _WORK_SECONDS: Final = 0.0005
 _REST_SECONDS: Final = 0.0001
 """The times for which a verification works and rests, in seconds. With a rest of 0 the waiting caller would wake up too

@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 _RECORDS_PER_BATCH: Final = 100
 """The number of records that are read at once when the index is made anew."""
 _ARRIVALS_PER_BATCH: Final = 1000
-"""The number of matches that are taken up at once that other replicas have archived."""
+"""The number of matches archived by other replicas that are taken up at once."""
 _PAUSE_SECONDS: Final = 0.02
 """Seconds between two such batches, for those whose matches go on."""
 _RETRY_SECONDS: Final = 30.0

@@ -28,8 +28,8 @@ _CHUNK_BYTES: Final = 1 << 20
 _MAX_HEADER_BYTES: Final = 1 << 16
 _LEAST_SUMS_BYTES: Final = 1 << 16
 _MAX_EXTENDED_BYTES: Final = 1 << 16
-"""The size of the description of a file that does not fit in its header, such as a long name: `tarfile` reads that as a
-whole."""
+"""The greatest size of a description of a file that does not fit in the file's header, such as a long name:
+`tarfile` reads that as a whole."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 Moved = Callable[[int], object]

@@ -30,7 +30,7 @@ PARTS: Final = ("arena", "service")
 # What a start makes anew: the lock of a run, and where its store listens.
 _OF_A_RUN: Final = frozenset({"lock", "store.url"})
 DERIVED: Final = "programs"
-"""The folders of submissions that workers have unpacked and built; workers make them again where they are missing."""
+"""The folder of what workers unpack and build of submissions; they make it again where it is missing."""
 TEMPORARY: Final = ".fudaba-"
 """How the names of half-made files and folders begin."""
 # A record is written, and then its match leaves the store; longer than this that never takes while the store answers.

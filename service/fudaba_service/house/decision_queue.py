@@ -28,7 +28,7 @@ class PendingDecision:
     take: Callable[[play_pb2.Answer], object]
     """Takes the answer."""
     give_up: Callable[[], object]
-    """The callback for when there never will be any."""
+    """The callback for when there will never be an answer."""
     frame: bytes
     live: bool
     """Whether it is of a live match."""

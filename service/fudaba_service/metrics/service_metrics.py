@@ -26,7 +26,9 @@ _TASKS: Final = ("delay", "commits", "news", "beat", "look", "memory", "open_mat
 
 @final
 class Metrics:
-    """An object of these per process. Every label value that is known beforehand is there from the start, at 0."""
+    """The metrics of a process, which makes one object of them. Every label value that is known beforehand is there
+    from the start, at 0.
+    """
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

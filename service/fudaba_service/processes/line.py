@@ -29,7 +29,7 @@ class LineEnded(Exception):
 
 @final
 class Line:
-    """An end."""
+    """One end of a line between two processes."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

@@ -34,7 +34,7 @@ _START_MS: Final = 60_000
 _LONGEST_WAIT_MS: Final = 24 * 3_600_000
 """After this long, a match is given up even if its bots only have no room for it."""
 _KNOWN_MS: Final = 1_000
-"""The time for which the list of the waiting seats is fresh enough."""
+"""The time for which it counts as known which bots wait for room."""
 _HOME_FIRST_MS: Final = 500
 """How much later than a timer ends the other replicas look: the holder of the match has fired it by then."""
 

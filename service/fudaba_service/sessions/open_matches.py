@@ -197,7 +197,7 @@ class OpenMatches:
         return match_id, int(seat)
 
     async def join(self, match_id: str, owner: tuple[str, str], invited: int | None) -> int | None:
-        """Gives a bot version the seat that it is invited to, or the first open one. Returns which one that is.
+        """Gives a bot version the seat that it is invited to, or the first open one. Returns that seat.
 
         None when there is none of this id: the match may have begun. Refuses what cannot be.
         """

@@ -68,7 +68,7 @@ def _check_note(note: str) -> None:
 
 
 def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
-    """Returns an answer to something else than the open decision: stored once before, or refused.
+    """Judges an answer to something else than the open decision: it was stored once before, or is refused.
 
     Neither is said before the log has been looked at. Another replica may have put the decision, or put the match back
     after the store had lost a tail that is still in this copy.
@@ -117,7 +117,7 @@ def look(_: MatchCopy) -> Proposal:
 
 
 def ready(seat: int) -> Propose:
-    """Notes that a seat's bot is there."""
+    """Returns the proposal that notes that a seat's bot is there."""
 
     def propose(copy: MatchCopy) -> Proposal:
         if copy.replay.over or seat in copy.replay.ready:

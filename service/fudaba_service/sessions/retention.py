@@ -57,7 +57,7 @@ class Retention:
             await asyncio.sleep(_SWEEP_SECONDS)
 
     async def _look(self) -> int:
-        """Removes what is there to be removed. Returns how many records."""
+        """Removes what is there to be removed. Returns the number of records that it has removed."""
         after, removed = await self._last_kept(), 0
         if after is None:
             return 0

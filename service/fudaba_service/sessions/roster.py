@@ -59,7 +59,7 @@ class Roster:
         self._coming: set[BotStream] = set()
         """The streams that have not said hello yet, and those of which the store does not know yet."""
         self._stopping: Refused | None = None
-        """The reason why new streams end at once."""
+        """The reason why new streams and calls end at once."""
 
     @contextmanager
     def coming(self, stream: BotStream) -> Iterator[None]:

@@ -37,9 +37,7 @@ class SessionHost(TimeKeeper, Protocol):
         """Calls back after a time."""
 
     def fault(self, match_id: str, error: Exception) -> Refused:
-        """Returns an unforeseen error struck a match: it is logged and counted. Returns what those get whom it
-        struck.
-        """
+        """Logs and counts an unforeseen error that struck a match. Returns the refusal for those whom it struck."""
 
     def finished(self, match_id: str) -> None:
         """Notes that the match is over and stored."""

@@ -46,7 +46,7 @@ _STIRRED_SECONDS: Final = 2.0
 _USUAL_LATENESS_SECONDS: Final = 0.002
 """How late a timer of the event loop may be."""
 _MAX_ROUND_SECONDS: Final = 0.01
-"""The time that a round of the event loop takes at most that is not long."""
+"""The greatest time that a round of the event loop takes if it is not a long one."""
 _RECENT_PINGS_COUNT: Final = 8
 
 
@@ -103,7 +103,7 @@ class ServerDelay:
         return Moment(now, self.at(now))
 
     def since(self, moment: Moment) -> Wait:
-        """Notes that a bot was kept waiting from that moment until now."""
+        """Returns the wait of a bot that was kept waiting from that moment until now."""
         now = time.monotonic()
         return Wait(moment.at, now, self.at(now) - moment.delay)
 

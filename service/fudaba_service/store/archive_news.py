@@ -13,7 +13,8 @@ from fudaba_service.store.scripts import FREES
 __all__ = ["StoredArrivals"]
 
 _MAX_ARRIVALS_KEPT: Final = 10_000
-"""The number that are announced, or some more: a replica that was away for longer reads the records instead."""
+"""The number of matches that stay announced, or some more: a replica that was away for longer reads the records
+instead."""
 _FIELD: Final = b"match"
 _ADD: Final = f"""{FREES}
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', {_MAX_ARRIVALS_KEPT}, '*', '{_FIELD.decode()}', ARGV[1])

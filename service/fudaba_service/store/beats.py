@@ -94,7 +94,7 @@ class Beats:
         """The outages that the store remembers, as it does."""
         self._known: list[Outage] = []
         self._forgotten: list[Outage] = []
-        """Those of these facts that the store has lost in a failover: replicas that come later learn them from the
+        """The known outages that the store has lost in a failover: replicas that come later learn of them from the
         store alone."""
         self.outages: list[Outage] = []
         """The newest outages of the service, those that still go on included, as of the last heartbeat."""

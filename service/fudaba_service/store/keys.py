@@ -172,7 +172,9 @@ def places_replica(replica: str) -> str:
 
 
 def match_tags(match_id: str) -> str:
-    """Returns the key of the hash: who tagged a match, to the tags, a line feed between two; see `store.tags`."""
+    """Returns the key of the hash of a match's tags: who tagged it, to the tags, a line feed between two; see
+    `store.tags`.
+    """
     return f"{{fudaba:tags}}:match:{match_id}"
 
 

@@ -24,7 +24,8 @@ RISKS: Final = ("maxmemory-policy", "replica", EMPTY, CLOCK)
 """The names of what is refused at the start of a service, unless a setting accepts it."""
 _LAG_SECONDS: Final = 10
 _MAX_AHEAD_SECONDS: Final = 10.0
-"""The largest lead of a clock, as in the arena: times from several machines are compared."""
+"""The greatest difference between the server's clock and this machine's, as in the arena: times from several
+machines are compared."""
 
 
 class WrongSettings(Exception):
@@ -32,7 +33,7 @@ class WrongSettings(Exception):
 
 
 class SettingFinding(NamedTuple):
-    """A fault of a server's settings."""
+    """A fault of a server's settings or state."""
 
     name: str
     """The setting's, or the state's."""

@@ -60,7 +60,7 @@ class SharedTime:
         """The highest offset that the readings so far allow: a slow one leaves it open."""
         self._latest = 0
         self.moved_ms = 0
-        """The time by which the latest comparison has set the clock forward."""
+        """The time by which the latest comparison has set the shared time forward."""
 
     @property
     def begun(self) -> bool:

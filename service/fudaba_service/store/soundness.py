@@ -25,7 +25,7 @@ class ReplicaCondition(NamedTuple):
     sound_ms: int
     """The time until which it is known to hear what is new, and to be answered; 0 before it listens."""
     over: list[int]
-    """The time since which it suffered from what is over now."""
+    """The times since which it suffered from what is over now."""
 
 
 @final
@@ -62,7 +62,7 @@ class Soundness:
 
     @property
     def suffers_since(self) -> list[int]:
-        """The time since which it suffers from what goes on, or is not noted yet as an outage."""
+        """The times since which it suffers from what goes on, or is not noted yet as an outage."""
         return list(self._since.values())
 
     def examine(self, now: int) -> ReplicaCondition:

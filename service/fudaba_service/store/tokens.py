@@ -20,7 +20,7 @@ _EXPIRED_KEPT_MS: Final = 24 * 3_600_000
 _MATCH_SECONDS: Final = 60 * 24 * 3_600
 """The time for which match tokens are kept when the end of their match is never noted."""
 _TOKENS_PER_SWEEP: Final = 100
-"""The number of the others that are forgotten whenever one is made."""
+"""The greatest number of long expired tokens that are forgotten whenever a token is made."""
 
 
 _FIND: Final = (

@@ -36,7 +36,7 @@ SEAT: Final = "fudaba-seat"
 _FORWARDING: Final = frozenset({"gateway", "arena", "organiser"})
 """The scopes of tokens whose holders are believed. An arena may have the organiser's scope."""
 _RELAYING: Final = _FORWARDING - {"gateway"}
-"""The methods of a worker's token."""
+"""The scopes that a worker's token may have."""
 _RELAY: Final = "relay"
 _FORWARDER: Final = "forwarder"
 """The ways by which tokens come to be looked at, besides the scopes of forwarders."""
