@@ -82,7 +82,9 @@ def gateway(settings: Settings) -> Starlette:
         return response
 
     def refused(request: Request, error: Exception) -> Response:
-        """Returns a browser that gets nothing for a path shows the page, which says so in the reader's language."""
+        """Returns the response to an error. A browser that gets nothing for a path shows the page, which says so in the
+        reader's language.
+        """
         response = _in_words(request, error)
         if response.status_code == 404 and request.method == "GET" and for_browsers(request):
             response = page.document(request, is_missing=True)

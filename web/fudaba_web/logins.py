@@ -214,7 +214,7 @@ def _to(url: str) -> Response:
 
 
 def _failed(failed: LoginFailed) -> Response:
-    """Returns to the page, with a word from which it says why. The log has more."""
+    """Returns the way back to the page, with a word from which it says why. The log has more."""
     _LOG.warning("a login failed (%s): %s", failed.reason, safe_line(str(failed))[:500])
     return _to(f"{_HOME}?login={failed.reason}")
 

@@ -46,12 +46,12 @@ _MISSING_CODES: Final = frozenset({StatusCode.NOT_FOUND, StatusCode.INVALID_ARGU
 
 
 class Presence(Enum):
-    """Its presence, as far as it is known."""
+    """Whether the thing at a path is there, as far as that is known."""
 
     THERE = "there"
     MISSING = "missing"
     UNKNOWN = "unknown"
-    """The state is not known: the answer did not come in time, or the caller may not know."""
+    """It is not known: the answer did not come in time, or the caller may not know."""
 
 
 @final

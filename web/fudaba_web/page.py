@@ -33,7 +33,7 @@ PATHS: Final = (
 )  # fmt: skip
 """The paths of the page but for `/`: `src/routes.ts` says what each shows."""
 FIRST_PARTS: Final = tuple(dict.fromkeys(path.split("/")[1] for path in PATHS))
-"""The beginnings of their names."""
+"""The first parts of these paths."""
 _NAME: Final = "Fudaba"
 _TITLE: Final = "<title>{}</title>"
 """The title that a browser shows until the page has begun, and to visitors without scripts."""
@@ -53,7 +53,7 @@ _POLICY: Final = (
     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors {}"
 )
 _EMBED: Final = "/embed/"
-"""The policy of pages that other sites may frame: a board, and no way to act in anybody's name."""
+"""The beginning of the paths that other sites may frame: a board, and no way to act in anybody's name."""
 _WORKER: Final = "tabs_worker-"
 """The beginning of the name of the script that all tabs share. A worker has the policy of its own answer, not the
 page's."""

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 Newcomer = Callable[[HTTPConnection], dict[str, str] | None]
-"""The person whose verified login has no account yet, as the page shows it; None if there is none."""
+"""Finds the person whose verified login has no account yet, as the page shows it; None if there is none."""
 
 PAGE_HEADER: Final = "x-fudaba-page"
 """The header that the page's own calls carry."""
