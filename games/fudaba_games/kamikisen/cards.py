@@ -57,7 +57,7 @@ KIND_OF: Final = tuple(card % KIND_COUNT for card in range(CARDS))
 STRENGTH_OF_KIND: Final = tuple(min(kind, TOP) for kind in range(KIND_COUNT))
 """The strength of each kind."""
 VALUE_OF_KIND: Final = tuple(kind - 1 if 0 < kind < KING else -1 for kind in range(KIND_COUNT))
-"""For each kind, 0-8; -1 for what has no value: ship, king and emperor."""
+"""The value of each kind: 0-8; -1 for those without one: ship, king and emperor."""
 CARD_OF_BIT: Final = tuple(
     colour * KIND_COUNT + kind for colour in range(2) for kind in range(KIND_COUNT) for _ in range(COPIES[kind])
 )

@@ -13,7 +13,7 @@ from fudaba_games.kamikisen.cards import CARD_OF_BIT, CARDS, KIND_MASKS, KIND_OF
 from fudaba_games.makhop.values import Road
 
 VALUE_OF_CARD: Final = tuple(VALUE_OF_KIND[KIND_OF[card]] for card in range(CARDS))
-"""For each card, 0-8; -1 for ship, king and emperor, which have no value."""
+"""The value of each card: 0-8; -1 for ship, king and emperor, which have none."""
 VALUED: Final = sum(KIND_MASKS[kind] for kind in range(len(VALUE_OF_KIND)) if VALUE_OF_KIND[kind] >= 0)
 """The mask of the value cards."""
 FREE: Final = -1

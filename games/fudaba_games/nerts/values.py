@@ -240,7 +240,7 @@ class Built:
     card: int
     work: int
     uncovered: int
-    """The uncovered, as in `Founded`."""
+    """The uncovered card, as in `Founded`."""
 
 
 @final
@@ -263,7 +263,7 @@ class Tucked:
     card: int
     work: int
     uncovered: int
-    """The uncovered, as in `Founded`."""
+    """The uncovered card, as in `Founded`."""
 
 
 @final

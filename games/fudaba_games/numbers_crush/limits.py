@@ -1,4 +1,4 @@
-"""The cards that may be set: the base, and the limits in force (rules page `docs/rules/numbers_crush.md`, C4 to C6)."""
+"""What may be set: the base, and the limits in force (rules page `docs/rules/numbers_crush.md`, C4 to C6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
 
 @final
 class Limits:
-    """A limit on the legal sets, in one of the ways below. An immutable value."""
+    """The limits on sets: a set is legal in one of the ways below. An immutable value."""
 
     def __init__(
         self,

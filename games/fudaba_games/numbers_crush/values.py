@@ -196,7 +196,7 @@ class NumbersCrushView(NamedTuple):
     penalty_cards: tuple[int, ...]
     """The penalty cards that were drawn last in this deal, in the order in which they were."""
     penalty_left: int
-    """The number that are still to be drawn."""
+    """The number of penalty cards that are still to be drawn."""
     zero_out: int
     """The seat that has declared a zero-out; -1 without."""
     answered: bool
