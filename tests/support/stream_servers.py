@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -13,7 +14,9 @@ Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]
 
 
 @contextlib.asynccontextmanager
-async def listening(handler: Handler, path: Path | None = None) -> AsyncIterator[asyncio.Server]:
+async def listening(
+    handler: Handler, path: Path | None = None, *, ssl_context: ssl.SSLContext | None = None
+) -> AsyncIterator[asyncio.Server]:
     """Serves at a socket's path, or else at a free port of 127.0.0.1.
 
     A handler closes no connection whose end it has not seen when the event loop cancels it, and one that was cancelled
@@ -27,7 +30,7 @@ async def listening(handler: Handler, path: Path | None = None) -> AsyncIterator
             await handler(reader, writer)
 
     if path is None:
-        server = await asyncio.start_server(handle, "127.0.0.1", 0)
+        server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=ssl_context)
     else:
         server = await asyncio.start_unix_server(handle, path)
     try:

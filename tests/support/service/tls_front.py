@@ -7,7 +7,11 @@ import contextlib
 import ssl
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+
+from tests.support.loop_turns import closed
+from tests.support.stream_servers import listening, port_of
 
 _CHUNK_BYTES = 65_536
 
@@ -24,34 +28,32 @@ def tls_front(port: int, cert: Path, key: Path) -> Iterator[int]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    serving = asyncio.run_coroutine_threadsafe(_serve(port, context), loop).result()
+    front = listening(partial(_forward, port), ssl_context=context)
+    serving = asyncio.run_coroutine_threadsafe(front.__aenter__(), loop).result()
     try:
-        yield serving.sockets[0].getsockname()[1]
+        yield port_of(serving)
     finally:
-        asyncio.run_coroutine_threadsafe(_end(serving), loop).result()
+        asyncio.run_coroutine_threadsafe(_end(front), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
 
 
-async def _serve(port: int, context: ssl.SSLContext) -> asyncio.Server:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _forward(port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Serves a connection. Whenever this is cancelled, both of its ends are closed."""
+    with contextlib.ExitStack() as stack:
+        stack.callback(writer.transport.abort)
         try:
             further, back = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
-            writer.transport.abort()
             return
+        stack.callback(back.transport.abort)
         directions = asyncio.create_task(_carry(reader, back)), asyncio.create_task(_carry(further, writer))
         try:
             await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in directions:
                 task.cancel()
-            await asyncio.gather(*directions, return_exceptions=True)
-            writer.transport.abort()
-            back.transport.abort()
-
-    return await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
 
 
 async def _carry(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
@@ -61,9 +63,10 @@ async def _carry(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> No
             await sink.drain()
 
 
-async def _end(serving: asyncio.Server) -> None:
-    serving.close()
+async def _end(front: contextlib.AbstractAsyncContextManager[asyncio.Server]) -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
+    await front.__aexit__(None, None, None)
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+    await closed()
