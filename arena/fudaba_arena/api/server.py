@@ -127,7 +127,7 @@ class Settings:
     challenge_hours: int = 24
     """The number of hours after which an unfinished challenge expires."""
     submissions: str = ""
-    """The folder or URL for what authors submit, if not in the data folder."""
+    """The folder or URL of submitted bots, if that is not in the data folder."""
     submission_limits: SubmissionLimits = field(default_factory=SubmissionLimits)
     """The size that a submission may have."""
     uploads_per_day: int = 20

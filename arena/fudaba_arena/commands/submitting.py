@@ -169,7 +169,7 @@ def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool
 
 
 def _stage_name(stage: int) -> str:
-    """Returns the word for a stage, and its number for one of a later release."""
+    """Returns the name of a stage; the number of one that only a later release knows."""
     from fudaba.v1 import submissions_pb2
 
     known = submissions_pb2.SubmissionStage.DESCRIPTOR.values_by_number.get(stage)

@@ -61,7 +61,7 @@ class Submitted:
     needs: str = ""
     """Its needs for running, see `needs_of`."""
     ram_mb: int = 0
-    """The number of megabytes of memory that it asks for; 0 for what there is by default."""
+    """The memory that it asks for, in megabytes; 0 for the default."""
 
     slowest: Outcome | None = None
     """The slowest decision in the matches of its check; None where that is not known."""
