@@ -40,10 +40,11 @@ __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 class Deaths:
     """The state that the connections of one client share.
 
-    It is the last death among them, the greeting of new ones, and with TLS whom they trust.
+    It is the last death among them, the greeting of new ones, whether the client is closed, and with TLS whom they
+    trust.
     """
 
-    __slots__ = ("_counted", "demoted_at", "greet", "last", "trust")
+    __slots__ = ("_counted", "closed", "demoted_at", "greet", "last", "trust")
 
     def __init__(
         self, counted: Callable[[], None], greet: Callable[[WatchedConnection], Awaitable[None]] | None = None
@@ -60,6 +61,8 @@ class Deaths:
         """The time at which a server was last seen to take no writes any more. Earlier connections lead to it."""
         self.trust: RedisSSLContext | None = None
         """The certificates by which connections judge a server. It takes long to read those of the machine."""
+        self.closed = False
+        """Whether the client has been closed for good: commands that their callers left may still be on their way."""
 
     def found(self) -> None:
         """Notes that a connection was found dead."""
@@ -94,6 +97,12 @@ class WatchedConnection(AbstractConnection):
         if self._writer is None or self._dead():
             return False
         return self._heard >= self.deaths.last and not self.demoted
+
+    async def _connect(self) -> None:
+        await super()._connect()  # type: ignore[no-untyped-call, safe-super]  # redis-py has no type for it
+        if self.deaths.closed:
+            await self.disconnect(nowait=True)
+            raise RedisConnectionError("its client is closed")
 
     def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Returns the streams of the connection, for users without redis-py.
@@ -204,6 +213,16 @@ class _Unix(WatchedConnection, UnixDomainSocketConnection):
     pass
 
 
+@final
+class _Pool(BlockingConnectionPool):
+    """A pool that stays closed: nobody would end the connections that commands open after `aclose`."""
+
+    async def aclose(self) -> None:
+        """See redis-py."""
+        self.connection_kwargs["deaths"].closed = True
+        await super().aclose()
+
+
 _WATCHED: Final[dict[type[AbstractConnection], type[WatchedConnection]]] = {
     Connection: _Tcp,
     SSLConnection: _Tls,
@@ -220,7 +239,7 @@ class _OfMaster(WatchedConnection, Connection):
 
     async def _connect(self) -> None:
         self.host, self.port = await self._sentinels.master()
-        await super()._connect()  # type: ignore[no-untyped-call]  # redis-py has no type for it
+        await super()._connect()
 
     async def check_server(self) -> None:
         """Raises `ConnectionError` for a server that is no longer the master. Sentinels learn that late."""
@@ -250,7 +269,7 @@ def redis_client(
     each connection that is found dead. `deaths` replaces `lost` for callers that need a greeting, too.
     """
     sentinels = Sentinels.from_url(url)
-    pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
+    pool: BlockingConnectionPool = _Pool.from_url(
         url if sentinels is None else sentinels.server_url,
         max_connections=connections,
         timeout=wait,

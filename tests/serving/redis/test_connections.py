@@ -6,11 +6,13 @@ import asyncio
 import ssl
 from collections.abc import Callable
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import pytest
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError
 
 from fudaba_serving.redis.connections import redis_client
@@ -67,3 +69,27 @@ async def test_the_certificates_of_this_machine_are_read_once_for_all_connection
         assert len(set(await asyncio.gather(*[client.client_id() for _ in range(3)]))) == 3
         await client.aclose()
     assert len(contexts) == 1
+
+
+async def test_a_command_that_is_on_its_way_when_its_client_closes_leaves_no_connection(valkey_url: str) -> None:
+    for turns in range(12):  # of the event loop: from before the connection is begun to after the answer
+        client = redis_client(
+            valkey_url, connections=1, wait=None, answer_seconds=None, connect_seconds=300, retry=Retry(NoBackoff(), 1)
+        )
+        command = asyncio.ensure_future(client.client_id())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await client.aclose()
+        await asyncio.wait([command])
+        assert isinstance(command.exception(), RedisConnectionError | NoneType), turns
+        pool: Any = client.connection_pool  # redis-py types little of it
+        assert not any(connection.is_connected for connection in pool._available_connections), turns
+
+
+async def test_a_closed_client_refuses_commands(valkey_url: str) -> None:
+    client = redis_client(
+        valkey_url, connections=1, wait=None, answer_seconds=None, connect_seconds=300, retry=Retry(NoBackoff(), 1)
+    )
+    await client.aclose()
+    with pytest.raises(RedisConnectionError, match="its client is closed"):
+        await client.client_id()
