@@ -224,12 +224,16 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
 @click.command()
 @click.argument("parts", nargs=-1, type=click.Choice(sorted(_PARTS)))
 @click.option(
-    "--runs", type=click.IntRange(min=1), default=7, show_default=True, help="Runs of each; the median counts."
+    "--runs",
+    type=click.IntRange(min=1),
+    default=7,
+    show_default=True,
+    help="Runs of each measurement; the median counts.",
 )
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), default=3.0, show_default=True, help="Length of one run."
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(parts: tuple[str, ...], runs: int, seconds: float, *, as_json: bool) -> None:
     """Measure, each number beside its yardstick in the same run. Without PARTS: everything."""
     rows: list[Row] = []

@@ -213,17 +213,22 @@ def recovery(runs: int, say: Callable[[str], None]) -> None:
 @click.command()
 @click.argument("parts", nargs=-1, type=click.Choice(_PARTS))
 @click.option(
-    "--runs", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each; the median counts."
+    "--runs",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Runs of each measurement; the median counts.",
 )
 @click.option(
     "--seconds", type=click.FloatRange(min=1), default=10.0, show_default=True, help="Length of each measurement."
 )
-@click.option("--command", default="", help="With cores: a further bot, as a tournament file would have it.")
+@click.option("--command", default="", help="For `cores`: a further bot, written as in a tournament file.")
 def main(parts: tuple[str, ...], runs: int, seconds: float, command: str) -> None:
-    """Measure what a match costs arena and worker beside bare calls, in a tournament (overhead) and in a ladder; and
-    how many more blocks of bots that sleep four workers play than one (workers); what matches of built-in bots and
-    commands take, to be divided by cores (cores); and after how long the block of a killed worker is back in play
-    (recovery). Without PARTS: everything.
+    """Measure the arena and its workers. Without PARTS: everything.
+
+    `overhead` and `ladder` compare the cost of a match in a tournament and in a ladder with bare calls. `workers`
+    compares how many blocks of sleeping bots four workers and one worker play. `cores` measures the CPU time of matches
+    of built-in bots and of commands. `recovery` measures how soon the block of a killed worker is back in play.
     """
 
     def say(line: str) -> None:

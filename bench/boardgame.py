@@ -167,7 +167,7 @@ def _measured(runs: int, seconds: float, matches: list[int]) -> list[Row]:
 @click.option("--runs", type=click.IntRange(1), default=7, show_default=True)
 @click.option("--seconds", type=click.FloatRange(min=1), default=3.0, show_default=True, help="Length of one run.")
 @click.option("--matches", default="20,100", show_default=True,
-              help="How many at once on boardgame.io, in turn; commas between them.")  # fmt: skip
+              help="Numbers of matches at once on boardgame.io, each in turn; separate them by commas.")  # fmt: skip
 def main(runs: int, seconds: float, matches: str) -> None:
     """Measure moves a second of Naga, durable, beside Naga on boardgame.io, in memory.
 

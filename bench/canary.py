@@ -71,11 +71,13 @@ async def watched(seconds: float, late: float) -> Seen:
 
 
 @click.command()
-@click.option("--seconds", type=click.FloatRange(min=2), default=120.0, show_default=True, help="How long, each time.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=2), default=120.0, show_default=True, help="Length of each measurement."
+)
 @click.option("--busy", type=click.IntRange(0), multiple=True, metavar="NUMBER",
-              help="So many busy processes a core; repeatable.  [default: 0 4 16]")  # fmt: skip
+              help="Busy processes for each core; repeatable.  [default: 0 4 16]")  # fmt: skip
 @click.option("--late", type=click.FloatRange(min=0.01), default=LATE_SECONDS, show_default=True, metavar="SECONDS",
-              help="As of `fudaba arena worker`.")  # fmt: skip
+              help="As for `fudaba arena worker`.")  # fmt: skip
 def main(seconds: float, busy: tuple[int, ...], late: float) -> None:
     """Measure how late a worker's canary is on a busy machine, and how often the worker would stop for it."""
     cores = os.cpu_count() or 1

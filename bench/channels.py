@@ -139,7 +139,7 @@ async def measure(runs: int, bits: int) -> None:
 
 @click.command()
 @click.option("--runs", default=5, show_default=True, type=click.IntRange(1))
-@click.option("--bits", default=200, show_default=True, type=click.IntRange(20, 1000), help="How many in each run.")
+@click.option("--bits", default=200, show_default=True, type=click.IntRange(20, 1000), help="Bits sent in each run.")
 def main(runs: int, bits: int) -> None:
     """Measure what timing carries between two sealed sandboxes: as root, with nothing else running."""
     if shutil.which("bwrap") is None:

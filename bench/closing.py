@@ -180,10 +180,14 @@ async def _turn(closing: Closing, server: int, *, void: bool) -> tuple[float, fl
 
 
 @click.command()
-@click.option("--few", type=click.IntRange(min=1), default=1000, show_default=True, help="Stored blocks.")
-@click.option("--many", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Stored blocks.")
+@click.option(
+    "--few", type=click.IntRange(min=1), default=1000, show_default=True, help="Stored blocks, in the small case."
+)
+@click.option(
+    "--many", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Stored blocks, in the large case."
+)
 @click.option("--bots", type=click.IntRange(min=2), default=12, show_default=True, help="Bots that play each other.")
-@click.option("--turns", type=click.IntRange(min=1), default=11, show_default=True, help="Turns of each.")
+@click.option("--turns", type=click.IntRange(min=1), default=11, show_default=True, help="Turns of each case.")
 def main(few: int, many: int, bots: int, turns: int) -> None:
     """Measure the cost of closing a block with few and with many blocks stored."""
     asyncio.run(measure(few, many, bots, turns, lambda line: print(line, flush=True)))

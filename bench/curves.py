@@ -97,10 +97,10 @@ async def _measured(runs: int, seconds: float) -> str:
 @click.command(epilog="Median of the runs. Needs Go and two cores; let nothing else run meanwhile.")
 @click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each point.")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=2.0, show_default=True, help="Length of one."
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=2.0, show_default=True, help="Length of one run."
 )
 def main(runs: int, seconds: float) -> None:
-    """CPU of a move against matches for each stream, and latency against load."""
+    """Measure the CPU time of a move against matches for each stream, and latency against load."""
     try:
         shown = asyncio.run(_measured(runs, seconds))
     except Skipped as reason:

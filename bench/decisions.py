@@ -180,10 +180,12 @@ async def _round(
 
 
 @click.command()
-@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="How often each case.")
-@click.option("--decisions", type=click.IntRange(min=4), default=100, show_default=True, help="How many in each.")
-@click.option("--clock", "on_clock", is_flag=True, help="How often a bot that thinks runs out of time, instead.")
-@click.option("--matches", type=click.IntRange(min=1), help="In so many real matches of each kind, instead.")
+@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds of each case.")
+@click.option(
+    "--decisions", type=click.IntRange(min=4), default=100, show_default=True, help="Decisions in each round."
+)
+@click.option("--clock", "on_clock", is_flag=True, help="Measure instead how often a bot that thinks runs out of time.")
+@click.option("--matches", type=click.IntRange(min=1), help="Measure instead in this many real matches of each kind.")
 def main(rounds: int, decisions: int, matches: int | None, *, on_clock: bool) -> None:
     """Measure what busy neighbours do to a submitted bot's decisions. As root, with bubblewrap.
 

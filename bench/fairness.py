@@ -240,10 +240,12 @@ def _spread(values: list[float]) -> str:
 
 @click.command()
 @click.option("--runs", type=click.IntRange(1), default=5, show_default=True)
-@click.option("--seconds", type=click.FloatRange(min=1), default=5.0, show_default=True, help="How long for each kind.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=1), default=5.0, show_default=True, help="Length of each kind of run."
+)
 @click.option("--matches", type=click.IntRange(1), default=100, show_default=True,
-              help="Of the load: so many with batches, and as many without.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+              help="Matches of the load: this many with batches, and as many without.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(runs: int, seconds: float, matches: int, as_json: bool) -> None:
     """Measure how long others wait while instant bots take all they can, beside how long they wait without that.
 

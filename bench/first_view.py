@@ -77,8 +77,8 @@ def measured(entries: int, playing: float, runs: int) -> Times:
 
 @click.command()
 @click.option("--entries", type=click.IntRange(min=1), default=1_000, show_default=True)
-@click.option("--playing", type=float, default=60.0, show_default=True, help="Seconds for which they play first.")
-@click.option("--runs", type=click.IntRange(min=1), default=9, show_default=True, help="The median counts.")
+@click.option("--playing", type=float, default=60.0, show_default=True, help="Seconds for which the bots play first.")
+@click.option("--runs", type=click.IntRange(min=1), default=9, show_default=True, help="Runs; the median counts.")
 def main(entries: int, playing: float, runs: int) -> None:
     """Measure how soon a browser shows a ladder of many entries, beside an empty one."""
     times = measured(entries, playing, runs)

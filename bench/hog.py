@@ -38,7 +38,11 @@ def _matches(arena: Standing, season: str, seconds: float) -> tuple[int, int]:
 @click.command()
 @click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True)
 @click.option(
-    "--seconds", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Of each of both in a run."
+    "--seconds",
+    type=click.FloatRange(min=1),
+    default=120.0,
+    show_default=True,
+    help="Length of each half of a run: beside the hog, and alone.",
 )
 def main(runs: int, seconds: float) -> None:
     """Measure how many matches four fast bots play beside a hog, and alone, in turn.

@@ -102,7 +102,9 @@ def _measure(arena: Standing, season: str, seconds: float) -> tuple[float, float
 
 @click.command()
 @click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True)
-@click.option("--seconds", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Of each case in a run.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Length of each case in a run."
+)
 def main(runs: int, seconds: float) -> None:
     """Measure how many blocks of submitted bots one worker plays, two of one host, and two of two hosts, in turn.
 

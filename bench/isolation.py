@@ -77,8 +77,10 @@ PARTS: Final = (
 
 
 @click.command()
-@click.option("--least", is_flag=True, help="Do as little as can be: to see that everything runs, not for figures.")
-@click.option("--list", "only_list", is_flag=True, help="Say what would be run, and how long it takes.")
+@click.option(
+    "--least", is_flag=True, help="Do as little as possible, to see that everything runs; the figures mean nothing."
+)
+@click.option("--list", "only_list", is_flag=True, help="List what would be run, and how long it takes.")
 @click.argument("parts", nargs=-1, type=click.Choice(sorted({part.module for part in PARTS})))
 def main(parts: tuple[str, ...], *, least: bool, only_list: bool) -> None:
     """Measure all that isolation costs, or PARTS: as root, with bubblewrap and nothing else running.

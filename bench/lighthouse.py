@@ -39,10 +39,10 @@ def scores(url: str, chromium: str) -> dict[str, float]:
 
 
 @click.command()
-@click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True, help="The median counts.")
+@click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs; the median counts.")
 @click.option("--playing", type=float, default=20.0, show_default=True, help="Seconds for which a ladder plays first.")
 def main(runs: int, playing: float) -> None:
-    """Measure what Lighthouse says of the page."""
+    """Measure the page's speed and accessibility with Lighthouse."""
     chromium = shutil.which("chromium")
     if chromium is None or shutil.which("npx") is None:
         raise click.ClickException("chromium or npx is not on PATH")

@@ -128,10 +128,12 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
 
 @click.command()
 @click.argument("games", nargs=-1, type=click.Choice(list(GAMES)))
-@click.option("--positions", default=100_000, show_default=True, type=click.IntRange(min=1), help="Of each game.")
-@click.option("--json", "as_json", is_flag=True, help="For programs, with the position of each longest list.")
+@click.option(
+    "--positions", default=100_000, show_default=True, type=click.IntRange(min=1), help="Positions of each game."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the position of each longest list.")
 def main(games: tuple[str, ...], positions: int, *, as_json: bool) -> None:
-    """Count the longest lists of legal moves in random positions. Without GAMES: of all.
+    """Find the longest lists of legal moves in random positions. Without GAMES: of all.
 
     \b
       scripts/bench lists makhop --positions 10000

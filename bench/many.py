@@ -169,9 +169,9 @@ async def _measure(folder: Path, matches: int, played: int, seconds: float) -> t
 
 
 @click.command()
-@click.option("--matches", type=click.IntRange(2), default=20_000, show_default=True, help="All that are live.")
-@click.option("--playing", type=click.IntRange(1), default=2_000, show_default=True, help="How many are played.")
-@click.option("--minutes", type=click.FloatRange(min=0.1), default=10.0, show_default=True, help="How long.")
+@click.option("--matches", type=click.IntRange(2), default=20_000, show_default=True, help="Live matches in all.")
+@click.option("--playing", type=click.IntRange(1), default=2_000, show_default=True, help="Matches in which bots move.")
+@click.option("--minutes", type=click.FloatRange(min=0.1), default=10.0, show_default=True, help="Length of the run.")
 def main(matches: int, playing: int, minutes: float) -> None:
     """Hold many live matches of Naga, of which some make a move every two seconds; then kill the service.
 

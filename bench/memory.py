@@ -119,13 +119,21 @@ def _spread(values: list[float]) -> str:
 
 
 @click.command()
-@click.option("--matches", default="1000,20000", show_default=True, help="How many, in turn; commas between them.")
-@click.option("--entries", default="2,100", show_default=True, help="Of each match's log, in turn.")
-@click.option("--waves", type=click.IntRange(1), default=5, show_default=True, help="In how many parts they come.")
+@click.option(
+    "--matches",
+    default="1000,20000",
+    show_default=True,
+    help="Numbers of matches, each in turn; separate them by commas.",
+)
+@click.option("--entries", default="2,100", show_default=True, help="Entries in each match's log, each number in turn.")
+@click.option(
+    "--waves", type=click.IntRange(1), default=5, show_default=True, help="Waves in which the matches are created."
+)
 @click.option("--runs", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(matches: str, entries: str, waves: int, runs: int, as_json: bool) -> None:
-    """Measure what a match of Naga takes in memory that waits for its bots to move. At most 10 kB are wanted of each.
+    """Measure the memory of a match of Naga that waits for its bots to move. The goal is at most 10 kB each for service
+    and Redis.
 
     Example: scripts/bench memory --matches 1000 --runs 1
     """

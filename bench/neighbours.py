@@ -84,7 +84,7 @@ async def measure(runs: int, seconds: float) -> None:
 @click.option("--runs", default=5, show_default=True, type=click.IntRange(1))
 @click.option("--seconds", default=3.0, show_default=True, help="How long the victim copies each time.")
 def main(runs: int, seconds: float) -> None:
-    """Measure what sandboxes do to each other by what they share: as root, with nothing else running."""
+    """Measure how much sandboxes slow each other down through what they share: as root, with nothing else running."""
     if shutil.which("bwrap") is None:
         raise click.ClickException("this needs bubblewrap")
     asyncio.run(measure(runs, seconds))

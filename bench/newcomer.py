@@ -135,7 +135,9 @@ def spread_of(values: Floats | Sequence[float]) -> str:
 
 @click.command()
 @click.option("--ladders", type=click.IntRange(min=1), default=5, show_default=True, help="Ladders of each row.")
-@click.option("--narrow", type=click.FloatRange(min=1), default=60.0, show_default=True, help="As in a ladder's file.")
+@click.option(
+    "--narrow", type=click.FloatRange(min=1), default=60.0, show_default=True, help="`narrow`, as in a ladder's file."
+)
 @click.option(
     "--half",
     "halves",
@@ -143,7 +145,7 @@ def spread_of(values: Floats | Sequence[float]) -> str:
     multiple=True,
     default=(100, 60, 50, 40),
     show_default=True,
-    help="Half an interval to reach, in Elo points; may be repeated.",
+    help="A half-width of the interval to reach, in Elo points; repeatable.",
 )
 def main(ladders: int, narrow: float, halves: tuple[float, ...]) -> None:
     """Measure the blocks that a newcomer needs until its interval is narrow, and its opponents on the way."""

@@ -119,7 +119,7 @@ async def measure(runs: int, count: int) -> None:
 @click.option("--runs", default=9, show_default=True, type=click.IntRange(1))
 @click.option("--count", default=2_000, show_default=True, type=click.IntRange(10), help="Moves in a run.")
 def main(runs: int, count: int) -> None:
-    """Measure what the relay takes for a move, and one that carries bytes alone: caller and relay together."""
+    """Measure the CPU time that the relay adds to a move, beside a relay that only carries bytes."""
     asyncio.run(measure(runs, count))
 
 

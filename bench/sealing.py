@@ -95,8 +95,8 @@ async def measure(runs: int, blocks: int) -> None:
 
 
 @click.command()
-@click.option("--runs", default=30, show_default=True, type=click.IntRange(1), help="Starts of each.")
-@click.option("--blocks", default=10, show_default=True, type=click.IntRange(1), help="Blocks of each.")
+@click.option("--runs", default=30, show_default=True, type=click.IntRange(1), help="Starts of each kind.")
+@click.option("--blocks", default=10, show_default=True, type=click.IntRange(1), help="Blocks of each kind.")
 def main(runs: int, blocks: int) -> None:
     """Measure what it costs to seal programs: as root, with nothing else running.
 

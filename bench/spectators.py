@@ -197,11 +197,13 @@ def _row(label: str, ours: list[float], theirs: list[float], wanted: float) -> s
 
 @click.command()
 @click.option("--spectators", type=click.IntRange(min=1), default=1_000, show_default=True)
-@click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True, help="The median counts.")
-@click.option("--seconds", type=float, default=10.0, show_default=True, help="Of each of the three, in each run.")
+@click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True, help="Runs; the median counts.")
+@click.option(
+    "--seconds", type=float, default=10.0, show_default=True, help="Length of each of the three measurements in a run."
+)
 @click.option("--pace", type=float, default=0.2, show_default=True, help="Seconds that a bot takes for a move.")
 def main(spectators: int, runs: int, seconds: float, pace: float) -> None:
-    """Measure what many who watch one match through a gateway cost it, and the service."""
+    """Measure what many spectators of one match cost the gateway and the service."""
     costs = asyncio.run(measured(spectators, runs, seconds, pace))
     if sys.stderr.isatty():
         click.echo("\r\033[K", err=True, nl=False)

@@ -297,8 +297,7 @@ def _tell(label: str, starts: list[Started], say: Callable[[str], None]) -> None
 @click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True, help="Starts; the median counts.")
 @click.argument("ladders", nargs=-1, type=click.Choice(sorted(MARGINS)))
 def main(blocks: int, bots: int, runs: int, ladders: tuple[str, ...]) -> None:
-    """Measure how soon a standing arena shows the standings of a ladder when it is started again, and its memory by
-    then.
+    """Measure how soon a restarted standing arena shows the standings of a ladder, and its memory by then.
 
     LADDERS: `wins`, whose matches are won or lost, and `points`, whose scores are from -20 to 20. Without them: both.
     """

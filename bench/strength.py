@@ -108,18 +108,22 @@ def _budget(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.command()
 @click.argument("games", nargs=-1, type=click.Choice(sorted(GAMES)))
 @click.option(
-    "--budget", default="200", show_default=True, callback=_budget, help="Of a search: tries, or seconds as 0.2s."
+    "--budget",
+    default="200",
+    show_default=True,
+    callback=_budget,
+    help="Budget of a search: tries, or seconds as 0.2s.",
 )
 @click.option(
     "--deals",
     type=click.IntRange(min=2),
     default=50,
     show_default=True,
-    help="How many; each is played from every seat.",
+    help="Deals; each is played from every seat.",
 )
-@click.option("--bot", type=click.Choice(BOTS), help="Only this bot.")
-@click.option("--whole", is_flag=True, help="Whole matches by the default options, not single deals.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--bot", type=click.Choice(BOTS), help="Measure only this bot.")
+@click.option("--whole", is_flag=True, help="Play whole matches by the default options, not single deals.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(games: tuple[str, ...], budget: str, deals: int, bot: str | None, *, whole: bool, as_json: bool) -> None:
     """Let the built-in bots play each other. Without GAMES: all of them."""
     if not as_json:

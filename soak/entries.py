@@ -41,11 +41,11 @@ def run(changes: int, bots: int, seed: int, idle_seconds: float) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="scripts/soak entries", description=__doc__)
-    parser.add_argument("--changes", type=int, default=300, help="how many changes (default: 300)")
-    parser.add_argument("--bots", type=int, default=6, help="how many bots run and may be entered (default: 6)")
-    parser.add_argument("--seed", type=int, default=1, help="what the changes are drawn from (default: 1)")
+    parser.add_argument("--changes", type=int, default=300, help="number of changes (default: 300)")
+    parser.add_argument("--bots", type=int, default=6, help="number of bots that run and may be entered (default: 6)")
+    parser.add_argument("--seed", type=int, default=1, help="seed from which the changes are drawn (default: 1)")
     parser.add_argument(
-        "--idle", type=float, default=_MAX_IDLE_SECONDS, help="seconds that nothing may be played for (default: 5)"
+        "--idle", type=float, default=_MAX_IDLE_SECONDS, help="seconds for which nothing may be played (default: 5)"
     )
     given = parser.parse_args()
     sys.exit(run(given.changes, given.bots, given.seed, given.idle))

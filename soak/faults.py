@@ -57,23 +57,34 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--seconds", type=float, default=300, help="how long faults strike, in all deployments together (default: 300)"
+        "--seconds",
+        type=float,
+        default=300,
+        help="seconds for which faults strike, in all deployments together (default: 300)",
     )
-    parser.add_argument("--seed", help="of the schedule, the matches and the bots; a new one by default")
+    parser.add_argument("--seed", help="seed of the schedule, the matches and the bots; a new one by default")
     parser.add_argument(
-        "--deployment", action="append", choices=DEPLOYMENTS, help="only this one; may be repeated (default: all)"
+        "--deployment",
+        action="append",
+        choices=DEPLOYMENTS,
+        help="strike only this deployment; repeatable (default: all)",
     )
     parser.add_argument(
-        "--only", default="", metavar="KIND,…", help="only these kinds of faults, see --list; * is understood"
+        "--only",
+        default="",
+        metavar="KIND,…",
+        help="strike only with these kinds of faults, see --list; * is a wildcard",
     )
-    parser.add_argument("--without", default="", metavar="KIND,…", help="all kinds but these")
-    parser.add_argument("--per-minute", type=float, default=90, help="faults per minute, about (default: 90)")
-    parser.add_argument("--replicas", type=int, default=2, help="of the service (default: 2)")
-    parser.add_argument("--processes", type=int, default=1, help="of each replica (default: 1)")
-    parser.add_argument("--matches", type=int, default=32, help="at once (default: 32)")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the logs there, also when all is well")
+    parser.add_argument("--without", default="", metavar="KIND,…", help="strike with all kinds but these")
+    parser.add_argument("--per-minute", type=float, default=90, help="average faults per minute (default: 90)")
+    parser.add_argument("--replicas", type=int, default=2, help="replicas of the service (default: 2)")
+    parser.add_argument("--processes", type=int, default=1, help="processes of each replica (default: 1)")
+    parser.add_argument("--matches", type=int, default=32, help="matches played at once (default: 32)")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="keep the logs in this folder, even after a run without findings"
+    )
     parser.add_argument("--all-findings", action="store_true", help="print every finding, not the first of each count")
-    parser.add_argument("--list", action="store_true", help="list the kinds of faults, and end")
+    parser.add_argument("--list", action="store_true", help="list the kinds of faults, and exit")
     given = parser.parse_args(arguments)
     try:
         only, without = ([word for word in text.split(",") if word] for text in (given.only, given.without))

@@ -91,10 +91,16 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Returns what the command line says."""
     parser = argparse.ArgumentParser(prog="scripts/soak floods", description=__doc__)
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"{', '.join(ATTACKS)} (default: all)")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of each attack (default: 10)")
-    parser.add_argument("--nice", type=int, default=19, help="of the attackers, 0 is normal (default: 19, the lowest)")
-    parser.add_argument("--together", action="store_true", help="three of these attacks at once, one after another")
-    parser.add_argument("--front", action="store_true", help="behind the front of deploy/, whose memory counts, too")
+    parser.add_argument("--seconds", type=float, default=10.0, help="length of each attack (default: 10)")
+    parser.add_argument(
+        "--nice", type=int, default=19, help="niceness of the attackers; 0 is normal (default: 19, the lowest priority)"
+    )
+    parser.add_argument(
+        "--together", action="store_true", help="run three of these attacks at once, one set after another"
+    )
+    parser.add_argument(
+        "--front", action="store_true", help="attack through the front of deploy/, and count its memory too"
+    )
     given = parser.parse_args(arguments)
     for name in given.attacks:
         if name not in ATTACKS:

@@ -24,9 +24,11 @@ _MESSAGES_PER_MISUSE = 10
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Returns what the command line says."""
     parser = argparse.ArgumentParser(prog="scripts/soak fuzz", description=__doc__)
-    parser.add_argument("--messages", type=int, default=100_000, help="to each method (default: 100,000)")
-    parser.add_argument("--method", action="append", choices=sorted(METHODS), help="only this one; may be repeated")
-    parser.add_argument("--seed", type=int, help="of the chance; a run with the same one sends the same")
+    parser.add_argument("--messages", type=int, default=100_000, help="messages to each method (default: 100,000)")
+    parser.add_argument(
+        "--method", action="append", choices=sorted(METHODS), help="send to this method only; repeatable"
+    )
+    parser.add_argument("--seed", type=int, help="seed of the messages; a run with the same seed sends the same ones")
     return parser.parse_args(arguments)
 
 

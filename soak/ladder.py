@@ -59,34 +59,44 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--seconds", type=float, default=300, help="how long faults strike (default: 300)")
-    parser.add_argument("--seed", help="of the schedule; a new one by default")
+    parser.add_argument("--seconds", type=float, default=300, help="seconds for which faults strike (default: 300)")
+    parser.add_argument("--seed", help="seed of the schedule; a new one by default")
     parser.add_argument(
-        "--only", default="", metavar="KIND,…", help="only these kinds of faults, see --list; * is understood"
+        "--only",
+        default="",
+        metavar="KIND,…",
+        help="strike only with these kinds of faults, see --list; * is a wildcard",
     )
-    parser.add_argument("--without", default="", metavar="KIND,…", help="all kinds but these")
-    parser.add_argument("--per-minute", type=float, default=30, help="faults per minute, about (default: 30)")
-    parser.add_argument("--workers", type=int, default=2, help="(default: 2)")
-    parser.add_argument("--matches", type=int, default=6, help="at once (default: 6)")
+    parser.add_argument("--without", default="", metavar="KIND,…", help="strike with all kinds but these")
+    parser.add_argument("--per-minute", type=float, default=30, help="average faults per minute (default: 30)")
+    parser.add_argument("--workers", type=int, default=2, help="workers of the arena (default: 2)")
+    parser.add_argument("--matches", type=int, default=6, help="matches played at once (default: 6)")
     parser.add_argument(
-        "--move-ms", type=int, default=20_000, help="for each decision; less needs a faster machine (default: 20000)"
+        "--move-ms",
+        type=int,
+        default=20_000,
+        help="milliseconds for each decision; fewer need a faster machine (default: 20000)",
     )
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the logs there, also when all is well")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="keep the logs in this folder, even after a run without findings"
+    )
     parser.add_argument(
         "--built",
         type=Path,
         metavar="DIR",
         default=Path(tempfile.gettempdir()) / "fudaba-soak-bots",
-        help="where the bots in Node and Go are built, or were (default: %(default)s)",
+        help="folder with the built bots in Node and Go; they are built there if absent (default: %(default)s)",
     )
-    parser.add_argument("--trial", type=float, metavar="MINUTES", help="leave it to itself for so long; see above")
+    parser.add_argument(
+        "--trial", type=float, metavar="MINUTES", help="leave the ladder to itself for this long; see above"
+    )
     parser.add_argument(
         "--submitted",
         metavar="LANGUAGE,…",
         help=f"the languages in which bots are submitted, of {', '.join(submittable())} (default: all of them in a "
         "trial, otherwise none)",
     )
-    parser.add_argument("--list", action="store_true", help="list the kinds of faults, and end")
+    parser.add_argument("--list", action="store_true", help="list the kinds of faults, and exit")
     return parser
 
 

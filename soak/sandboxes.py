@@ -52,7 +52,7 @@ async def run(root: Path, number: int) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="scripts/soak sandboxes", description=__doc__)
-    parser.add_argument("--number", type=int, default=2_000, help="how many (default: 2,000)")
+    parser.add_argument("--number", type=int, default=2_000, help="number of sandboxes (default: 2,000)")
     with tempfile.TemporaryDirectory(prefix="fudaba-soak-") as place:
         Path(place).chmod(0o711)
         sys.exit(asyncio.run(run(Path(place), parser.parse_args().number)))

@@ -78,14 +78,14 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     required=True,
     envvar="FUDABA_DATA",
     show_envvar=True,
-    help="The service's folder, or that of `fudaba up`: the archive and the embedded store.",
+    help="The data folder of the service or of `fudaba up`, which holds the archive and the embedded store.",
 )
 @click.option(
     "--archive",
     envvar="FUDABA_ARCHIVE",
     show_envvar=True,
     metavar="FOLDER|URL",
-    help="Where records of finished matches go, such as s3://bucket/prefix; needs fudaba[archive].  "
+    help="Where to keep the records of finished matches, such as s3://bucket/prefix; needs fudaba[archive].  "
     "[default: `archive` in --data]",
 )
 @click.option(
@@ -96,7 +96,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_default=True,
     callback=_listen,
     metavar="ADDRESS",
-    help="HOST:PORT, or unix:/path.",
+    help="The address to listen on: HOST:PORT, or unix:/path.",
 )
 @click.option(
     "--seats-listen",
@@ -104,7 +104,8 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     callback=_seats_listen,
     metavar="ADDRESS",
-    help="A port for the tokens of seats alone: bots in pods reach nothing else of the service. See docs/sandbox.md.",
+    help="An additional address that serves only tokens of seats. Bots in pods can reach no other part of the "
+    "service. See docs/sandbox.md.",
 )
 @click.option(
     "--behind",
@@ -113,8 +114,8 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     envvar="FUDABA_BEHIND",
     show_envvar=True,
     metavar="ADDRESS,…",
-    help="Addresses or networks of fronts, such as that of deploy/, whose word on their clients' addresses counts; "
-    "`unix` for one that comes through a Unix socket.",
+    help="Addresses or networks of trusted fronts, such as the one in deploy/, which report their clients' addresses; "
+    "`unix` for a front that connects through a Unix socket.",
 )
 @click.option(
     "--processes",
@@ -124,15 +125,15 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     show_default=True,
     metavar="NUMBER|auto",
-    help="Processes that serve together on the one port and store, one for each core with `auto`; each is started "
-    "again when it dies.",
+    help="Processes that share the port and the store; `auto` starts one for each core. A process that dies is "
+    "started again.",
 )
 @click.option(
     "--redis",
     envvar="FUDABA_REDIS",
     show_envvar=True,
     metavar="URL",
-    help="A Redis 7 or Valkey server. Without it the service runs one of its own.",
+    help="The URL of a Redis 7 or Valkey server. Without it the service runs a server of its own.",
 )
 @click.option(
     "--appendfsync",
@@ -149,24 +150,28 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     callback=_metrics,
     metavar="HOST:PORT",
-    help="Serve Prometheus metrics there, at /metrics. [default: none]",
+    help="Serve Prometheus metrics at this address, under /metrics. [default: none]",
 )
 @click.option(
     "--tls-cert",
     type=click.Path(path_type=Path),
     envvar="FUDABA_TLS_CERT",
     show_envvar=True,
-    help="Certificate chain, PEM.",
+    help="The certificate chain, in PEM.",
 )
 @click.option(
-    "--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_TLS_KEY", show_envvar=True, help="Private key, PEM."
+    "--tls-key",
+    type=click.Path(path_type=Path),
+    envvar="FUDABA_TLS_KEY",
+    show_envvar=True,
+    help="The private key, in PEM.",
 )
 @click.option(
     "--insecure",
     is_flag=True,
     envvar="FUDABA_INSECURE",
     show_envvar=True,
-    help="Listen to other machines without TLS: tokens can be read.",
+    help="Allow connections from other machines without TLS, so that others can read tokens.",
 )
 # No variable for this one: left set, it would end the token at every start.
 @click.option("--new-organiser-token", is_flag=True, help="Make a new organiser's token; the old one becomes invalid.")
@@ -175,21 +180,22 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="FUDABA_ORGANISER_TOKEN_FILE",
     show_envvar=True,
-    help="Write a new organiser's token here (mode 600) instead of printing it.",
+    help="Write a new organiser's token to this file (mode 600) instead of printing it.",
 )
 @click.option(
     "--arena-token-file",
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="FUDABA_ARENA_TOKEN_FILE",
     show_envvar=True,
-    help="Keep a token for an arena here (mode 600): made when the file has none that is valid.",
+    help="Keep a token for an arena in this file (mode 600). A token is made if the file has no valid one.",
 )
 @click.option(
     "--gateway-token-file",
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="FUDABA_GATEWAY_TOKEN_FILE",
     show_envvar=True,
-    help="The same for a gateway, `fudaba web`.",
+    help="Keep a token for a gateway, `fudaba web`, in this file (mode 600). A token is made if the file has no valid "
+    "one.",
 )
 @click.option(
     "--grace",
@@ -199,7 +205,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     show_default=True,
     metavar="SECONDS",
-    help="When stopped: how long calls in progress may take to end.",
+    help="How long calls in progress may take to end after a stop.",
 )
 @click.option(
     "--accept-risk",
@@ -207,8 +213,8 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     type=click.Choice(("maxmemory-policy", "replica", "empty-store", "time")),
     envvar="FUDABA_ACCEPT_RISK",
     show_envvar=True,
-    help="Serve although the Redis loses data as it is set, has lost them, or has another time: what is refused at the"
-    " start names this.",
+    help="Accept a risk and serve: Redis is set up to lose data, has lost data, or has another time. The message that "
+    "refuses the start names the risk.",
 )
 @limit_options
 @hung_after_option

@@ -20,7 +20,8 @@ _OPTIONS: Final = (
         envvar="FUDABA_CALLS_PER_SECOND",
         show_envvar=True,
         show_default=True,
-        help="Calls allowed for a bot, or a host without a token, in bursts of up to ten seconds' worth; 0: no limit.",
+        help="Calls a second allowed to a bot, or to a host without a token, in bursts of up to ten seconds' worth; "
+        "0: no limit.",
     ),
     click.option(
         "--concurrent-calls",
@@ -29,7 +30,7 @@ _OPTIONS: Final = (
         envvar="FUDABA_CONCURRENT_CALLS",
         show_envvar=True,
         show_default=True,
-        help="Open calls and streams allowed for a bot, or a host without a token.",
+        help="Open calls and streams allowed to a bot, or to a host without a token.",
     ),
     click.option(
         "--registration",
@@ -38,7 +39,7 @@ _OPTIONS: Final = (
         envvar="FUDABA_REGISTRATION",
         show_envvar=True,
         show_default=True,
-        help="Who may make an account: the organiser alone, holders of an invitation code, or everybody.",
+        help="Who may create an account: the organiser alone, holders of an invitation code, or everybody.",
     ),
     click.option(
         "--registrations-per-hour",
@@ -47,14 +48,14 @@ _OPTIONS: Final = (
         envvar="FUDABA_REGISTRATIONS_PER_HOUR",
         show_envvar=True,
         show_default=True,
-        help="Accounts that may be made from one address in an hour, unless the organiser makes them.",
+        help="Accounts that may be created from one address in an hour, not counting those that the organiser creates.",
     ),
     click.option(
         "--guests",
         is_flag=True,
         envvar="FUDABA_GUESTS",
         show_envvar=True,
-        help="Let guests play, in matches that are not rated.",
+        help="Let guests play, in unrated matches.",
     ),
     click.option(
         "--bots-per-account",
@@ -90,7 +91,8 @@ _OPTIONS: Final = (
         envvar="FUDABA_MATCHES_PER_HOUR",
         show_envvar=True,
         show_default=True,
-        help="Matches that the bots of an account may create in an hour; a bot or guest of no account by itself.",
+        help="Matches that the bots of an account may create in an hour. A bot or guest without an account counts by "
+        "itself.",
     ),
     click.option(
         "--records-per-account",
@@ -99,7 +101,7 @@ _OPTIONS: Final = (
         envvar="FUDABA_RECORDS_PER_ACCOUNT",
         show_envvar=True,
         show_default=True,
-        help="Matches that the bots of an account have created and that are in play or kept with their records.",
+        help="Matches created by an account's bots that may be in play or kept with their records.",
     ),
     click.option(
         "--streams-per-account",
@@ -126,7 +128,7 @@ _OPTIONS: Final = (
         envvar="FUDABA_WATCHES_PER_ADDRESS",
         show_envvar=True,
         show_default=True,
-        help="The same for everybody without a token at one address.",
+        help="Streams that follow matches, which one address may have open at each replica without a token.",
     ),
     click.option(
         "--unread-mib",
@@ -136,7 +138,7 @@ _OPTIONS: Final = (
         show_envvar=True,
         show_default=True,
         metavar="MIB",
-        help="How much these streams of an account or an address may leave unread. Beyond that, further streams get no "
+        help="Unread bytes that an account's or an address's streams may hold. Beyond that, further streams get no "
         "messages.",
     ),
     click.option(
@@ -146,8 +148,8 @@ _OPTIONS: Final = (
         envvar="FUDABA_MESSAGES_PER_SECOND",
         show_envvar=True,
         show_default=True,
-        help="Messages that a bot may send on Play besides one answer to each decision, 50 seconds' worth at once; "
-        "0: no limit.",
+        help="Messages a second that a bot may send on Play besides one answer to each decision, in bursts of up to "
+        "50 seconds' worth; 0: no limit.",
     ),
     click.option(
         "--keep-days",
@@ -156,7 +158,7 @@ _OPTIONS: Final = (
         envvar="FUDABA_KEEP_DAYS",
         show_envvar=True,
         show_default=True,
-        help="Days for which a match and its record are kept after it was created; 0: forever.",
+        help="Days for which a match and its record are kept, counted from its creation; 0: forever.",
     ),
     click.option(
         "--keep-records",

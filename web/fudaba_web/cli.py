@@ -117,49 +117,52 @@ def _provider(issuer: str, client: str, secret_file: Path | None, name: str, tok
 
 @click.command(epilog=_EXAMPLES)
 @click.option("--listen", default=DEFAULT_WEB, envvar="FUDABA_WEB_LISTEN", show_envvar=True, show_default=True,
-              callback=_listen, metavar="HOST:PORT", help="Where browsers and scripts find it.")  # fmt: skip
+              callback=_listen, metavar="HOST:PORT", help="The address that browsers and scripts use.")  # fmt: skip
 @click.option("--server", default=DEFAULT_ADDRESS, envvar="FUDABA_SERVER", show_envvar=True, show_default=True,
-              metavar="ADDRESS", help="The service: HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
+              metavar="ADDRESS", help="The service's address: HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
 @click.option("--arena", default=DEFAULT_ARENA, envvar="FUDABA_ARENA", show_envvar=True, show_default=True,
-              metavar="ADDRESS", help="The arena; empty if there is none.")  # fmt: skip
-@click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Speak TLS to service and arena.")
+              metavar="ADDRESS", help="The arena's address; empty if there is no arena.")  # fmt: skip
+@click.option(
+    "--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Connect to the service and the arena with TLS."
+)
 @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
-              help="A PEM file with the authority to trust for them; implies --tls.")  # fmt: skip
+              help="A PEM file with the certificate authority to trust for both; implies --tls.")  # fmt: skip
 @click.option("--token-file", type=click.Path(path_type=Path, dir_okay=False),
               envvar="FUDABA_WEB_TOKEN_FILE", show_envvar=True,
-              help="A token of scope gateway. Without one, clients without a token share this address's "
-              "limits.")  # fmt: skip
+              help="A file with a token of scope gateway. Without it, all clients that have no token share the limits "
+              "of this gateway's address.")  # fmt: skip
 @click.option("--tls-cert", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_CERT",
-              show_envvar=True, help="Certificate chain, PEM: serve https.")  # fmt: skip
+              show_envvar=True, help="The certificate chain, in PEM, to serve https.")  # fmt: skip
 @click.option("--tls-key", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_KEY",
-              show_envvar=True, help="Private key, PEM.")  # fmt: skip
+              show_envvar=True, help="The private key, in PEM.")  # fmt: skip
 @click.option("--behind", default="", envvar="FUDABA_WEB_BEHIND", show_envvar=True, metavar="ADDRESS,…",
-              help="Believe these reverse proxies when they say in X-Forwarded-For whose request it is.")  # fmt: skip
+              help="Reverse proxies whose X-Forwarded-For header the gateway trusts.")  # fmt: skip
 @click.option("--bots-at", default="", envvar="FUDABA_WEB_BOTS_AT", show_envvar=True, metavar="ADDRESS",
-              callback=_bots_at, help="Where bots connect, as the page tells authors: HOST:PORT, or :PORT of the "
-              "page's own host; https:// before it where that speaks TLS.  [default: this host, with the port of "
-              "--server]")  # fmt: skip
+              callback=_bots_at, help="The address at which bots connect, as the page shows it to authors: HOST:PORT, "
+              "or :PORT on the page's own host; with https:// before it if the service speaks TLS there.  [default: "
+              "this host, with the port of --server]")  # fmt: skip
 @click.option("--wheel", default="", envvar="FUDABA_WEB_WHEEL", show_envvar=True, metavar="URL#sha256=DIGITS|FILE",
-              callback=_wheel, help="The wheel that authors install, as the page tells them; a file is served by the "
-              "gateway itself.  [default: the page tells them to install from a clone]")  # fmt: skip
+              callback=_wheel, help="The wheel that the page tells authors to install; the gateway serves a file "
+              "itself.  [default: the page tells them to install from a clone]")  # fmt: skip
 @click.option("--site-name", default="", envvar="FUDABA_WEB_SITE_NAME", show_envvar=True, metavar="NAME",
-              help="What the page calls this site.")  # fmt: skip
+              help="The name of this site on the page.")  # fmt: skip
 @click.option("--contact", default="", envvar="FUDABA_WEB_CONTACT", show_envvar=True, metavar="URL", callback=_link,
-              help="Whom people write to, mailto: or https:; the page and security.txt say it.")  # fmt: skip
+              help="A contact, mailto: or https:, for the page and security.txt.")  # fmt: skip
 @click.option("--imprint", default="", envvar="FUDABA_WEB_IMPRINT", show_envvar=True, metavar="URL", callback=_link,
-              help="Where it stands who is responsible for the site.")  # fmt: skip
+              help="The page that names whoever is responsible for the site.")  # fmt: skip
 @click.option("--robots-file", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_ROBOTS_FILE",
-              show_envvar=True, help="What robots.txt says.  [default: look at what is public]")  # fmt: skip
+              show_envvar=True, help="The rules that robots.txt gives.  [default: look at what is public]")  # fmt: skip
 @click.option("--login-issuer", default="", envvar="FUDABA_WEB_LOGIN_ISSUER", show_envvar=True, metavar="URL",
-              callback=_issuer, help="An OpenID provider at which authors sign in, as it calls itself.")  # fmt: skip
+              callback=_issuer, help="The issuer URL of an OpenID provider at which authors sign in.")  # fmt: skip
 @click.option("--login-client-id", default="", envvar="FUDABA_WEB_LOGIN_CLIENT_ID", show_envvar=True, metavar="ID",
-              help="What the provider calls this gateway.")  # fmt: skip
+              help="The client id that the provider gave this gateway.")  # fmt: skip
 @click.option("--login-secret-file", type=click.Path(path_type=Path, dir_okay=False), show_envvar=True,
-              envvar="FUDABA_WEB_LOGIN_SECRET_FILE", help="The client secret that the provider gave.")  # fmt: skip
+              envvar="FUDABA_WEB_LOGIN_SECRET_FILE", help="A file with the client secret that the provider gave."
+              )  # fmt: skip
 @click.option("--login-name", default="", envvar="FUDABA_WEB_LOGIN_NAME", show_envvar=True, metavar="NAME",
-              help="What the page calls the provider.  [default: its host]")  # fmt: skip
+              help="The provider's name on the page.  [default: its host]")  # fmt: skip
 @click.option("--insecure", is_flag=True, envvar="FUDABA_WEB_INSECURE", show_envvar=True,
-              help="Listen to other machines without TLS: tokens can be read.")  # fmt: skip
+              help="Allow connections from other machines without TLS, so that others can read tokens.")  # fmt: skip
 def web(
     *,
     insecure: bool,
@@ -176,8 +179,8 @@ def web(
 ) -> None:
     """Run a gateway: the contract for browsers and scripts, over HTTP/1.1, until it is stopped (Ctrl-C or SIGTERM).
 
-    It speaks Connect, gRPC-Web and plain JSON, and passes every call but Play on to the service or the arena. It keeps
-    nothing, so that any number of them can run.
+    It speaks Connect, gRPC-Web and plain JSON, and passes every call except Play on to the service or the arena. It
+    keeps no state, so any number of gateways can run.
     """
     from fudaba_serving.grpc.binding import CannotStart
     from fudaba_serving.process.runner import runner

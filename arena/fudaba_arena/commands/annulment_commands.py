@@ -19,29 +19,34 @@ __all__ = ["annul", "annulments", "undo_annulment"]
 
 
 def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds what says how a change is gone about."""
+    """Adds the options that all changes share: the reason, a dry run, and the confirmation."""
     reason = click.option(
-        "--reason", default="", metavar="TEXT", help="Why; everybody can see it. Needed, but with --dry-run."
+        "--reason",
+        default="",
+        metavar="TEXT",
+        help="The reason, which everybody can see. Required, except with --dry-run.",
     )
-    dry_run = click.option("--dry-run", is_flag=True, help="Show what it would do to each bot, and change nothing.")
-    yes = click.option("--yes", is_flag=True, help="Do not ask.")
-    as_json = click.option("--json", "as_json", is_flag=True, help="Print what it does as JSON.")
+    dry_run = click.option(
+        "--dry-run", is_flag=True, help="Show what the annulment would do to each bot, and change nothing."
+    )
+    yes = click.option("--yes", is_flag=True, help="Skip the confirmation.")
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print the effect as JSON.")
     return reason(dry_run(yes(as_json(function))))
 
 
 @click.command(epilog=EXIT_CODES, short_help="Annul blocks that were played.")
 @reading_options
 @click.option("--blocks", "--block", "blocks", type=BLOCK_NUMBERS, multiple=True, metavar="NUMBERS",
-              help="These blocks, such as 12 or 4-6,9; repeatable.")  # fmt: skip
-@click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot played, and of these only its "
-              "groups; in a season BOT@VERSION, or BOT for all its versions.")  # fmt: skip
-@click.option("--pair", nargs=2, default=None, metavar="NAME NAME", help="The blocks in which these two bots met, each "
-              "as --bot has it, and of these only the groups in which they did.")  # fmt: skip
+              help="Annul these blocks, such as 12 or 4-6,9; repeatable.")  # fmt: skip
+@click.option("--bot", default="", metavar="NAME", help="Annul this bot's groups in the blocks that it played: in a "
+              "season BOT@VERSION, or BOT for all its versions.")  # fmt: skip
+@click.option("--pair", nargs=2, default=None, metavar="NAME NAME", help="Annul the groups in which these two bots "
+              "met. Each is written as for --bot.")  # fmt: skip
 @click.option("--worker", default="", metavar="NAME",
-              help="The blocks of which this worker, or any worker of this machine, played a match.")  # fmt: skip
-@click.option("--since", type=MOMENT, metavar="DATE", help="The blocks that ended then (UTC) or later: 2026-05-01, "
-              "2026-05-01T12:30:00, or with a zone.")  # fmt: skip
-@click.option("--until", type=MOMENT, metavar="DATE", help="The blocks that ended before then (UTC).")
+              help="Annul the blocks of which this worker, or any worker of this machine, played a match.")  # fmt: skip
+@click.option("--since", type=MOMENT, metavar="DATE", help="Annul the blocks that ended at this time (UTC) or later: "
+              "2026-05-01, 2026-05-01T12:30:00, or with a zone.")  # fmt: skip
+@click.option("--until", type=MOMENT, metavar="DATE", help="Annul the blocks that ended before this time (UTC).")
 @_asking
 @telling_errors
 def annul(
@@ -57,14 +62,15 @@ def annul(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Annul the blocks that count and fit every option given. They are not played again.
+    """Annul the blocks that count and match all given options. They are not played again.
 
-    With --bot and --pair, the matches of a block's other groups still count. --pair goes with --blocks only. It shows
-    how many blocks and matches each bot has left, and asks. `fudaba arena undo-annulment` undoes it.
+    With --bot and --pair, the matches of a block's other groups still count. --pair combines only with --blocks. The
+    command shows how many blocks and matches each bot has left, and asks for confirmation. `fudaba arena
+    undo-annulment` undoes it.
 
-    Annulled blocks stay listed, with the reason; ratings and standings leave them out. A standing arena does so at
-    once, be it told by --arena, which needs the organiser's token, or in its folder. A run in progress does so once it
-    is started again.
+    Annulled blocks stay listed, with the reason; ratings and standings leave them out. A standing arena applies an
+    annulment at once, whether you reach it with --arena, which needs the organiser's token, or through its folder. A
+    run in progress applies it when it is next started.
 
     \b
     Examples:
@@ -93,7 +99,7 @@ def annul(
 @_asking
 @telling_errors
 def undo_annulment(reading: Reading, number: int, reason: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Undo an annulment: what it took back counts again, unless another annulment takes it back as well.
+    """Undo an annulment: its blocks count again, unless another annulment covers them too.
 
     Both stay listed, with their reasons.
 

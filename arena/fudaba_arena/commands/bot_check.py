@@ -29,26 +29,31 @@ _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection"
 
 
 @click.command(
-    epilog="Exit codes: 0 nothing is wrong, 1 it would be refused, or cannot be checked here, 130 interrupted.",
-    short_help="Check what you submit.",
+    epilog="Exit codes: 0 nothing is wrong; 1 an arena would refuse it, or it cannot be checked here; 130 interrupted.",
+    short_help="Check a bot before you submit it.",
 )
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @prepare_option
-@click.option("--no-run", is_flag=True, help="Only read and unpack it, and look for its runtime; run nothing of it.")
+@click.option(
+    "--no-run",
+    is_flag=True,
+    help="Only read and unpack the submission, and look for its runtime; run none of its code.",
+)
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True),
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
-              help="A worker's file: its runtimes, and the limits of its checks; see docs/sandbox.md.")  # fmt: skip
+              help="A worker's file, which sets the runtimes and the limits of the check; see docs/sandbox.md."
+              )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json: bool) -> None:
     """Check a folder, an archive or a source file as an arena does, without sending it.
 
-    It is unpacked and built, and plays a match of each of its games against itself, on a service of its own,
-    within an arena's limits. It runs in the sandbox that an arena's workers use, where this machine has one: Linux,
-    bubblewrap, and you are root. Elsewhere it runs as any program of yours does, and the limits are not enforced. So do
-    not check what you would not run; --no-run runs nothing.
+    The bot is unpacked and built, and plays a match of each of its games against itself, on a service of its own and
+    within an arena's limits. On Linux with bubblewrap, as root, it runs in the sandbox that an arena's workers use.
+    Elsewhere it runs like any of your programs, without enforced limits. Check only a bot that you would also run
+    yourself; --no-run runs nothing.
 
-    It says what it could not check. Playing needs the extra `service`: in a clone, FUDABA_PAGE=none pip install
-    '.[service]'.
+    The command lists what it could not check. Playing needs the extra `service`: in a clone, FUDABA_PAGE=none pip
+    install '.[service]'.
 
     \b
     Examples:

@@ -19,7 +19,7 @@ __all__ = ["logs", "versions"]
 _TIMEOUT_SECONDS: Final = 60.0
 
 
-@click.command(short_help="What a submitted bot printed.")
+@click.command(short_help="Print what a submitted bot printed.")
 @click.argument("bot")
 @click.argument("match_id", metavar="[MATCH]", default="")
 @click.option("--version", default="", metavar="LABEL", help="The version to show.  [default: the newest]")
@@ -66,12 +66,12 @@ def logs(bot: str, match_id: str, version: str, connection: Connection, as_json:
         say_text(table(["match", "ended (UTC)", "against", "how"], rows))
 
 
-@click.command(short_help="What you have submitted for a bot.")
+@click.command(short_help="List what was submitted for a bot.")
 @click.argument("bot")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def versions(bot: str, connection: Connection, as_json: bool) -> None:
-    """List what was submitted for a bot, newest first: which version each is, and what became of it.
+    """List a bot's submissions, newest first, each with its version and its outcome.
 
     Needs the bot's author's token, or the organiser's.
 

@@ -46,13 +46,13 @@ arena.add_command(worker)
 
 @arena.command(epilog=EXIT_CODES, short_help="Check a tournament file.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option("--dry-run", is_flag=True, help="Say also how long it takes, and who meets whom.")
-@click.option("--json", "as_json", is_flag=True, help="Print what --dry-run says as JSON.")
+@click.option("--dry-run", is_flag=True, help="Also show how long the tournament takes, and who meets whom.")
+@click.option("--json", "as_json", is_flag=True, help="Print the plan of --dry-run as JSON.")
 @click.option("--ladder", "of_ladder", is_flag=True,
-              help="It is a ladder's file. Said where none of its keys is one that only ladders have.")  # fmt: skip
+              help="Read FILE as a ladder's. Needed where none of its keys belongs to ladders alone.")  # fmt: skip
 @telling_errors
 def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
-    """Check a tournament FILE, or a ladder's, and say what would be played. Nothing is started.
+    """Check a tournament FILE, or a ladder's, and summarise what would be played. Nothing is started.
 
     \b
     Examples:
@@ -92,16 +92,17 @@ def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
 @connection_options
 @data_options
 @click.option("--metrics", envvar="FUDABA_ARENA_METRICS", show_envvar=True, metavar="HOST:PORT",
-              help="Serve Prometheus metrics there, at /metrics; takes precedence over the file's.")  # fmt: skip
+              help="Serve Prometheus metrics at this address, under /metrics; overrides the file's `metrics`."
+              )  # fmt: skip
 @click.option("--retry-parked", is_flag=True,
-              help="Give parked blocks further attempts, and let withdrawn bots play again.")  # fmt: skip
+              help="Try parked blocks again, and let withdrawn bots play again.")  # fmt: skip
 @click.option("--close", "close_after", is_flag=True,
-              help="End the tournament after this run even if blocks are parked, and open its master.")  # fmt: skip
+              help="End the tournament after this run even if blocks are parked, and reveal its master.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
-              help="When stopped: how long matches in play may take to end.")  # fmt: skip
+              help="How long matches in play may take to end after a stop.")  # fmt: skip
 @click.option("--service-id", default="", metavar="ID",
-              help="Where the service has lost what it stored: the id of the new one, on which everything in this "
-              "data folder is played from now on.")  # fmt: skip
+              help="The id of the new service, if the service has lost its data. Everything in this data folder is "
+              "then played on the new one.")  # fmt: skip
 @telling_errors
 def run(
     file: Path,
@@ -142,12 +143,12 @@ def run(
 
 @arena.command(epilog=EXIT_CODES, short_help="Show a tournament's standings.")
 @reading_options
-@click.option("--game", metavar="GAME", help="Show one table only: a game's, or `overall`.")
+@click.option("--game", metavar="GAME", help="Show only one table: a game's, or `overall`.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @telling_errors
 def standings(reading: Reading, game: str | None, form: str | None) -> None:
-    """Show the standings of the tournament of FILE, or of the only one in the folder or arena; also while it is played.
+    """Show the standings of the tournament of FILE, or of the only one in the folder or arena, even during play.
 
     A tournament of several games has overall standings, and a table for each game.
 
@@ -165,7 +166,7 @@ def standings(reading: Reading, game: str | None, form: str | None) -> None:
 @arena.command(epilog=EXIT_CODES, short_help="List a tournament's matches, or its void blocks.")
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--void", is_flag=True, help="List the void blocks instead, and why they are void.")
+@click.option("--void", is_flag=True, help="List the void blocks instead, each with its cause.")
 @telling_errors
 def matches(reading: Reading, as_json: bool, void: bool) -> None:
     """List the matches of a tournament that have a result, in the order of the schedule.
@@ -202,9 +203,11 @@ def blocks(reading: Reading, as_json: bool) -> None:
 @arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="Show what organisers did.")
 @data_options
 @arena_or_folder_options
-@click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only the actions after this one.")
 @click.option(
-    "--search", default="", metavar="TEXT", help="Only those with this text in what was done, by whom, to what."
+    "--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Show only the actions after this one."
+)
+@click.option(
+    "--search", default="", metavar="TEXT", help="Show only actions with this text in their name, author or object."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @telling_errors
@@ -232,8 +235,8 @@ def actions(
 def workers(data: Path, redis: str | None, as_json: bool) -> None:
     """List the workers of an arena: what each plays now, how much it can play, and why it plays nothing.
 
-    One that is `stopped` plays nothing because bots lost time there; it goes on by itself once they do not. One that is
-    `dead` has not been heard of for too long; an hour later it is no longer listed.
+    A `stopped` worker plays nothing because bots lost time there; it resumes by itself once they no longer do. A `dead`
+    worker has been silent for too long; an hour later it leaves the list.
 
     \b
     Examples:
@@ -245,12 +248,12 @@ def workers(data: Path, redis: str | None, as_json: bool) -> None:
     exit_with(show_workers(data, redis, as_json=as_json))
 
 
-@arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="Show how an arena stands.")
+@arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="Show the state of an arena.")
 @data_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @telling_errors
 def status(data: Path, redis: str | None, as_json: bool) -> None:
-    """Show how the tournaments of an arena stand, and where its store came from an older backup than its service.
+    """Show the state of an arena's tournaments, and which of them were restored from a backup older than the service.
 
     \b
     Examples:
@@ -263,24 +266,24 @@ def status(data: Path, redis: str | None, as_json: bool) -> None:
 
 
 @arena.command(
-    epilog="Exit codes: 0 everything can be read; 1 something cannot, or failed; 2 wrong usage.",
-    short_help="List what is stored and cannot be read.",
+    epilog="Exit codes: 0 everything can be read; 1 something cannot be read, or the command failed; 2 wrong usage.",
+    short_help="List stored items that cannot be read.",
 )
 @data_options
 @click.option("--put-aside", default="", metavar="NAME",
-              help="Take this tournament or submission, which cannot be read, out of all lists; nothing of it is"
-                   " removed. A block is handed out anew."
+              help="Remove this unreadable tournament or submission from all lists, and keep its data. A block is "
+              "handed out again."
               )  # fmt: skip
 @click.option("--take-back", default="", metavar="NAME",
-              help="List what was put aside again, once it can be read: its tournament is played on."
+              help="List it again, once it can be read; a tournament is then played on."
               )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @telling_errors
 def unreadable(data: Path, redis: str | None, put_aside: str, take_back: str, as_json: bool) -> None:
-    """List what is stored as this release cannot read it, and why.
+    """List the stored items that this release cannot read, and why.
 
-    These may be tournaments, submissions, and blocks that are handed out to workers. An arena goes on without them, and
-    tells of each once in its log. They are read again as soon as they can be.
+    An item is a tournament, a submission, or a block handed out to a worker. The arena goes on without it, and logs it
+    once. It reads the item again as soon as it can.
 
     \b
     Examples:
@@ -300,7 +303,7 @@ def unreadable(data: Path, redis: str | None, put_aside: str, take_back: str, as
               help="The file to write.  [default: standard output]")  # fmt: skip
 @telling_errors
 def export(reading: Reading, output: Path | None) -> None:
-    """Write a tournament's definition, blocks, deals and results as JSON Lines, for whoever wants to check them.
+    """Write a tournament's definition, blocks, deals and results as JSON Lines, so that anyone can check them.
 
     A season of a ladder is a tournament, too: open.1 is the first of `open`. Until it is over, its master and seeds are
     left out. How bots are started (commands and variables) is never written.
@@ -334,11 +337,11 @@ def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes 
 )
 @click.argument("export_file", metavar="EXPORT", type=click.Path(dir_okay=False, exists=True, allow_dash=True))
 @click.option("--master", callback=_bytes32, metavar="HEX",
-              help="The tournament's master, if the export does not have it.")  # fmt: skip
+              help="The tournament's master, if the export lacks it.")  # fmt: skip
 @click.option("--commitment", callback=_bytes32, metavar="HEX",
               help="The commitment that was public before the first match.")  # fmt: skip
 @click.option("--records", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
-              help="A folder of match records, as `fudaba record get` writes them, to replay too.")  # fmt: skip
+              help="A folder of match records, as `fudaba record get` writes them, to replay as well.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @telling_errors
 def verify(
@@ -346,9 +349,9 @@ def verify(
 ) -> None:
     """Check EXPORT (`-`: standard input), as `fudaba arena export` writes it: every seed, deal, seat, result, rating.
 
-    Needs no service and no store. Before the master is open it says what cannot be checked yet. Without --commitment,
-    the export's own commitment is shown, for you to compare with
-    the published one: whoever could change the export could change that, too.
+    Needs no service and no store. Until the master is open, the command lists what cannot be checked yet. Without
+    --commitment it shows the export's own commitment. Compare that with the published one: anyone who could change
+    the export could change its commitment too.
 
     \b
     Example:

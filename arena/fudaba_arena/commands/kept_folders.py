@@ -14,18 +14,20 @@ __all__ = ["kept"]
 _TIMEOUT_SECONDS: Final = 60.0
 
 
-@click.command(short_help="What a submitted bot keeps from match to match.")
+@click.command(short_help="List or empty the folders that a submitted bot keeps.")
 @click.argument("bot")
-@click.option("--version", default="", metavar="LABEL", help="The version.  [default: all; with --empty: the "
-              "newest]")  # fmt: skip
-@click.option("--empty", "ladder", default="", metavar="LADDER", help="Empty the folder that it has in this ladder.")
+@click.option("--version", default="", metavar="LABEL", help="The version.  [default: all; with --empty: the newest]"
+              )  # fmt: skip
+@click.option(
+    "--empty", "ladder", default="", metavar="LADDER", help="Empty the folder that the version has in this ladder."
+)
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def kept(bot: str, version: str, ladder: str, connection: Connection, as_json: bool) -> None:
     """List the folders that versions of a bot keep from match to match, or empty one.
 
-    A version has one in each ladder that allows it, if its bot.toml says memory = "kept". Empty ones are not listed.
-    What a match in play writes to a folder that is emptied is not kept either.
+    A version has a folder in each ladder that allows it, if its bot.toml says memory = "kept". Empty folders are not
+    listed. If a folder is emptied during a match, the writes of that match are dropped too.
 
     Needs the bot's author's token, or the organiser's.
 

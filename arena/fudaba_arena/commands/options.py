@@ -35,14 +35,14 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         envvar="FUDABA_ARENA_DATA",
         show_envvar=True,
-        help="The arena's folder, or that of `fudaba up`: its store and the bots' logs.",
+        help="The data folder of the arena or of `fudaba up`, which holds the store and the bots' logs.",
     )
     redis = click.option(
         "--redis",
         envvar="FUDABA_ARENA_REDIS",
         show_envvar=True,
         metavar="URL",
-        help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own.",
+        help="The URL of a Redis 7 or Valkey server for the results. Without it the arena runs a server of its own.",
     )
     return data(redis(function))
 
@@ -123,5 +123,7 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _which(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds what names a stored tournament; the command gets it as `file` and `name`."""
     file = click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
-    name = click.option("--tournament", "name", help="Its name, when the folder has several and no FILE is given.")
+    name = click.option(
+        "--tournament", "name", help="The tournament's name, if the folder has several and no FILE is given."
+    )
     return file(name(function))

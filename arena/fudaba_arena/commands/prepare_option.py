@@ -12,6 +12,6 @@ prepare_option: Final = click.option(
     "--prepare",
     "prepared",
     is_flag=True,
-    help="Run what fetches the bot's needs into its folder, if they are missing: npm ci, go mod vendor, cargo vendor, "
+    help="If the bot's dependencies are missing, fetch them into its folder: npm ci, go mod vendor, cargo vendor or "
     "mvn package.",
 )

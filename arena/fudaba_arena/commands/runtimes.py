@@ -18,17 +18,17 @@ __all__ = ["runtimes"]
 _DAY: Final = timedelta(days=1)
 
 
-@click.command(epilog="Exit codes: 0 done; 1 failed, or there is none of that name; 2 wrong usage.",
-               short_help="List what submitted bots are run with.")  # fmt: skip
+@click.command(epilog="Exit codes: 0 done; 1 failed, or no runtime has that name; 2 wrong usage.",
+               short_help="List the runtimes for submitted bots.")  # fmt: skip
 @click.argument("name", default="")
 @arena_options
-@click.option("--language", default="", help="Only runtimes of this language.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with what is in each.")
+@click.option("--language", default="", help="List only runtimes of this language.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the packages of each runtime.")
 def runtimes(name: str, connection: Connection, language: str, as_json: bool) -> None:
-    """List the runtimes of an arena's workers; or what is in the one called NAME, with versions.
+    """List the runtimes of an arena's workers, or the packages of the runtime NAME with their versions.
 
-    `runtime` in a bot.toml asks for one by its name. After its last day no new submission may ask for it, and entries
-    that do are absent. Open to everybody: no token is needed.
+    `runtime` in a bot.toml selects one by its name. After a runtime's last day new submissions may not select it, and
+    entries that use it are absent. Needs no token.
 
     \b
     Examples:

@@ -57,45 +57,49 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
 @connection_options
 @click.option("--data", type=DataFolderPath(ARENA), default=Path("fudaba-arena"),
               show_default=True, envvar="FUDABA_ARENA_DATA", show_envvar=True,
-              help="The arena's folder, or that of `fudaba up`: its store and the bots' logs.")  # fmt: skip
+              help="The data folder of the arena or of `fudaba up`, which holds the store and the bots' logs."
+              )  # fmt: skip
 @click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
-              help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own."
+              help="The URL of a Redis 7 or Valkey server for the results. Without it the arena runs a server of its "
+              "own."
               )  # fmt: skip
 @click.option("--service-id", default="", envvar="FUDABA_ARENA_SERVICE_ID", show_envvar=True, metavar="ID",
-              help="Where the service has lost what it stored: the id of the new one, on which this arena plays from "
-              "now on. An arena that finds another service says its id.")  # fmt: skip
+              help="The id of the new service, if the service has lost its data; the arena then plays on the new one. "
+              "An arena that finds another service names its id.")  # fmt: skip
 @click.option("--archive", default="", envvar="FUDABA_ARENA_ARCHIVE", show_envvar=True, metavar="FOLDER|URL",
-              callback=_place, help="Where the blocks of seasons that are over go, such as s3://bucket/prefix; needs "
-              "fudaba[archive].  [default: `archive` in --data]")  # fmt: skip
+              callback=_place, help="Where to archive the blocks of finished seasons, such as s3://bucket/prefix; "
+              "needs fudaba[archive].  [default: `archive` in --data]")  # fmt: skip
 @click.option("--archive-after", type=click.IntRange(0), default=0, show_default=True, metavar="DAYS",
               envvar="FUDABA_ARENA_ARCHIVE_AFTER", show_envvar=True,
-              help="For how long they stay in the store after the season's end.")  # fmt: skip
+              help="How long these blocks stay in the store after the season's end.")  # fmt: skip
 @click.option("--listen", default=DEFAULT_ARENA, envvar="FUDABA_ARENA_LISTEN", show_envvar=True, show_default=True,
-              callback=_listen, metavar="ADDRESS", help="HOST:PORT, or unix:/path.")  # fmt: skip
+              callback=_listen, metavar="ADDRESS", help="The address to listen on: HOST:PORT, or unix:/path."
+              )  # fmt: skip
 @click.option("--behind", type=FRONTS, default="", envvar="FUDABA_ARENA_BEHIND", show_envvar=True, metavar="ADDRESS,…",
-              help="Addresses or networks of fronts, such as that of deploy/, whose word on their "
-              "clients' addresses counts; `unix` for one that comes through a Unix socket.")  # fmt: skip
+              help="Addresses or networks of trusted fronts, such as the one in deploy/, which report their clients' "
+              "addresses; `unix` for a front that connects through a Unix socket.")  # fmt: skip
 @click.option("--metrics", envvar="FUDABA_ARENA_METRICS", show_envvar=True, metavar="HOST:PORT",
-              help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
+              help="Serve Prometheus metrics at this address, under /metrics.")  # fmt: skip
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
-              help="Start the bots that tournaments give as commands, in this folder. Whoever has the organiser's "
-              "token can then run programs here with your rights. Without it, such bots are refused.")  # fmt: skip
+              help="Start the bots that tournaments give as commands, in this folder. Anyone with the organiser's "
+              "token can then run programs here with your rights. Without this option, such bots are "
+              "refused.")  # fmt: skip
 @click.option("--workers", is_flag=True, envvar="FUDABA_ARENA_WORKERS", show_envvar=True,
-              help="Have all matches played by `fudaba arena worker`, on this machine or others, and none here."
+              help="Leave all matches to `fudaba arena worker`, on this machine or others; play none here."
               )  # fmt: skip
 @click.option("--tls-cert", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_CERT", show_envvar=True,
-              help="Certificate chain, PEM.")  # fmt: skip
+              help="The certificate chain, in PEM.")  # fmt: skip
 @click.option("--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_KEY", show_envvar=True,
-              help="Private key, PEM.")  # fmt: skip
+              help="The private key, in PEM.")  # fmt: skip
 @click.option("--insecure", is_flag=True, envvar="FUDABA_ARENA_INSECURE", show_envvar=True,
-              help="Listen to other machines without TLS: tokens can be read.")  # fmt: skip
+              help="Allow connections from other machines without TLS, so that others can read tokens.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
-              help="When stopped or paused: how long matches in play may take to end.")  # fmt: skip
+              help="How long matches in play may take to end after a stop or a pause.")  # fmt: skip
 @click.option("--calls-per-second", type=click.FloatRange(0), default=200.0, show_default=True,
               envvar="FUDABA_ARENA_CALLS_PER_SECOND", show_envvar=True,
-              help="Calls allowed to a host, in bursts of up to ten seconds' worth; 0: any number. The organiser has "
-              "no limits.")  # fmt: skip
+              help="Calls a second allowed to a host, in bursts of up to ten seconds' worth; 0: no limit. The "
+              "organiser has no limits.")  # fmt: skip
 @click.option("--concurrent-calls", type=click.IntRange(1), default=200, show_default=True,
               envvar="FUDABA_ARENA_CONCURRENT_CALLS", show_envvar=True,
               help="Open calls and streams allowed to a host.")  # fmt: skip
@@ -104,30 +108,30 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
               help="Open streams that follow tournaments, allowed to a host.")  # fmt: skip
 @click.option("--challenge-blocks-per-day", type=click.IntRange(0, 1_000_000), default=200, show_default=True,
               envvar="FUDABA_ARENA_CHALLENGE_BLOCKS_PER_DAY", show_envvar=True, metavar="BLOCKS",
-              help="Blocks of challenges that an account may ask for in 24 hours; 0: none.")  # fmt: skip
+              help="Blocks of challenges that an account may request in 24 hours; 0: none.")  # fmt: skip
 @click.option("--challenges-at-once", type=click.IntRange(1, 1_000), default=2, show_default=True,
               envvar="FUDABA_ARENA_CHALLENGES_AT_ONCE", show_envvar=True, metavar="CHALLENGES",
-              help="Challenges that are played at once, when nothing that is rated waits for room.")  # fmt: skip
+              help="Challenges played at once while no rated block waits for room.")  # fmt: skip
 @click.option("--challenge-hours", type=click.IntRange(1, 168), default=24, show_default=True,
               envvar="FUDABA_ARENA_CHALLENGE_HOURS", show_envvar=True, metavar="HOURS",
-              help="A challenge that is not over by then expires.")  # fmt: skip
+              help="How long a challenge may take before it expires.")  # fmt: skip
 @click.option("--submissions", default="", envvar="FUDABA_ARENA_SUBMISSIONS", show_envvar=True,
-              metavar="FOLDER|URL", callback=_place, help="Where what authors submit is kept, such as "
+              metavar="FOLDER|URL", callback=_place, help="Where to keep authors' submissions, such as "
               "s3://bucket/prefix; needs fudaba[archive].  [default: `submissions` in --data]")  # fmt: skip
 @click.option("--submission-limit", "submission_limits", multiple=True, metavar="NAME=NUMBER", callback=_limits,
-              help="How large a submission may be; may be repeated. docs/authors.md has the names.")  # fmt: skip
+              help="A limit on the size of a submission; repeatable. docs/authors.md lists the names.")  # fmt: skip
 @click.option("--uploads-per-day", type=click.IntRange(0, 1_000_000), default=20, show_default=True,
               envvar="FUDABA_ARENA_UPLOADS_PER_DAY", show_envvar=True, metavar="UPLOADS",
               help="Submissions that an account may upload in 24 hours; 0: none.")  # fmt: skip
 @click.option("--upload-megabytes-per-day", type=click.IntRange(0, 1_000_000), default=1_000, show_default=True,
               envvar="FUDABA_ARENA_UPLOAD_MEGABYTES_PER_DAY", show_envvar=True, metavar="MEGABYTES",
-              help="How much that may be, with what is built of it.")  # fmt: skip
+              help="Bytes that an account may upload and build in 24 hours.")  # fmt: skip
 @click.option("--build-minutes-per-day", type=click.IntRange(0, 1_000_000), default=60, show_default=True,
               envvar="FUDABA_ARENA_BUILD_MINUTES_PER_DAY", show_envvar=True, metavar="MINUTES",
-              help="How long the builds of an account may take in 24 hours; 0: none.")  # fmt: skip
+              help="How long the builds of an account may run in 24 hours; 0: none.")  # fmt: skip
 @click.option("--upload-hours", type=click.IntRange(1, 168), default=24, show_default=True,
               envvar="FUDABA_ARENA_UPLOAD_HOURS", show_envvar=True, metavar="HOURS",
-              help="An upload that is not complete by then expires.")  # fmt: skip
+              help="How long an upload may stay incomplete before it expires.")  # fmt: skip
 def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     """Run a standing arena: it plays the tournaments that it is given, and shows everybody their standings.
 

@@ -42,17 +42,20 @@ _PIECE_BYTES: Final = 512 * 1024
 
 @click.command(epilog="Exit codes: 0 accepted, 1 refused or failed.", short_help="Submit a bot to an arena.")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--bot", default="", metavar="NAME", help="For which of your bots.  [default: the name in bot.toml]")
-@click.option("-m", "--message", default="", metavar="TEXT", help="Something about it, for yourself.")
+@click.option(
+    "--bot", default="", metavar="NAME", help="The bot that this is a version of.  [default: the name in bot.toml]"
+)
+@click.option("-m", "--message", default="", metavar="TEXT", help="A note about this version, for yourself.")
 @prepare_option
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def submit(path: Path, bot: str, message: str, prepared: bool, connection: Connection, as_json: bool) -> None:
-    """Submit a folder, an archive or a source file, and print what the arena says about it, stage by stage.
+    """Submit a folder, an archive or a source file, and print the outcome of each stage of the arena's check.
 
-    A folder is packed: all of it but what tools leave behind, such as .git, and what its .fudabaignore names. What is
-    wrong with it here is not sent.
-    Needs an author's token, or the organiser's. The same command goes on with an upload that was interrupted.
+    A folder is packed without the files that tools leave behind, such as .git, and without those that its .fudabaignore
+    names. A folder with mistakes that can be found here is not sent.
+
+    Needs an author's token, or the organiser's. Run the same command again to continue an interrupted upload.
 
     \b
     Examples:

@@ -49,82 +49,83 @@ def _host(_: click.Context, __: click.Parameter, given: str) -> str:
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Play blocks for an arena.")
 @connection_options
 @click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
-              help="The arena's Redis, as `fudaba arena serve --redis` has it.")  # fmt: skip
+              help="The URL of the arena's Redis, as given to `fudaba arena serve --redis`.")  # fmt: skip
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_DATA", show_envvar=True,
-              help="On the arena's own machine: the arena's folder, with the store that it runs itself. With --redis, "
-              "only where logs go.")  # fmt: skip
+              help="On the arena's machine: the arena's data folder, with the store that it runs. With --redis: only "
+              "the folder for logs.")  # fmt: skip
 @click.option("--blocks", type=click.IntRange(1, 1000), default=32, show_default=True,
-              envvar="FUDABA_ARENA_WORKER_BLOCKS", show_envvar=True, help="How many blocks it plays at once."
+              envvar="FUDABA_ARENA_WORKER_BLOCKS", show_envvar=True, help="The number of blocks played at once."
               )  # fmt: skip
 @click.option("--bots", type=click.IntRange(1, 10_000), default=8 * _CORES, envvar="FUDABA_ARENA_WORKER_BOTS",
-              show_envvar=True, help="In how many seats bots that it starts play at once. Remote bots do not count.  "
-              "[default: 8 for each core]")  # fmt: skip
+              show_envvar=True, help="The number of seats in which bots that the worker starts play at once. Remote "
+              "bots do not count.  [default: 8 for each core]")  # fmt: skip
 @click.option("--cores", type=click.FloatRange(0.1, 1024), default=cores(), envvar="FUDABA_ARENA_WORKER_CORES",
-              show_envvar=True, help="How many cores it has for submitted bots of ladders that give each seat cores of "
-              "its own (cores_per_seat); they limit how many such matches it plays at once. Workers on one machine "
-              "share its cores out.  [default: those that it may run on]")  # fmt: skip
+              show_envvar=True, help="The number of cores for submitted bots on ladders that give each seat its own "
+              "cores (cores_per_seat). It limits how many such matches are played at once. Workers on one machine "
+              "share its cores.  [default: the cores that the worker may run on]")  # fmt: skip
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
-              help="Start bots that tournaments give as a command, in this folder; see `fudaba arena serve --help`. "
-              "Without it, blocks with such bots are left to other workers.")  # fmt: skip
+              help="Start the bots that tournaments give as commands, in this folder; see `fudaba arena serve "
+              "--help`. Without this option, other workers play blocks with such bots.")  # fmt: skip
 @click.option("--submissions", envvar="FUDABA_ARENA_SUBMISSIONS", show_envvar=True, metavar="PLACE",
-              help="Where the arena keeps what authors submit: a folder, or a URL.  [default: `submissions` in --data; "
-              "else what the arena says]")  # fmt: skip
+              help="Where the arena keeps submissions: a folder, or a URL.  [default: `submissions` in --data; "
+              "otherwise the place that the arena announces]")  # fmt: skip
 @click.option("--programs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_PROGRAMS",
-              show_envvar=True, help="The folder in which what was submitted is unpacked and built.  [default: "
-              "`programs` in --data; fudaba-programs without it]")  # fmt: skip
+              show_envvar=True, help="The folder in which submissions are unpacked and built.  [default: `programs` "
+              "in --data; fudaba-programs without it]")  # fmt: skip
 @click.option("--program-megabytes", type=click.IntRange(1), default=20_000, show_default=True, metavar="MB",
               envvar="FUDABA_ARENA_PROGRAM_MEGABYTES", show_envvar=True,
-              help="How large that folder may become: what was used longest ago is removed, and nothing that is in use."
+              help="The maximum size of that folder. The programs used longest ago are removed first, but never one "
+              "that is in use."
               )  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
-              help="The worker's file: the runtimes that it has for submitted bots beside those that it finds; see "
+              help="The worker's file, which adds runtimes to those that the worker finds; see "
               "docs/sandbox.md.")  # fmt: skip
 @click.option("--host", default="", envvar="FUDABA_ARENA_WORKER_HOST", show_envvar=True, metavar="NAME", callback=_host,
-              help="What it shares caches with. The next sitting of a deal that submitted bots play goes to a worker "
-              "with another name, if one has room; see docs/sandbox.md.  [default: what the kernel says, the same in "
-              "all its containers; unknown with --pod-image]")  # fmt: skip
+              help="The name of the machine whose caches this worker shares. The next sitting of a deal with "
+              "submitted bots goes to a worker with another name, if one has room; see docs/sandbox.md.  [default: "
+              "the kernel's id, the same in all its containers; unknown with --pod-image]")  # fmt: skip
 @click.option("--pod-image", default="", envvar="FUDABA_ARENA_POD_IMAGE", show_envvar=True, metavar="IMAGE",
-              help="Run each submitted bot in a pod of the Kubernetes cluster that this worker runs in, with this "
-              "image: the worker's own. See docs/sandbox.md.")  # fmt: skip
+              help="Run each submitted bot in a pod of the worker's Kubernetes cluster, with this image, which is the "
+              "worker's own. See docs/sandbox.md.")  # fmt: skip
 @click.option("--pod-claim", default="", envvar="FUDABA_ARENA_POD_CLAIM", show_envvar=True, metavar="NAME",
               help="The volume claim of the folder --programs, which all nodes can mount.")  # fmt: skip
 @click.option("--pod-runtime-class", default="gvisor", show_default=True, envvar="FUDABA_ARENA_POD_RUNTIME_CLASS",
               show_envvar=True, metavar="NAME", help="What isolates the pods.")  # fmt: skip
 @click.option("--pod-service-label", "pod_service_labels", multiple=True, metavar="KEY=VALUE",
               envvar="FUDABA_ARENA_POD_SERVICE_LABEL", show_envvar=True, callback=_labels,
-              help="A label of the service's pods, where it runs in the same cluster; may be repeated. Bots reach "
-              "these pods, and nothing else.")  # fmt: skip
+              help="A label of the service's pods, if the service runs in the same cluster; repeatable. Bots can "
+              "reach only these pods.")  # fmt: skip
 @click.option("--pod-server", default="", envvar="FUDABA_ARENA_POD_SERVER", show_envvar=True, metavar="HOST:PORT",
-              help="Where bots in pods reach the service, and nothing else: its --seats-listen, which serves their "
-              "seats alone.  [default: --server]")  # fmt: skip
+              help="The only address of the service that bots in pods can reach: its --seats-listen, which serves "
+              "only their seats.  [default: --server]")  # fmt: skip
 @click.option("--unsafe-no-sandbox", is_flag=True, help="Run submitted bots UNPROTECTED, with all rights of this "
-              "worker: for trying things on your own machine, with a service on it.")  # fmt: skip
+              "worker. Use it only to try things on your own machine, with a service that runs there.")  # fmt: skip
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_WORKER_LOGS",
-              show_envvar=True, help="The folder for the output of bots that it starts.  [default: logs/workers in "
-              "--data; fudaba-worker without it]")  # fmt: skip
+              show_envvar=True, help="The folder for the output of the bots that the worker starts.  [default: "
+              "logs/workers in --data; fudaba-worker without it]")  # fmt: skip
 @click.option("--log-days", type=click.FloatRange(0), default=30.0, show_default=True,
               envvar="FUDABA_ARENA_WORKER_LOG_DAYS", show_envvar=True, metavar="DAYS",
-              help="How long to keep the output of a bot in a match; 0: forever.")  # fmt: skip
+              help="How long to keep a bot's output from a match; 0: forever.")  # fmt: skip
 @click.option("--log-megabytes", type=click.IntRange(0), default=1024, show_default=True,
               envvar="FUDABA_ARENA_WORKER_LOG_MEGABYTES", show_envvar=True, metavar="MB",
-              help="Keep as much of such output as this, the newest; 0: any amount.")  # fmt: skip
+              help="The maximum size of that output; the oldest is removed first. 0: no limit.")  # fmt: skip
 @click.option("--late", type=click.FloatRange(0.01, 3600), default=1.0, show_default=True, metavar="SECONDS",
               envvar="FUDABA_ARENA_WORKER_LATE", show_envvar=True,
-              help="A bot that answers at once is late when it takes this long. A worker on which bots stay late stops "
-              "until they are in time again. Lower it for clocks of few seconds a move.")  # fmt: skip
+              help="How long the probe bot, which answers at once, may take before its answer counts as late. While "
+              "its answers stay late, the worker stops. Lower it for clocks of few seconds a move.")  # fmt: skip
 @click.option("--metrics", envvar="FUDABA_ARENA_WORKER_METRICS", show_envvar=True, metavar="HOST:PORT",
-              help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
+              help="Serve Prometheus metrics at this address, under /metrics.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
-              help="When stopped: how long matches in play may take to end.")  # fmt: skip
+              help="How long matches in play may take to end after a stop.")  # fmt: skip
 @click.option("--heartbeat", type=click.FloatRange(0.5, 3600), default=15.0, show_default=True, metavar="SECONDS",
               envvar="FUDABA_ARENA_WORKER_HEARTBEAT", show_envvar=True,
-              help="After how long without a sign of life a worker counts as dead. The same for all workers."
+              help="How long a worker may be silent before it counts as dead. All workers need the same value."
               )  # fmt: skip
-@click.option("--probe", is_flag=True, help="Play nothing: try what this host can enforce on programs in a sandbox, "
-              "and say it line by line. Needs no token.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="With --probe: print JSON.")
+@click.option("--probe", is_flag=True, help="Play nothing. Try which limits this host enforces on a program in a "
+              "sandbox, and print a line for each. Needs no token.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the results of --probe as JSON.")
 def worker(
     connection: Connection,
     redis: str | None,
@@ -147,7 +148,7 @@ def worker(
 ) -> None:
     """Play blocks for an arena that was started with --workers. Any number of workers may run, on any machines.
 
-    Needs a token of scope arena. Stop it with Ctrl-C or SIGTERM (twice: at once); what it does not finish, others do.
+    Needs a token of scope arena. Stop it with Ctrl-C or SIGTERM (twice: at once); other workers finish its blocks.
     With --probe the exit code is 0 if everything holds, 1 if anything does not.
 
     \b

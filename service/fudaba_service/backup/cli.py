@@ -26,17 +26,17 @@ _FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 @click.command(epilog=_CODES)
 @click.argument("file", type=_FILE, required=False)
 @click.option("--data", type=_FOLDER, required=True, envvar="FUDABA_DATA", show_envvar=True,
-              help="The folder of `fudaba up`, or the data folder of `fudaba serve` or of an arena.")  # fmt: skip
+              help="The data folder of `fudaba up`, of `fudaba serve` or of an arena.")  # fmt: skip
 @click.option("--redis", envvar="FUDABA_REDIS", show_envvar=True, metavar="URL",
-              help="The Redis of `fudaba serve`, if it was given one: it is not backed up here.")  # fmt: skip
+              help="The Redis URL of `fudaba serve`, if it has one. This backup leaves that Redis out.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> None:
     """Back up a data folder into FILE, also while it is in use, and verify the backup.
 
-    The backup contains the live matches, bots and tokens of the embedded store as they are at one moment, the records
-    of all matches that were over then, and every other file of the folder. Of a folder of `fudaba up` it has the
-    service's and the arena's, with the tokens. FILE must not exist; without FILE, a name is made from the time. Keep
-    the backup safe: it contains the hands of live matches.
+    The backup contains the live matches, bots and tokens of the embedded store at one moment, the records of all
+    matches that were over then, and every other file of the folder. A backup of `fudaba up` contains the service's and
+    the arena's folders, with the tokens. FILE must not exist; without FILE, a name is made from the time. Keep the
+    backup safe: it contains the hands of live matches.
 
     \b
     Examples:
@@ -62,12 +62,12 @@ def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> N
 @click.argument("file", type=_FILE)
 @click.option("--data", type=_FOLDER, envvar="FUDABA_DATA", show_envvar=True,
               help="The folder to restore into: empty, or not there yet.")  # fmt: skip
-@click.option("--check", is_flag=True, help="Only verify FILE, and say what is in it.")
+@click.option("--check", is_flag=True, help="Only verify FILE, and list its contents.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def restore(file: Path, data: Path | None, check: bool, as_json: bool) -> None:
     """Restore the backup FILE into a folder that is empty or not there yet, and verify it.
 
-    A service started on the folder continues the live matches from where the backup had them. Never run two services
+    A service started on the folder continues the live matches from the moment of the backup. Never run two services
     from one backup.
 
     \b

@@ -31,5 +31,5 @@ def hung_after_option(function: Any) -> Any:
         metavar="SECONDS",
         envvar="FUDABA_HUNG_AFTER",
         show_envvar=True,
-        help="Restart a process that has shown no sign of life for this long; 0: never.",
+        help="Restart a process that has been silent for this long; 0: never.",
     )(function)

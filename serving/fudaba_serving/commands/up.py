@@ -171,23 +171,29 @@ def _has_web() -> bool:
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-data"),
               show_default=True, envvar="FUDABA_UP_DATA", show_envvar=True,
-              help="The folder for all files; created if its parent exists.")  # fmt: skip
+              help="The folder for all data; created if its parent exists.")  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_read_config,
               envvar="FUDABA_UP_CONFIG", show_envvar=True,
               help="A TOML file of settings: table [serve] for `fudaba serve`, [arena] for `fudaba arena serve`, "
               "[worker] for `fudaba arena worker`, and [web] for `fudaba web`.")  # fmt: skip
-@click.option("--listen", metavar="ADDRESS", help=f"Where the service listens.  [default: {DEFAULT_ADDRESS}]")
-@click.option("--arena-listen", metavar="ADDRESS", help=f"Where the arena listens.  [default: {DEFAULT_ARENA}]")
-@click.option("--web-listen", metavar="HOST:PORT", help=f"Where the gateway listens.  [default: {DEFAULT_WEB}]")
+@click.option(
+    "--listen", metavar="ADDRESS", help=f"The address that the service listens on.  [default: {DEFAULT_ADDRESS}]"
+)
+@click.option(
+    "--arena-listen", metavar="ADDRESS", help=f"The address that the arena listens on.  [default: {DEFAULT_ARENA}]"
+)
+@click.option(
+    "--web-listen", metavar="HOST:PORT", help=f"The address that the gateway listens on.  [default: {DEFAULT_WEB}]"
+)
 @click.option(
     "--processes",
     type=PROCESSES,
     metavar="NUMBER|auto",
-    help="Processes of the service, one for each core with `auto`; see `fudaba serve --help`.  [default: 1]",
+    help="Processes of the service; `auto` starts one for each core. See `fudaba serve --help`.  [default: 1]",
 )
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
-              metavar="FOLDER", help="Start the bots that tournaments give as commands, in this folder; see "
-              "`fudaba arena serve --help`.")  # fmt: skip
+              metavar="FOLDER", help="Start the bots that tournaments give as commands, in this folder; see `fudaba "
+              "arena serve --help`.")  # fmt: skip
 @click.option("--json-logs", is_flag=True, help="Write the log as lines of JSON.")
 @hung_after_option
 def up(

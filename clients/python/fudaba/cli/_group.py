@@ -44,7 +44,7 @@ _OWN: Final[Mapping[str, _Own]] = {
     "bot": _Own("fudaba.cli.bot:bot", "Write, run, check and submit a bot; register bots and create their tokens."),
     "challenge": _Own("fudaba.cli.challenge:challenge", "Let your bot play an entry of a ladder, unrated."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
-    "doctor": _Own("fudaba.cli.doctor:doctor", "Say what works between this machine and a service."),
+    "doctor": _Own("fudaba.cli.doctor:doctor", "Check the way from this machine to a service."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
     "guest": _Own("fudaba.cli.guest:guest", "Play for a day without an account."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
@@ -52,11 +52,11 @@ _OWN: Final[Mapping[str, _Own]] = {
     "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches; play some on this machine."),
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),
-    "quota": _Own("fudaba.cli.quota:quota", "Show and change how much an account may have."),
+    "quota": _Own("fudaba.cli.quota:quota", "Show and change the limits of accounts."),
     "record": _Own(
         "fudaba.cli.record:record", "Show, verify and fetch match records; put their decisions to a bot again."
     ),
-    "token": _Own("fudaba.cli.token:token", "Create, list, revoke and rotate tokens; show whose a token is."),
+    "token": _Own("fudaba.cli.token:token", "Create, list, revoke and rotate tokens; show the owner of a token."),
     "tournament": _Own(
         "fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of a standing arena."
     ),

@@ -42,20 +42,28 @@ account.add_command(sign_in)
 @click.argument("name", required=False, default="")
 @connection_options
 @click.option("--from", "roster", type=click.Path(path_type=Path), metavar="FILE",
-              help="Create the accounts of a roster instead, a CSV file with a column `name`, and a column "
-              "`display_name` if you like; those that are there stay as they are.")  # fmt: skip
+              help="Create the accounts of a roster instead: a CSV file with a column `name`, and optionally a column "
+              "`display_name`. Existing accounts stay as they are.")  # fmt: skip
 @click.option("--tokens", type=click.Path(path_type=Path), metavar="FOLDER",
-              help="With --from: the folder for a file NAME.token for each account.")  # fmt: skip
+              help="With --from: the folder that gets a file NAME.token for each account.")  # fmt: skip
 @click.option("--reissue", multiple=True, metavar="NAME",
-              help="With --from: make another token for this account, and revoke the one in its file; can be given "
-              "again.")  # fmt: skip
-@click.option("--reissue-all", is_flag=True, help="With --from: the same for each account of the roster.")
-@click.option("--dry-run", is_flag=True, help="With --from: say what would be done, and do nothing.")
-@click.option("--display-name", default="", help="How it is shown.  [default: NAME]")
-@click.option("--member", default="", help="The name of its first member.  [default: NAME]")
-@click.option("--code", default="", help="The invitation code, where the service asks for one.")
-@click.option("--issuer", default="", metavar="URL", help="With --subject: who vouches for the member's login.")
-@click.option("--subject", default="", metavar="ID", help="With --issuer: whom the issuer means.")
+              help="With --from: make a new token for this account, and revoke the one in its file; "
+              "repeatable.")  # fmt: skip
+@click.option(
+    "--reissue-all",
+    is_flag=True,
+    help="With --from: make a new token for each account of the roster, and revoke the old ones.",
+)
+@click.option("--dry-run", is_flag=True, help="With --from: show what would be done, and do nothing.")
+@click.option("--display-name", default="", help="The name shown for the account.  [default: NAME]")
+@click.option("--member", default="", help="The name of the account's first member.  [default: NAME]")
+@click.option("--code", default="", help="The invitation code, if the service requires one.")
+@click.option(
+    "--issuer", default="", metavar="URL", help="With --subject: the issuer that vouches for the member's login."
+)
+@click.option(
+    "--subject", default="", metavar="ID", help="With --issuer: the subject by which the issuer knows the member."
+)
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
@@ -80,8 +88,8 @@ def create(
     Only the author's token goes to standard output, or to --output; it is shown only once. --issuer and --subject link
     the member to an outside identity, which a gateway or the organiser has verified.
 
-    --from creates the accounts of a roster. Run again, it creates those that are new, and says what differs. Further
-    columns, such as a mail address, stay in the file: the service is told none of them.
+    --from creates the accounts of a roster. Run again, it creates the new ones, and reports differences. Further
+    columns, such as a mail address, stay in the file: they are not sent to the service.
 
     \b
     Examples:
@@ -158,7 +166,7 @@ def invite(connection: Connection, lifetime: str | None, output: Path | None, as
 
 @account.command("list")
 @connection_options
-@click.option("--search", default="", metavar="TEXT", help="Only those with this text in what they are called.")
+@click.option("--search", default="", metavar="TEXT", help="List only accounts with this text in a name.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, search: str, as_json: bool) -> None:
     """List the accounts. Needs the organiser's token.
@@ -200,8 +208,12 @@ def list_(connection: Connection, search: str, as_json: bool) -> None:
 @account.command()
 @click.argument("name", required=False, default="")
 @connection_options
-@click.option("--display-name", default="", help="How it is shown from now on.  [default: as before]")
-@click.option("--lock-name/--unlock-name", default=None, help="Whether only the organiser changes how it is shown.")
+@click.option("--display-name", default="", help="The account's new display name.  [default: unchanged]")
+@click.option(
+    "--lock-name/--unlock-name",
+    default=None,
+    help="Let only the organiser change the display name, or let the author change it too.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def update(name: str, connection: Connection, display_name: str, lock_name: bool | None, as_json: bool) -> None:
     """Change how the account NAME, and so the author of its bots, is shown; without NAME, your own.
@@ -232,12 +244,12 @@ def update(name: str, connection: Connection, display_name: str, lock_name: bool
 @account.command()
 @click.argument("name")
 @connection_options
-@click.option("--message", default="", help="Why; its members are told.")
+@click.option("--message", default="", help="The reason, which the account's members see.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def suspend(name: str, connection: Connection, message: str, as_json: bool) -> None:
-    """Suspend the account NAME: its tokens are refused, and what is open with them ends. Needs the organiser's token.
+    """Suspend the account NAME: its tokens are refused, and their open streams end. Needs the organiser's token.
 
-    Nothing is lost: its matches go on, and everything is as before after `fudaba account resume NAME`.
+    Its matches go on, and `fudaba account resume NAME` restores everything.
 
     \b
     Example:
@@ -273,7 +285,7 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
 @account.command()
 @click.argument("name")
 @connection_options
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
     """Delete the account NAME for good. Its bots and their results stay, under a pseudonym.
@@ -300,9 +312,11 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
 
 @account.command()
 @connection_options
-@click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only the actions after this one.")
 @click.option(
-    "--search", default="", metavar="TEXT", help="Only those with this text in what was done, by whom, to what."
+    "--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Show only the actions after this one."
+)
+@click.option(
+    "--search", default="", metavar="TEXT", help="Show only actions with this text in their name, author or object."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def actions(connection: Connection, after: int, search: str, as_json: bool) -> None:

@@ -33,7 +33,7 @@ def lookalike_lines(looks_like: Mapping[str, str]) -> list[str]:
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(name: str, connection: Connection, as_json: bool) -> None:
-    """Show the bot NAME: whose it is, and its versions. With a bot's own token, leave NAME out.
+    """Show the owner and the versions of the bot NAME. With a bot's own token, leave NAME out.
 
     Needs the organiser's token, that of the bot's author, or the bot's own.
 
@@ -59,13 +59,12 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
 @click.argument("name")
 @click.argument("account", required=False, default="")
 @connection_options
-@click.option("--nobody", is_flag=True, help="Take the bot from its account, and give it to none.")
+@click.option("--nobody", is_flag=True, help="Take the bot from its account, and leave it without an account.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def assign(name: str, account: str, connection: Connection, nobody: bool, as_json: bool) -> None:
     """Give the bot NAME, with its tokens, to ACCOUNT. Needs the organiser's token.
 
-    Its results and ratings stay its own. Its author is that account's from now on; its former owner can no longer
-    manage it.
+    The bot keeps its results and ratings. From now on ACCOUNT is its author, and only ACCOUNT manages it.
 
     \b
     Examples:

@@ -50,24 +50,25 @@ for command in (show, assign, new, enter, presence, pause, resume):
 @bot.command(short_help="Play as a bot, on a service.")
 @click.argument("spec", metavar="BOT")
 @connection_options
-@click.option("--matches", type=click.IntRange(min=1), help="Stop when this many matches are over.")
+@click.option("--matches", type=click.IntRange(min=1), help="Stop after this many matches.")
 @click.option("--on-error", type=click.Choice(["timeout", "default", "resign"]), default="timeout", show_default=True,
-              help="When `choose` raises an exception: let time run out, play the default move at once, or resign."
+              help="What to do when `choose` raises an exception: let time run out, play the default move at once, or "
+              "resign."
               )  # fmt: skip
 @click.option(
     "--threads", type=click.IntRange(1, 1000), help="How many calls of a `choose` that is not async run at once."
 )
 @click.option("--capacity", type=click.IntRange(1, 1_000_000), metavar="N", envvar="FUDABA_CAPACITY", show_envvar=True,
-              help="Play at most N matches at once; the service keeps the others waiting.  [default: any number]"
+              help="Play at most N matches at once; the service makes the others wait.  [default: any number]"
               )  # fmt: skip
 @click.option(
-    "--games", metavar="GAME,...", help="With a built-in: load only these games before it connects.  [default: all]"
+    "--games", metavar="GAME,...", help="With a built-in bot: load only these games before it connects.  [default: all]"
 )
 @click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
-              help="Give up when the service cannot be reached for this long.  [default: never]")  # fmt: skip
+              help="Give up after the service could not be reached for this long.  [default: never]")  # fmt: skip
 @click.option("--tokens", "tokens", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True),
-              help="Play with each match token in FILE, a line each, as they come, until its match is over; - is "
-              "standard input. For arenas.")  # fmt: skip
+              help="Play with the match tokens in FILE, one a line, as they arrive, each until its match is over; - "
+              "is standard input. For arenas.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only problems and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Print more detail.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -173,9 +174,9 @@ def _print_tally(tally: RunTally, as_json: bool) -> None:
 @bot.command()
 @click.argument("name")
 @connection_options
-@click.option("--author", default="", help="Who wrote it, for a bot without an account.")
-@click.option("--account", default="", metavar="NAME", help="The account that it belongs to.  [default: your own]")
-@click.option("--version", default="", help="The label of its first version.  [default: 1]")
+@click.option("--author", default="", help="The author's name, for a bot without an account.")
+@click.option("--account", default="", metavar="NAME", help="The account that the bot belongs to.  [default: your own]")
+@click.option("--version", default="", help="The label of the bot's first version.  [default: 1]")
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
@@ -270,7 +271,7 @@ def list_(connection: Connection, as_json: bool) -> None:
 @bot.command()
 @click.argument("name")
 @connection_options
-@click.option("--version", default="", help="The version that plays with it.  [default: the current one]")
+@click.option("--version", default="", help="The version that plays with the token.  [default: the current one]")
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def token(name: str, connection: Connection, version: str, output: Path | None, as_json: bool) -> None:
@@ -301,8 +302,8 @@ def token(name: str, connection: Connection, version: str, output: Path | None, 
 @bot.command()
 @click.argument("name")
 @connection_options
-@click.option("--version", default="", help="Only the tokens of this version.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--version", default="", help="Revoke only the tokens of this version.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
     """Revoke the tokens of the bot NAME, or of NAME@VERSION; its open streams end.
 

@@ -61,13 +61,13 @@ def presence(names: tuple[str, ...], connection: Connection, as_json: bool) -> N
 @click.command()
 @click.argument("name", default="")
 @connection_options
-@click.option("--version", default="", help="Only this version.  [default: all, or the token's own]")
+@click.option("--version", default="", help="Act on this version only.  [default: all, or the token's own]")
 @click.option("--json", "as_json", is_flag=True, help="Print the versions as JSON.")
 def pause(name: str, connection: Connection, version: str, as_json: bool) -> None:
     """Let all versions of the bot NAME, or NAME@VERSION alone, begin no further matches; those in play go on.
 
-    On ladders they are absent within seconds: they are in no further block, be they submitted or run by you, and a
-    block that has begun is played to its end. A version that is added later is not paused.
+    On ladders they are absent within seconds: submitted or run by you, they enter no further block, and play a block
+    that has begun to its end. A version that is added later is not paused.
 
     With a bot's own token, leave NAME out: that pauses the token's version.
 
@@ -82,7 +82,7 @@ def pause(name: str, connection: Connection, version: str, as_json: bool) -> Non
 @click.command()
 @click.argument("name", default="")
 @connection_options
-@click.option("--version", default="", help="Only this version.  [default: all, or the token's own]")
+@click.option("--version", default="", help="Act on this version only.  [default: all, or the token's own]")
 @click.option("--json", "as_json", is_flag=True, help="Print the versions as JSON.")
 def resume(name: str, connection: Connection, version: str, as_json: bool) -> None:
     """Let all versions of the bot NAME, or NAME@VERSION alone, begin matches again.

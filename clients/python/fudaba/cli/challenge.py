@@ -65,14 +65,14 @@ def challenge() -> None:
 @challenge.command()
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.option("--with", "with_bot", default="", metavar="BOT[@VERSION]",
-              help="The bot that challenges.  [default: the only one that you have in the ladder]")  # fmt: skip
-@click.option("--game", default="", metavar="GAME", help="The game.  [default: the only one that the entry plays]")
+              help="The bot that challenges.  [default: your only bot in the ladder]")  # fmt: skip
+@click.option("--game", default="", metavar="GAME", help="The game.  [default: the only game that the entry plays]")
 @click.option("--blocks", type=click.IntRange(1, 100), default=10, show_default=True, metavar="N",
-              help="In how many blocks they meet.")  # fmt: skip
-@click.option("--ladder", default="", metavar="LADDER", help="The ladder.  [default: the only one that NAME is in]")
+              help="The number of blocks in which the bots meet.")  # fmt: skip
+@click.option("--ladder", default="", metavar="LADDER", help="The ladder.  [default: the only ladder that NAME is in]")
 @click.option("--id", "challenge_id", default="", metavar="ID",
               help="The challenge's id; the same command can then be repeated safely.")  # fmt: skip
-@click.option("--wait", is_flag=True, help="Wait until it is over, and print how it went.")
+@click.option("--wait", is_flag=True, help="Wait until the challenge is over, and print the result.")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
@@ -86,10 +86,10 @@ def create(
     wait: bool,
     as_json: bool,
 ) -> None:
-    """Challenge NAME, an entry of a ladder, in the version that plays or another one that was entered.
+    """Challenge NAME, an entry of a ladder: its current version, or NAME@VERSION, which was entered before.
 
-    Standard output gets the challenge's id, at once, and with --wait how it went. With --wait the exit code is 1 if not
-    all of it was played; Ctrl-C stops waiting, and the challenge goes on.
+    Standard output gets the challenge's id at once, and with --wait also the result. With --wait the exit code is 1 if
+    not all blocks were played; Ctrl-C stops waiting, and the challenge goes on.
 
     \b
     Examples:
@@ -155,13 +155,13 @@ def list_(connection: Connection, as_json: bool) -> None:
 
 @challenge.command()
 @click.argument("challenge_id", metavar="ID")
-@click.option("--wait", is_flag=True, help="Wait until it is over.")
+@click.option("--wait", is_flag=True, help="Wait until the challenge is over.")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(challenge_id: str, wait: bool, connection: Connection, as_json: bool) -> None:
-    """Show a challenge: how far it is, and how the two have done.
+    """Show a challenge: its progress, and the result so far.
 
-    With --wait the exit code is 1 if not all of it was played.
+    With --wait the exit code is 1 if not all blocks were played.
 
     \b
     Example:
@@ -185,7 +185,7 @@ def show(challenge_id: str, wait: bool, connection: Connection, as_json: bool) -
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def cancel(challenge_id: str, connection: Connection, as_json: bool) -> None:
-    """End a challenge: what is not played by then is left out. Either author may, and the organiser.
+    """End a challenge, and leave the rest of its blocks out. Needs the token of either author, or the organiser's.
 
     \b
     Example:
@@ -207,13 +207,13 @@ def cancel(challenge_id: str, connection: Connection, as_json: bool) -> None:
 @click.argument("bot")
 @click.argument("permitted", type=click.Choice(list(_POLICIES)))
 @click.option("--account", "accounts", multiple=True, metavar="ACCOUNT",
-              help="With list: an account that may; may be repeated.")  # fmt: skip
+              help="With list: an account that may challenge; repeatable.")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def allow(
     ladder: str, bot: str, permitted: str, accounts: tuple[str, ...], connection: Connection, as_json: bool
 ) -> None:
-    """Say who may challenge your BOT in a ladder: anyone, a list of accounts, nobody (off), or as the ladder has it.
+    """Set who may challenge your BOT in a ladder: anyone, a list of accounts, nobody (off), or as the ladder says.
 
     \b
     Examples:

@@ -9,7 +9,7 @@ from fudaba.cli.output import say_text
 
 
 @click.command(
-    epilog="Add it to your shell's start-up file, for example: echo 'eval \"$(fudaba completion bash)\"' >> ~/.bashrc"
+    epilog="Add this to your shell's start-up file, for example: echo 'eval \"$(fudaba completion bash)\"' >> ~/.bashrc"
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:

@@ -89,7 +89,8 @@ def anonymous_connection_options(function: Callable[..., Any]) -> Callable[..., 
 
 def _server(function: Callable[..., Any]) -> Callable[..., Any]:
     server = click.option("--server", default=DEFAULT_ADDRESS, show_default=True, envvar="FUDABA_SERVER",
-                          show_envvar=True, metavar="ADDRESS", help="HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
+                          show_envvar=True, metavar="ADDRESS", help="The service's address: HOST:PORT, or "
+                                                                    "unix:/path/to/socket.")  # fmt: skip
     return server(function)
 
 
@@ -116,7 +117,7 @@ def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
                   help="The token. On a shared machine, set the variable instead: others can see command lines."
                   )  # fmt: skip
     @click.option("--token-file", type=click.Path(path_type=Path), envvar="FUDABA_TOKEN_FILE", show_envvar=True,
-                  help="A file with the token.")  # fmt: skip
+                  help="A file that holds the token.")  # fmt: skip
     @_tls
     @functools.wraps(function)
     def with_connection(
@@ -134,7 +135,7 @@ def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _tls(function: Callable[..., Any]) -> Callable[..., Any]:
     ca_cert = click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
-                           help="A PEM file with the authority to trust; implies --tls.")  # fmt: skip
+                           help="A PEM file with the certificate authority to trust; implies --tls.")  # fmt: skip
     tls = click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
     return tls(ca_cert(function))
 

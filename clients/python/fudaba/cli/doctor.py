@@ -10,17 +10,17 @@ from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import print_json, say
 
 
-@click.command(epilog="Exit codes: 0 all works, 1 something does not, 2 wrong usage.")
+@click.command(epilog="Exit codes: 0 everything works, 1 something fails, 2 wrong usage.")
 @connection_options
 @click.option("--web", default="", envvar="FUDABA_WEB", show_envvar=True, metavar="URL",
-              help="Look at a gateway, too, such as https://play.example.org.")  # fmt: skip
+              help="Also check a gateway, such as https://play.example.org.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, metavar="SECONDS",
               help="How long each step may take.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(connection: Connection, web: str, timeout: float, as_json: bool) -> None:
-    """Say what works between this machine and a service, step by step, and what to do about what does not.
+    """Check the way from this machine to a service, step by step, and say how to repair what fails.
 
-    It looks at name, connection, TLS, gRPC, streams in both directions, and the token if one is given.
+    The steps are name, connection, TLS, gRPC, streams in both directions, and the token if one is given.
 
     \b
     Examples:

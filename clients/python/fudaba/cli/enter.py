@@ -13,9 +13,11 @@ __all__ = ["enter"]
 @click.command()
 @click.argument("bot")
 @click.argument("ladder")
-@click.option("--version", default="", metavar="LABEL", help="The version that plays.  [default: the bot's newest]")
-@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that it plays; may be repeated.")
-@click.option("--anyway", is_flag=True, help="Enter it though it took longer in its check than the clock gives.")
+@click.option("--version", default="", metavar="LABEL", help="The version to enter.  [default: the bot's newest]")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that the bot plays; repeatable.")
+@click.option(
+    "--anyway", is_flag=True, help="Enter it even if its check took longer for a decision than the clock gives."
+)
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def enter(
@@ -23,8 +25,8 @@ def enter(
 ) -> None:
     """Enter BOT, or BOT@VERSION, in LADDER. Needs its author's token, or the organiser's.
 
-    Another version of a bot that is entered takes its place, an older one too. It is the same as `fudaba ladder enter
-    LADDER BOT`.
+    If another version of the bot is entered, older or newer, this one takes its place. `fudaba ladder enter LADDER BOT`
+    does the same.
 
     \b
     Examples:

@@ -18,11 +18,13 @@ _TIMEOUT_SECONDS = 30
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--server", metavar="ADDRESS", help="Ask this service's catalogue instead of this installation.")
+@click.option("--server", metavar="ADDRESS", help="Read the catalogue of this service instead of this installation's.")
 @click.option("--tls", is_flag=True, help="Use TLS.")
-@click.option("--ca-cert", default="", metavar="FILE", help="A PEM file with the authority to trust; implies --tls.")
+@click.option(
+    "--ca-cert", default="", metavar="FILE", help="A PEM file with the certificate authority to trust; implies --tls."
+)
 @click.option("--rules", is_flag=True, help="Print the rule page of GAME, or the rules of all games.")
-@click.option("--values", is_flag=True, help="Print what a bot in Python gets and returns in GAME, as Markdown.")
+@click.option("--values", is_flag=True, help="Print, as Markdown, what a Python bot receives and returns in GAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def games(
     game: str | None, server: str | None, tls: bool, ca_cert: str, rules: bool, values: bool, as_json: bool

@@ -30,16 +30,16 @@ def _as_it_is(message: bytes) -> bytes:
 
 @click.command()
 @click.option("--server", default=DEFAULT_ADDRESS, show_default=True, envvar="FUDABA_SERVER", show_envvar=True,
-              metavar="ADDRESS", help="HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
+              metavar="ADDRESS", help="The service's address: HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
 @click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
 @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
-              help="A PEM file with the authority to trust; implies --tls.")  # fmt: skip
+              help="A PEM file with the certificate authority to trust; implies --tls.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, metavar="SECONDS",
               help="How long to wait for the answer.")  # fmt: skip
 def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
-    """Ask a service whether it is serving: exit code 0 if it is, 1 if not. Needs no token.
+    """Ask a service whether it is serving: the exit code is 0 if it is, 1 if not. Needs no token.
 
-    For health checks of containers and supervisors. It asks the standard gRPC health service.
+    Use it for health checks of containers and supervisors. It asks the standard gRPC health service.
 
     \b
     Examples:

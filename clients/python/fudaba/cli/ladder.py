@@ -43,9 +43,9 @@ _DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 def ladder() -> None:
     """Create, enter, steer and follow the ladders of a standing arena.
 
-    Creating and steering need the organiser's token, entering a bot that of its author; everything else is open to
-    everybody. Season 2 of `open` is the tournament `open.2`: what `fudaba tournament` and `fudaba arena` show of
-    tournaments they show of it too, by this name, and of the newest season as `open`.
+    Creating and steering need the organiser's token, entering a bot needs its author's; everything else is open to
+    everybody. Season 2 of `open` is the tournament `open.2`. `fudaba tournament` and `fudaba arena` show it by this
+    name, and the newest season also as `open`.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ for command in (results, entries, enter, leave):
 def new(file: Path) -> None:
     """Write the FILE of a ladder to start from, with a line about each key. The ladder is named after the file.
 
-    As it stands it is a ladder of Naga, which anybody may enter, with two built-in bots to meet.
+    Unchanged, it describes a ladder of Naga that anybody may enter, with two built-in bots.
 
     \b
     Example:
@@ -82,7 +82,7 @@ def new(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @arena_options
 @click.option("--check", "validate_only", is_flag=True, help="Only check the file; create nothing.")
-@click.option("--paused", is_flag=True, help="Do not play it before `fudaba ladder resume`.")
+@click.option("--paused", is_flag=True, help="Start no block before `fudaba ladder resume`.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(file: Path, connection: Connection, validate_only: bool, paused: bool, as_json: bool) -> None:
     """Create the ladder of FILE and begin its first season. Needs the organiser's token.
@@ -147,7 +147,7 @@ def list_(connection: Connection, as_json: bool) -> None:
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(name: str, connection: Connection, as_json: bool) -> None:
-    """Show one ladder: its season, who may enter, how far it is.
+    """Show one ladder: its season, who may enter, and its progress.
 
     \b
     Example:
@@ -169,9 +169,9 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def pause(name: str, bot: str | None, connection: Connection, as_json: bool) -> None:
-    """Choose BOT for no more blocks for a while; without BOT, stop playing the whole ladder.
+    """Pause BOT, which then gets no more blocks; without BOT, pause the whole ladder.
 
-    The first needs the token of the bot's author, or the organiser's; the second the organiser's.
+    With BOT, needs the token of the bot's author, or the organiser's; without BOT, the organiser's.
 
     \b
     Examples:
@@ -196,9 +196,9 @@ def pause(name: str, bot: str | None, connection: Connection, as_json: bool) -> 
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def resume(name: str, bot: str | None, connection: Connection, as_json: bool) -> None:
-    """Choose BOT again, which was paused or withdrawn; without BOT, go on with the whole ladder.
+    """Resume BOT, which was paused or withdrawn; without BOT, resume the whole ladder.
 
-    The first needs the token of the bot's author, or the organiser's; the second the organiser's.
+    With BOT, needs the token of the bot's author, or the organiser's; without BOT, the organiser's.
 
     \b
     Examples:
@@ -237,10 +237,10 @@ def close(name: str, connection: Connection, as_json: bool) -> None:
 @ladder.command()
 @click.argument("name")
 @arena_options
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
-    """Delete a ladder of which no block counts yet; its name is free again. Needs the organiser's token.
+    """Delete a ladder that has no block that counts yet, and free its name. Needs the organiser's token.
 
     \b
     Example:
@@ -273,11 +273,15 @@ def _zoned(_: click.Context, __: click.Parameter, text: str | None) -> datetime 
 
 @ladder.command()
 @click.argument("name")
-@click.option("--begins", callback=_zoned, metavar="TIME", help="When its first block may be played.  [default: now]")
+@click.option(
+    "--begins", callback=_zoned, metavar="TIME", help="The earliest time of the season's first block.  [default: now]"
+)
 @click.option("--ends", callback=_zoned, metavar="TIME",
-              help="When its versions are frozen.  [default: at `fudaba ladder close`]")  # fmt: skip
+              help="The time at which the season's versions are frozen.  [default: at `fudaba ladder close`]"
+              )  # fmt: skip
 @click.option("--season", type=click.IntRange(min=1), metavar="NUMBER",
-              help="The season to begin, so that the command can be repeated.  [default: the next]")  # fmt: skip
+              help="The number of the season to begin, which makes it safe to repeat the command.  [default: the "
+              "next]")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def begin(
@@ -290,7 +294,7 @@ def begin(
 ) -> None:
     """Begin the next season, when the one before is closed. Needs the organiser's token.
 
-    Everybody who has not left is entered in it. A TIME has its zone.
+    Every entry that has not left takes part. A TIME needs its time zone.
 
     \b
     Examples:
@@ -312,13 +316,13 @@ def begin(
 
 @ladder.command()
 @click.argument("name")
-@click.option("--game", default="", metavar="GAME", help="In one game only; without it, overall.")
+@click.option("--game", default="", metavar="GAME", help="Show only this game's standings.  [default: overall]")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: all standings, or those of one game.")
 def standings(name: str, game: str, connection: Connection, as_json: bool) -> None:
     """Show the standings of a ladder: the newest season, or another one by its name, as open.1.
 
-    Below the table it says which versions have no rank yet, and what each needs.
+    Lines below the table name the versions without a rank, and what each still needs.
 
     \b
     Examples:
@@ -343,17 +347,17 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
 
 @ladder.command()
 @click.argument("name")
-@click.option("--season", type=click.IntRange(min=0), default=0, help="Begin with this season.  [default: the newest]")
+@click.option("--season", type=click.IntRange(min=0), default=0, help="Start with this season.  [default: the newest]")
 @click.option("--seen", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Leave out this many changes of that season: those that were seen before.")  # fmt: skip
+              help="Skip this many changes of that season, which you have seen.")  # fmt: skip
 @click.option("--tail", type=click.IntRange(min=0), default=None, metavar="N",
-              help="Begin with the last N changes; 0: all.  [default: 20; with --season or --seen all]")  # fmt: skip
+              help="Start with the last N changes; 0: all.  [default: 20; with --season or --seen all]")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
 def watch(name: str, season: int, seen: int, tail: int | None, connection: Connection, as_json: bool) -> None:
-    """Follow a ladder: who enters, every block that is closed, one season after the other. Connects again by itself.
+    """Follow a ladder: its entries and every closed block, season after season. It reconnects by itself.
 
-    It begins with what was new lately, and does not end; stop it with Ctrl-C.
+    It begins with the latest changes, and runs until you stop it with Ctrl-C.
 
     \b
     Examples:

@@ -25,11 +25,11 @@ _ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn", "sus
 
 @click.command()
 @click.argument("name")
-@click.option("--state", type=click.Choice(_ENTRY_STATES), help="Only entries in this state.")
+@click.option("--state", type=click.Choice(_ENTRY_STATES), help="List only entries in this state.")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def entries(name: str, state: str | None, connection: Connection, as_json: bool) -> None:
-    """List who is entered in a ladder, or was in this season.
+    """List the entries of a ladder's season, including those that have left.
 
     \b
     Example:
@@ -50,9 +50,11 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
 @click.command()
 @click.argument("name")
 @click.argument("bot")
-@click.option("--version", default="", metavar="LABEL", help="The version that plays.  [default: the bot's newest]")
-@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that it plays; may be repeated.")
-@click.option("--anyway", is_flag=True, help="Enter it though it took longer in its check than the clock gives.")
+@click.option("--version", default="", metavar="LABEL", help="The version to enter.  [default: the bot's newest]")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that the bot plays; repeatable.")
+@click.option(
+    "--anyway", is_flag=True, help="Enter it even if its check took longer for a decision than the clock gives."
+)
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def enter(
@@ -60,8 +62,8 @@ def enter(
 ) -> None:
     """Enter BOT, or BOT@VERSION, in a ladder. Needs its author's token, or the organiser's.
 
-    Another version of a bot that is entered takes its place, an older one too. The one before
-    stays ranked until the new one has played enough blocks.
+    If another version of the bot is entered, older or newer, this one takes its place. The earlier version stays ranked
+    until the new one has played enough blocks.
 
     \b
     Examples:

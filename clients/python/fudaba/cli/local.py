@@ -38,26 +38,30 @@ _DEFAULT_DEALS: Final = 10
 @click.command()
 @click.argument("game")
 @click.option("--bot", "bots", multiple=True, required=True, metavar="BOT",
-              help="Who plays; repeatable. A command ('./new', 'node dist/main.js'), a folder with a bot.toml, a "
-              "built-in bot (random, first, sensible, search-flat, search-tree:500) or a Python class (file.py:Class). "
-              "With fewer bots than seats the last one has all others.")  # fmt: skip
+              help="A bot that plays; repeatable. Give a command ('./new', 'node dist/main.js'), a folder with a "
+              "bot.toml, a built-in bot (random, first, sensible, search-flat, search-tree:500) or a Python class "
+              "(file.py:Class). With fewer bots than seats, the last one takes all other seats.")  # fmt: skip
 @click.option("--deals", type=click.IntRange(1, 100_000), metavar="N",
-              help="How many deals, each played once in every order of the bots.  "
-                   f"[default: {_DEFAULT_DEALS}]")  # fmt: skip
+              help="The number of deals, each played once in every order of the bots.  [default: "
+              f"{_DEFAULT_DEALS}]")  # fmt: skip
 @click.option("--matches", type=click.IntRange(1, 1_000_000), metavar="N",
-              help="Instead: how many matches; the last deal may be left unfinished.")  # fmt: skip
+              help="Play this many matches instead of --deals; the last deal may stay unfinished.")  # fmt: skip
 @click.option(
-    "--seats", type=click.IntRange(2, MOST_SEATS), help="How many seats.  [default: as many as bots, or the fewest]"
+    "--seats",
+    type=click.IntRange(2, MOST_SEATS),
+    help="The number of seats.  [default: as many as bots, or the fewest]",
 )
-@click.option("--seed", type=int, help="Repeat the same deals; in process also the same random moves.")
+@click.option(
+    "--seed", type=int, help="A seed that repeats the same deals; in process, it also repeats the same random moves."
+)
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
 @click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
-              help="As for `fudaba match create`; `start` is how long bots may take to connect.  "
-              "[default: move=10s,bank=60s,start=30s,timeouts=3,illegal=10]")  # fmt: skip
+              help="As for `fudaba match create`; `start` is how long bots may take to connect.  [default: "
+              "move=10s,bank=60s,start=30s,timeouts=3,illegal=10]")  # fmt: skip
 @click.option("--at-once", type=click.IntRange(1, 1000), metavar="N",
-              help="How many matches are played at once.  [default: one for every two processors]")  # fmt: skip
+              help="The number of matches played at once.  [default: 1 for every two processors]")  # fmt: skip
 @click.option("--records", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
-              help="Where records, and the output of bots, are kept.  [default: a new one in `local-matches`]"
+              help="The folder for records and the output of bots.  [default: a new one in `local-matches`]"
               )  # fmt: skip
 @click.option("--in-process", is_flag=True,
               help="Play Python classes and built-in bots in this process: far faster, but without a clock and "
@@ -79,11 +83,11 @@ def local(
 ) -> None:
     """Play bots of any language against each other on this machine: no token, no set-up.
 
-    A service is started for it, and every command is started afresh for each match, with FUDABA_SERVER and
-    FUDABA_TOKEN in its environment, as on a ladder. A command that ends before its match is over forfeits it. A Python
+    The command starts a service. Each match starts every bot's command afresh, with FUDABA_SERVER and FUDABA_TOKEN in
+    its environment, as on a ladder. A command that ends before its match is over forfeits it. A Python
     class does so when it raises an exception.
 
-    Every deal is played in all orders of the bots, so that the luck of deal and seat cancels out; it is one
+    Every deal is played in all orders of the bots, so that the luck of deal and seat cancels out. A deal is one
     observation for the 95% intervals.
 
     The exit code is 1 if a bot erred: it did not connect, ended, let its time run out, had an answer refused, or its

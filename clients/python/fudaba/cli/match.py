@@ -45,7 +45,8 @@ match.add_command(local)
 @click.argument("bots", nargs=-1, metavar="[BOT BOT...]")
 @connection_options
 @click.option("--seat", "seats", multiple=True, metavar="WHO",
-              help="Instead of BOTs: who gets the next seat: me, bot:NAME, house-NAME, invite or open; repeatable."
+              help="Instead of BOTs: the occupant of the next seat: me, bot:NAME, house-NAME, invite or open; "
+              "repeatable."
               )  # fmt: skip
 @click.option(
     "--join-within", metavar="TIME", help="How long seats may stay free, such as 10m; at most 168h.  [default: 60m]"
@@ -56,8 +57,10 @@ match.add_command(local)
               "  [default: move=10s,bank=60s,timeouts=3,illegal=10]")  # fmt: skip
 @click.option("--id", "match_id", default="", help="The match's id; the same command can then be repeated safely.")
 @click.option("--label", default="", help="Free text.")
-@click.option("--seed", default="", metavar="HEX", help="The deals' seed, 64 hexadecimal digits.  [default: random]")
-@click.option("--hidden", is_flag=True, help="Hide views and record until `fudaba match release`.")
+@click.option(
+    "--seed", default="", metavar="HEX", help="The seed of the deals, 64 hexadecimal digits.  [default: random]"
+)
+@click.option("--hidden", is_flag=True, help="Hide views and the record until `fudaba match release`.")
 @click.option("--wait", is_flag=True, help="Wait until the match is over, and print the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
@@ -78,7 +81,7 @@ def create(
     """Create a match of GAME between BOTs, in the order of their seats.
 
     The organiser names registered bots, `name` or `name@version`, or assigns the seats with --seat. With a bot's token,
-    one seat is its own (`me`), and each of the others goes to a house bot, by invitation, or is open.
+    one seat is the bot's own (`me`), and each other seat is a house bot's, by invitation, or open.
 
     Standard output gets the match's id, at once, and nothing else. Invitation codes, what to do with them and, with
     --wait, the result go to standard error, or into the JSON. With --wait the exit code is 1 if the match was aborted;
@@ -213,11 +216,13 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
 @match.command("list")
 @connection_options
 @filter_options
-@click.option("--state", type=click.Choice(_STATES), help="Only matches in this state.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most this many.")
+@click.option("--state", type=click.Choice(_STATES), help="List only matches in this state.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="List at most this many matches."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, wanted: dict[str, Any], state: str | None, limit: int, as_json: bool) -> None:
-    """List matches, newest first: all that are live, and all whose record is kept.
+    """List matches, newest first: all live ones, and all with a kept record.
 
     \b
     Examples:
@@ -259,7 +264,7 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(match_id: str, connection: Connection, as_json: bool) -> None:
-    """Show one match: who plays, its state, how it ended.
+    """Show one match: its players, its state, and its result.
 
     \b
     Example:
@@ -295,7 +300,7 @@ def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
 @match.command()
 @click.argument("match_id", metavar="ID")
 @connection_options
-@click.option("--message", default="", help="Why; shown to people.")
+@click.option("--message", default="", help="The reason, which people can read.")
 def abort(match_id: str, connection: Connection, message: str) -> None:
     """End a match without a result. A match that is over stays as it is. Needs the organiser's token.
 
@@ -317,7 +322,7 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
 @match.command()
 @click.argument("match_id", metavar="ID")
 @connection_options
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> None:
     """Resign a match for the bot whose token this is: it forfeits, and the match is over. Needs the bot's token.
@@ -345,7 +350,7 @@ def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> N
 @click.argument("match_id", metavar="ID")
 @click.argument("tags", nargs=-1, metavar="[TAG]...")
 @connection_options
-@click.option("--remove", is_flag=True, help="Take these tags off; without any TAG, all.")
+@click.option("--remove", is_flag=True, help="Remove these tags; without any TAG, remove all.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def tag(match_id: str, tags: tuple[str, ...], connection: Connection, remove: bool, as_json: bool) -> None:
     """Tag a match in which a bot of yours has a seat, or show its tags. Needs the token of a bot or an author.

@@ -59,12 +59,15 @@ def filter_options(command: Command) -> Command:
         return command(*args, wanted=wanted, **more)
 
     for option in (
-        click.option("--before", type=MOMENT, metavar="DATE", help="Only matches created before then (UTC)."),
+        click.option("--before", type=MOMENT, metavar="DATE", help="Only matches created before this time (UTC)."),
         click.option("--since", type=MOMENT, metavar="DATE",
-                     help="Only matches created then (UTC) or later: 2026-11-01, 2026-11-01T12:30:00, or with a zone."),
-        click.option("--tag", default="", metavar="TAG", help="Only matches that you tagged so: fudaba match tag."),
+                     help="Only matches created at this time (UTC) or later: 2026-11-01, 2026-11-01T12:30:00, or with "
+                          "a zone."),
+        click.option("--tag", default="", metavar="TAG", help="Only matches that you gave this tag with `fudaba match "
+                                                              "tag`."),
         click.option("--label", default="", metavar="LABEL", help="Only matches with this label."),
-        click.option("--account", default="", metavar="NAME", help="Only matches of this account's bots; your own."),
+        click.option("--account", default="", metavar="NAME", help="Only matches of this account's bots, which must "
+                                                                   "be yours."),
         click.option("--bot", default="", metavar="NAME", help="Only matches with this bot, or this NAME@VERSION."),
         click.option("--game", default="", metavar="GAME", help="Only matches of this game."),
     ):  # fmt: skip

@@ -72,9 +72,9 @@ def member() -> None:
 @click.option("--account", default="", metavar="NAME", help="The account.  [default: your own]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def add_member(name: str, connection: Connection, account: str, as_json: bool) -> None:
-    """Add the member NAME to an account, so that it is a team's. All members may do the same.
+    """Add the member NAME to an account, which makes it a team's. All members have the same rights.
 
-    A token for the new member is made with `fudaba token create --scope author --member NAME`. Needs the organiser's
+    `fudaba token create --scope author --member NAME` creates a token for the new member. Needs the organiser's
     token, or that of the account's author.
 
     \b
@@ -105,7 +105,7 @@ def _check_there(client: Client, account: str, name: str) -> None:
 @click.argument("name")
 @connection_options
 @click.option("--account", default="", metavar="NAME", help="The account.  [default: your own]")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def remove_member(name: str, connection: Connection, account: str, yes: bool, as_json: bool) -> None:
     """Remove the member NAME from an account, with the member's links and tokens. The last one cannot be removed.
@@ -136,8 +136,13 @@ def link() -> None:
 @click.argument("account")
 @connection_options
 @click.option("--member", default="", metavar="NAME", help="The member who logs in with it.  [default: ACCOUNT]")
-@click.option("--issuer", required=True, metavar="URL", help="Who vouches for it, such as a provider of logins.")
-@click.option("--subject", required=True, metavar="ID", help="Whom the issuer means, as it says.")
+@click.option(
+    "--issuer",
+    required=True,
+    metavar="URL",
+    help="The issuer that vouches for the login, such as an identity provider.",
+)
+@click.option("--subject", required=True, metavar="ID", help="The subject by which the issuer knows the member.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def add_link(account: str, connection: Connection, member: str, issuer: str, subject: str, as_json: bool) -> None:
     """Link a member of ACCOUNT to an outside identity, with which a gateway logs the member in.
@@ -160,8 +165,8 @@ def add_link(account: str, connection: Connection, member: str, issuer: str, sub
 @link.command("remove")
 @click.argument("account", required=False, default="")
 @connection_options
-@click.option("--issuer", required=True, metavar="URL", help="Who vouches for it.")
-@click.option("--subject", required=True, metavar="ID", help="Whom the issuer means.")
+@click.option("--issuer", required=True, metavar="URL", help="The issuer that vouches for the login.")
+@click.option("--subject", required=True, metavar="ID", help="The subject by which the issuer knows the member.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def remove_link(account: str, connection: Connection, issuer: str, subject: str, as_json: bool) -> None:
     """Remove a link from ACCOUNT; without ACCOUNT, from your own.

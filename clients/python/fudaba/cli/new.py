@@ -17,14 +17,14 @@ __all__ = ["new"]
 @click.command(short_help="Write a working bot to start from.")
 @click.argument("name")
 @click.option("--lang", "language", type=click.Choice(list(languages())), default="python", show_default=True,
-              help="What it is written in.")  # fmt: skip
+              help="The language to write the bot in.")  # fmt: skip
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-              help="Where to; must be new or empty.  [default: the bot's name]")  # fmt: skip
+              help="The folder to write; it must be new or empty.  [default: the bot's name]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def new(name: str, language: str, folder: Path | None, as_json: bool) -> None:
-    """Write the project of a new bot NAME: the bot, a test, a bot.toml, a README, and what connects it to a service.
+    """Write the project of a new bot NAME: the bot, a test, a bot.toml, a README, and the code that connects it.
 
-    As it stands it plays every game, and beats random play in Naga.
+    Unchanged, the bot plays every game, and beats random play in Naga.
 
     \b
     Examples:

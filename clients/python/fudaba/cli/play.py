@@ -26,17 +26,17 @@ WAITED_FOR: Final = frozenset({"open", "invite"})
 @click.argument("game_id", metavar="[GAME]", required=False)
 @connection_options
 @click.option("--against", metavar="WHOM,...",
-              help="Who has the other seats. In process, built-in bots: sensible, random, first, search-flat or "
-              "search-tree, these two also with a budget (search-tree:500, in tries, or search-tree:0.5s). On a "
-              "service: house-sensible, house-random, house-first, open or invite. The last one named takes all seats "
-              "that are left.  [default: sensible, on a service house-sensible]")  # fmt: skip
-@click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: the fewest]")
+              help="The opponents. In process, built-in bots: sensible, random, first, search-flat or search-tree, "
+              "the last two optionally with a budget (search-tree:500, in tries, or search-tree:0.5s). On a service: "
+              "house-sensible, house-random, house-first, open or invite. The last one named takes all remaining "
+              "seats.  [default: sensible, on a service house-sensible]")  # fmt: skip
+@click.option("--seats", type=click.IntRange(2, 10), help="The number of seats.  [default: the fewest]")
 @click.option("--my-seat", "seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Your seat.")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
-@click.option("--seed", type=int, help="In process: repeat the same deals.")
+@click.option("--seed", type=int, help="In process: a seed that repeats the same deals.")
 @click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
               help=f"On a service: as in `fudaba match create`.  [default: {CLOCK}]")  # fmt: skip
-@click.option("--join", "code_or_id", metavar="CODE|ID", help="Take a seat in somebody else's match on a service.")
+@click.option("--join", "code_or_id", metavar="CODE|ID", help="Take a seat in another player's match on a service.")
 @click.option("--match", "match_id", metavar="ID", help="Return to your seat in a match on a service.")
 def play(
     game_id: str | None,
@@ -52,10 +52,10 @@ def play(
 ) -> None:
     """Play GAME yourself, in the terminal.
 
-    Without --server it is played here, in process, against built-in bots, and no clock runs; FUDABA_SERVER alone does
-    not switch to a service. With --server (and --join, --match, or open or invited seats) it is played on a service,
-    where you need a token as a bot does: the organiser makes one with `fudaba bot create YOURNAME`. A lost connection
-    is reopened, and the match goes on where it was.
+    Without --server you play in this process, against built-in bots and without a clock; FUDABA_SERVER alone does not
+    switch to a service. With --server (and --join, --match, or open or invited seats) you play on a service, where you
+    need a bot's token: the organiser makes one with `fudaba bot create YOURNAME`. A lost connection is reopened, and
+    the match goes on where it was.
 
     \b
     Examples:

@@ -11,7 +11,7 @@ from fudaba.cli.output import say
 
 @click.command()
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-proto"),
-              show_default=True, metavar="DIR", help="The folder to write.")  # fmt: skip
+              show_default=True, metavar="DIR", help="The folder to write to.")  # fmt: skip
 def proto(output: Path) -> None:
     """Write the contract, for authors in other languages: .proto files, a descriptor set, and a README.
 

@@ -25,7 +25,7 @@ _WORDS: Final = {
 
 @click.group()
 def quota() -> None:
-    """Show and change how much an account may have."""
+    """Show and change the limits of accounts."""
 
 
 @quota.command()
@@ -33,8 +33,8 @@ def quota() -> None:
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(account: str, connection: Connection, as_json: bool) -> None:
-    """Show how much ACCOUNT may have and what it has of it. Without ACCOUNT an author sees their account's, and the
-    organiser the defaults, which apply to accounts without limits of their own.
+    """Show the limits of ACCOUNT, and how much of each it has used. Without ACCOUNT, authors see their own account's
+    limits, and the organiser sees the defaults for accounts without limits of their own.
 
     \b
     Examples:
@@ -65,7 +65,9 @@ def show(account: str, connection: Connection, as_json: bool) -> None:
 @quota.command("set")
 @click.argument("account", required=False, default="")
 @connection_options
-@click.option("--defaults", is_flag=True, help="For all accounts without limits of their own, instead of ACCOUNT.")
+@click.option(
+    "--defaults", is_flag=True, help="Set the limits of all accounts that have none of their own, instead of ACCOUNT's."
+)
 @click.option("--bots", type=click.IntRange(1, 1_000_000), help="Bots that its authors register.")
 @click.option("--versions-per-day", type=click.IntRange(1, 1_000_000), help="Versions that its authors add in a day.")
 @click.option(
@@ -78,7 +80,7 @@ def show(account: str, connection: Connection, as_json: bool) -> None:
     type=click.IntRange(1, 1_000_000),
     help="Matches that its bots have created and that are in play or kept with their records.",
 )
-@click.option("--reset", is_flag=True, help="Forget all that was set before.")
+@click.option("--reset", is_flag=True, help="Remove all limits that were set before.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def set_(
     account: str,
@@ -93,9 +95,9 @@ def set_(
     reset: bool,
     as_json: bool,
 ) -> None:
-    """Change how much ACCOUNT may have. Needs the organiser's token.
+    """Change the limits of ACCOUNT. Needs the organiser's token.
 
-    It counts at once, at every replica; what is there beyond a limit stays. What is not named stays as it is.
+    A new limit applies at once, at every replica, and removes nothing that exceeds it. Other limits stay as they are.
 
     \b
     Examples:

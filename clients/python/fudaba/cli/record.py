@@ -173,15 +173,15 @@ def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
 @record.command()
 @click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
 @click.option("--commitment", callback=_commitment, metavar="HEX",
-              help="The commitment that your bot was told when the match started; with one FILE.")  # fmt: skip
+              help="The commitment that your bot received when the match started; with one FILE.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only faults.")
 @click.option("--json", "as_json", is_flag=True,
-              help="Print JSON: the faults of each record, and which files could not be read.")  # fmt: skip
+              help="Print JSON: the faults of each record, and the files that could not be read.")  # fmt: skip
 def verify(files: tuple[Path, ...], commitment: bytes | None, quiet: bool, as_json: bool) -> None:
     """Check records: the commitment, every move, the result.
 
-    A record's own commitment shows that its deals were fixed before the match only to those who were told it then.
-    With --commitment the record's is compared with the one that you kept.
+    A record's commitment proves that its deals were fixed before the match only if you received it at that time.
+    --commitment compares the record's commitment with the one that you kept.
 
     The exit code is 1 if any record has a fault; 2 if none has, but a file could not be read.
 
@@ -243,14 +243,17 @@ def _read(file: Path) -> record_pb2.MatchRecord:
 @connection_options
 @filter_options
 @click.option("-o", "--output", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE",
-              help="Where to write it; - for standard output.  [default: ID.fudaba]")  # fmt: skip
+              help="The file to write; - for standard output.  [default: ID.fudaba]")  # fmt: skip
 @click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
-              help="Fetch the records that the options choose into this folder; those there already stay.")  # fmt: skip
+              help="Fetch all records that the options select into this folder; existing files stay.")  # fmt: skip
 @click.option("--notes", "with_notes", is_flag=True,
-              help="Fetch your bots' notes too, each to a file FILE.notes.json beside its record.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Replace a file that exists.")
+              help="Also fetch your bots' notes, each into a file FILE.notes.json beside its record.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="With --to: print JSON, the ids that were fetched, there, not sent."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With --to: print JSON with the ids that were fetched, that existed already, and that were not sent.",
 )
 def get(
     match_id: str | None,
@@ -262,9 +265,9 @@ def get(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Fetch the record of a match that is over; or with --to those of many.
+    """Fetch the record of a match that is over, or with --to the records of many.
 
-    With --to, run the same command again after an interruption, or for what is new: it fetches what is missing.
+    With --to, run the same command again after an interruption, or later: it fetches the missing records.
     Matches that are not over, or are hidden, have no record yet.
 
     \b

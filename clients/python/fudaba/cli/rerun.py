@@ -39,21 +39,19 @@ class _NotRerun(Failure):
 @click.argument("command", nargs=-1, metavar="[-- BOT...]")
 @click.option("--seat", type=click.IntRange(min=0), required=True, help="The seat to ask again, from 0.")
 @click.option("--at", type=click.IntRange(min=1), metavar="N",
-              help="Wait before decision N for a debugger, put it without a time limit, and end there.")  # fmt: skip
-@click.option(
-    "--all", "show_all", is_flag=True, help="Show every decision, not only those that are answered otherwise."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: every decision.")
+              help="Wait for a debugger before decision N, ask it without a time limit, and end there.")  # fmt: skip
+@click.option("--all", "show_all", is_flag=True, help="Show every decision, not only those with a different answer.")
+@click.option("--json", "as_json", is_flag=True, help="Print every decision as JSON.")
 def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_all: bool, as_json: bool) -> None:
     """Put each decision of a recorded match to a BOT again, and show where it answers otherwise.
 
     BOT is a command of any language, a folder with a bot.toml, a Python class (file.py:Class) or a built-in bot. It
-    finds the service in FUDABA_SERVER and its token in FUDABA_TOKEN, as on a ladder, and is shown what the seat saw.
-    Whatever it answers, the match goes on as it was played; after an answer that differs it is told `rewound`.
-    Without a BOT you start one yourself, such as in an IDE: the command prints what to set, and waits.
+    finds the service in FUDABA_SERVER and its token in FUDABA_TOKEN, as on a ladder, and sees what the seat saw.
+    Whatever it answers, the match goes on as it was played; after a different answer the bot receives `rewound`.
+    Without BOT you start a bot yourself, such as in an IDE: the command prints what to set, and waits.
 
-    The exit code is 0 if it answers everywhere as before, 1 if not, or if it fails; 2 for wrong usage, and for a record
-    whose decisions cannot be put again, as those of another version of the rules.
+    The exit code is 0 if the bot gives the same answers everywhere, 1 if not, or if it fails; 2 for wrong usage, and
+    for a record that cannot be rerun, such as one of another version of the rules.
 
     \b
     Examples:

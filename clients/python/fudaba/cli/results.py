@@ -70,21 +70,21 @@ Row = dict[str, Cell]
 
 @click.command()
 @click.argument("name")
-@click.option("--game", default="", metavar="GAME", help="In one game only; without it, overall.")
+@click.option("--game", default="", metavar="GAME", help="Show only this game's standings.  [default: overall]")
 @click.option("--roster", type=click.Path(path_type=Path), metavar="FILE",
-              help="Add the columns of this roster to each author's rows, and a row for everybody in it who has "
+              help="Add this roster's columns to each author's rows, and a row for each author on it who has "
               "none.")  # fmt: skip
 @arena_options
 @click.option("--csv", "form", flag_value="csv", help="Print CSV, for a spreadsheet.")
-@click.option("--html", "form", flag_value="html", help="Print a page, to print or to put on a site.")
+@click.option("--html", "form", flag_value="html", help="Print an HTML page, for paper or for a site.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 def results(name: str, game: str, roster: Path | None, connection: Connection, form: str | None) -> None:
     """Print the results of a ladder: the newest season, or another one by its name, as open.1.
 
     A row has a bot's rank, version, author, and rating with its interval; what it played; and its faults, the matches
-    that it forfeited and the blocks that are void because of it. `submitted` is when the version was uploaded, in UTC,
-    which only the organiser and its author see. Authors are found in a roster by how their accounts are shown; standard
-    error names those of the roster that have no bot. Who is entered is told of the newest season alone.
+    that it forfeited and the blocks that are void because of it. `submitted` is the time of the version's upload, in
+    UTC, which only the organiser and its author see. A roster's authors are matched by their accounts' display names;
+    standard error names those without a bot. Only the newest season lists its entries.
 
     \b
     Examples:

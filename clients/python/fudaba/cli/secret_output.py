@@ -26,7 +26,7 @@ def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Write the secret there, to a new file that only you can read.  [default: standard output]",
+        help="Write the secret to this new file, which only you can read.  [default: standard output]",
     )(function)
 
 

@@ -27,11 +27,13 @@ _KINDS: Final = ("device", "recovery", "link")
     type=click.Choice(_KINDS),
     default="device",
     show_default=True,
-    help="For another device (ten minutes), to come back when all tokens are lost (a year), or for a link that the "
-    "organiser hands out (a day).",
+    help="What the code is for: another device (valid for ten minutes), recovery when all tokens are lost (a year), "
+    "or a link that the organiser hands out (a day).",
 )
-@click.option("--member", default="", help="Whom it signs in.  [default: you, or the account's first member]")
-@click.option("--revoke", is_flag=True, help="Revoke the valid codes instead, those of --member or else all.")
+@click.option(
+    "--member", default="", help="The member whom the code signs in.  [default: you, or the account's first member]"
+)
+@click.option("--revoke", is_flag=True, help="Revoke the valid codes instead: those of --member, or all.")
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign_in_code(
@@ -93,9 +95,9 @@ def _revoke(connection: Connection, name: str, member: str, as_json: bool) -> No
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign_in(code: str, connection: Connection, output: Path | None, as_json: bool) -> None:
-    """Use up a sign-in CODE for an author's token, which is valid for 30 days.
+    """Exchange a sign-in CODE for an author's token, which is valid for 30 days. The code works once.
 
-    Needs no token, and reads none: neither FUDABA_TOKEN nor FUDABA_TOKEN_FILE.
+    Needs no token, and ignores FUDABA_TOKEN and FUDABA_TOKEN_FILE.
 
     \b
     Example:

@@ -31,20 +31,24 @@ _SCOPES: Final = ("organiser", "author", "arena", "gateway")
 
 @click.group()
 def token() -> None:
-    """Create, list, revoke and rotate tokens; show whose a token is."""
+    """Create, list, revoke and rotate tokens; show the owner of a token."""
 
 
 @token.command()
 @connection_options
-@click.option("--bot", metavar="NAME", help="For this bot, to play with.")
-@click.option("--version", default="", help="With --bot: the version that plays with it.  [default: the current one]")
-@click.option("--scope", type=click.Choice(_SCOPES), help="For something other than playing.")
-@click.option("--account", default="", metavar="NAME", help="With --scope: the account that it belongs to.")
-@click.option("--member", default="", metavar="NAME", help="With --scope: the member of the account that it is for.")
-@click.option("--match", "match_id", metavar="ID", help="For one seat of this match, to play with.")
-@click.option("--seat", type=click.IntRange(0), help="With --match: the seat.")
+@click.option("--bot", metavar="NAME", help="Create a token with which this bot plays.")
+@click.option(
+    "--version", default="", help="With --bot: the version that plays with the token.  [default: the current one]"
+)
+@click.option(
+    "--scope", type=click.Choice(_SCOPES), help="Create a token with this scope, for something other than playing."
+)
+@click.option("--account", default="", metavar="NAME", help="With --scope: the account that the token belongs to.")
+@click.option("--member", default="", metavar="NAME", help="With --scope: the member of the account whose token it is.")
+@click.option("--match", "match_id", metavar="ID", help="Create a token that plays one seat of this match.")
+@click.option("--seat", type=click.IntRange(0), help="With --match: the seat to play.")
 @click.option("--label", default="", help="Free text, to tell tokens apart.")
-@click.option("--lifetime", metavar="TIME", help="How long it is valid, such as 12h or 30d.  [default: forever]")
+@click.option("--lifetime", metavar="TIME", help="How long the token is valid, such as 12h or 30d.  [default: forever]")
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
@@ -61,10 +65,10 @@ def create(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Create a token: for a bot, for one seat of a match, or of a scope.
+    """Create a token for a bot, for one seat of a match, or with a scope.
 
-    Needs the organiser's token, or an author's for the author's own; for a match, the organiser's or an arena's. Only
-    the token goes to standard output, or to --output; it is shown only once.
+    Needs the organiser's token, or an author's for a token of the author's account; for a match, the organiser's or an
+    arena's. Only the token goes to standard output, or to --output; it is shown only once.
 
     \b
     Examples:
@@ -136,8 +140,8 @@ def _of_scope(
 
 @token.command()
 @connection_options
-@click.option("--issuer", required=True, metavar="URL", help="Who vouches for the login.")
-@click.option("--subject", required=True, metavar="ID", help="Whom the issuer means, as it says.")
+@click.option("--issuer", required=True, metavar="URL", help="The issuer that vouches for the login.")
+@click.option("--subject", required=True, metavar="ID", help="The subject by which the issuer knows the member.")
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def exchange(connection: Connection, issuer: str, subject: str, output: Path | None, as_json: bool) -> None:
@@ -159,9 +163,9 @@ def exchange(connection: Connection, issuer: str, subject: str, output: Path | N
 
 @token.command("list")
 @connection_options
-@click.option("--bot", default="", metavar="NAME", help="Only those of this bot.")
-@click.option("--account", default="", metavar="NAME", help="Only those of this account.")
-@click.option("--scope", type=click.Choice((*_SCOPES, "bot")), help="Only those of this scope.")
+@click.option("--bot", default="", metavar="NAME", help="List only tokens of this bot.")
+@click.option("--account", default="", metavar="NAME", help="List only tokens of this account.")
+@click.option("--scope", type=click.Choice((*_SCOPES, "bot")), help="List only tokens of this scope.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, bot: str, account: str, scope: str | None, as_json: bool) -> None:
     """List tokens, without their secrets. Needs the organiser's token, or an author's for the author's account.
@@ -203,10 +207,10 @@ def list_(connection: Connection, bot: str, account: str, scope: str | None, as_
 @token.command()
 @click.argument("token_id", metavar="ID", required=False, default="")
 @connection_options
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> None:
-    """Revoke the token ID, as `fudaba token list` names it; without ID, the one in use. Whatever is open with it ends.
+    """Revoke the token ID, as `fudaba token list` names it; without ID, the one in use. Its open streams end.
 
     \b
     Examples:
@@ -249,7 +253,7 @@ def _check_there(client: Client, token_id: str) -> None:
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def rotate(token_id: str, connection: Connection, output: Path | None, as_json: bool) -> None:
-    """Replace the token ID with a new one for the same; without ID, the one in use. The old one is revoked at once.
+    """Replace the token ID, or without ID the one in use, with a new one. The old one is revoked at once.
 
     Only the token goes to standard output, or to --output; it is shown only once.
 
@@ -268,7 +272,7 @@ def rotate(token_id: str, connection: Connection, output: Path | None, as_json: 
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(connection: Connection, as_json: bool) -> None:
-    """Show whose the token in use is, and what it is for.
+    """Show the owner and the purpose of the token in use.
 
     \b
     Example:

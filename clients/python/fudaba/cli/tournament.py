@@ -58,8 +58,9 @@ def tournament() -> None:
 @arena_options
 @click.option("--check", "validate_only", is_flag=True, help="Only check the file; create nothing.")
 @click.option("--dry-run", is_flag=True,
-              help="Like --check, and say how much is played, how long that takes, and who meets whom.")  # fmt: skip
-@click.option("--paused", is_flag=True, help="Do not play it before `fudaba tournament resume`.")
+              help="Like --check, but also show how much is played, how long it takes, and who meets whom."
+              )  # fmt: skip
+@click.option("--paused", is_flag=True, help="Start no block before `fudaba tournament resume`.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(file: Path, connection: Connection, validate_only: bool, dry_run: bool, paused: bool, as_json: bool) -> None:
     """Create the tournament of FILE, which the arena plays from then on. Needs the organiser's token.
@@ -105,7 +106,7 @@ def _command(connection: Connection, *words: str) -> str:
 
 @tournament.command("list")
 @arena_options
-@click.option("--state", type=click.Choice(_STATES), help="Only tournaments in this state.")
+@click.option("--state", type=click.Choice(_STATES), help="List only tournaments in this state.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, state: str | None, as_json: bool) -> None:
     """List the tournaments of the arena.
@@ -147,7 +148,7 @@ def list_(connection: Connection, state: str | None, as_json: bool) -> None:
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(name: str, connection: Connection, as_json: bool) -> None:
-    """Show one tournament: what is played, by whom, and how far it has got.
+    """Show one tournament: its games, its bots, and its progress.
 
     \b
     Example:
@@ -201,7 +202,7 @@ def pause(name: str, connection: Connection, as_json: bool) -> None:
 def resume(name: str, connection: Connection, as_json: bool) -> None:
     """Resume a tournament that is paused or stalled. Needs the organiser's token.
 
-    In a stalled one, parked blocks get further attempts, and withdrawn bots play again.
+    In a stalled tournament, parked blocks are tried again, and withdrawn bots play again.
 
     \b
     Example:
@@ -234,8 +235,8 @@ def _refuse_ladder(client: Client, name: str) -> None:
 def close(name: str, connection: Connection, as_json: bool) -> None:
     """End a tournament for good, and open its master. Needs the organiser's token.
 
-    What has not been played by then is left out. A tournament whose blocks are all played ends by itself. The season of
-    a ladder ends with a final by `fudaba ladder close`; without one only if it is named itself, such as open.1.
+    Blocks that are not played by then are left out. A tournament whose blocks are all played ends by itself. `fudaba
+    ladder close` ends a ladder's season with a final; to end it without one, name the season, such as open.1.
 
     \b
     Examples:
@@ -257,10 +258,10 @@ def close(name: str, connection: Connection, as_json: bool) -> None:
 @click.argument("name")
 @arena_options
 @click.option("--seen", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Skip this many changes: those that you have seen.")  # fmt: skip
+              help="Skip this many changes, which you have seen.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
 def watch(name: str, connection: Connection, seen: int, as_json: bool) -> None:
-    """Follow a tournament: every block that is closed, until it is over. Reconnects by itself.
+    """Follow a tournament: every closed block, until it is over. It reconnects by itself.
 
     \b
     Examples:
@@ -302,7 +303,7 @@ def _tell(message: arena_pb2.WatchTournamentResponse, as_json: bool) -> None:
               help="Show at most this many of the blocks still to be played.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
-    """Show which blocks are in play, since when, which come next, and why; and who has what of the room.
+    """Show which blocks are in play, since when, which come next, and why; and how the room is shared.
 
     \b
     Example:
@@ -362,13 +363,13 @@ def _idle(because: str) -> str:
 @tournament.command()
 @click.argument("name")
 @arena_options
-@click.option("--game", default="", metavar="GAME", help="Only this game's ratings.  [default: overall]")
+@click.option("--game", default="", metavar="GAME", help="Show only this game's ratings.  [default: overall]")
 @click.option("--every", type=click.IntRange(min=0), default=0, metavar="BLOCKS",
-              help="A row for every this many blocks that count, raised to a power of two.  [default: what gives at "
-              "most 50 rows]")  # fmt: skip
+              help="Print a row for every BLOCKS blocks that count; BLOCKS is rounded up to a power of two.  "
+              "[default: the power that gives at most 50 rows]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def history(name: str, connection: Connection, game: str, every: int, as_json: bool) -> None:
-    """Show the history of the ratings: a row for every so many blocks.
+    """Show the history of the ratings.
 
     \b
     Example:
