@@ -106,9 +106,7 @@ class Metrics:
             "fudaba_arena_matches_planned", "Matches that will count once the tournament ends.", registry=r
         )
         self.counted = Gauge("fudaba_arena_matches_counted", "Matches that count so far.", registry=r)
-        self.running = Gauge(
-            "fudaba_arena_matches_running", "Matches in play that the arena is waiting for.", registry=r
-        )
+        self.running = Gauge("fudaba_arena_matches_running", "Matches in play that the arena waits for.", registry=r)
         self.scheduled = Counter("fudaba_arena_matches_scheduled", "Matches created on the service.", registry=r)
         self.finished = Counter("fudaba_arena_matches_finished", "Matches whose result was stored.", registry=r)
         self.failed = Counter("fudaba_arena_matches_failed", "Matches that ended without a result.", registry=r)
@@ -121,7 +119,7 @@ class Metrics:
         self.blocks_counted = Counter("fudaba_arena_blocks_counted", "Blocks that closed and count.", registry=r)
         self.restored = Counter(
             "fudaba_arena_restored",
-            "Seasons restored from a backup older than the service: it has matches that the arena's store lacks.",
+            "Seasons restored from a backup older than the service, which has matches that the arena's store lacks.",
             registry=r,
         )
         self.clock_ahead = Gauge(
@@ -196,7 +194,7 @@ class Metrics:
         )
         self.archive_failures = Counter(
             "fudaba_arena_archive_failures",
-            "Failed attempts, repeated later, to archive the blocks of a finished season.",
+            "Failed attempts to archive the blocks of a finished season, which are repeated later.",
             registry=r,
         )
 
@@ -205,34 +203,34 @@ class Metrics:
         self.workers = Gauge("fudaba_arena_workers", "Known workers, by state.", ["state"], registry=r)
         self.slots = Gauge(
             "fudaba_arena_worker_slots",
-            "Capacity of the live workers: blocks at once, and seats of bots that they start.",
+            "Capacity of the live workers, by kind: blocks at once, and seats of bots that they start.",
             ["kind"],
             registry=r,
         )
         self.slots_used = Gauge(
             "fudaba_arena_worker_slots_used",
-            "Capacity of the live workers in use: blocks, and seats of bots that they start.",
+            "Used capacity of the live workers, by kind: blocks, and seats of bots that they start.",
             ["kind"],
             registry=r,
         )
         self.canary = Gauge(
             "fudaba_arena_canary_seconds",
-            "Longest decision, in the last minute, of a probe bot on this worker that answers at once.",
+            "Longest decision in the last minute, in seconds, of this worker's probe bot, which answers at once.",
             registry=r,
         )
         self.submissions = Gauge(
             "fudaba_arena_submissions_bytes",
-            "Total size of all kept submissions and their builds.",
+            "Total size of all kept submissions and their builds, in bytes.",
             registry=r,
         )
         self._programs = Gauge(
             "fudaba_arena_programs_bytes",
-            "Total size of the programs that this worker has unpacked and built.",
+            "Total size of the programs that this worker has unpacked and built, in bytes.",
             registry=r,
         )
         self._programs_limit = Gauge(
             "fudaba_arena_programs_limit_bytes",
-            "Limit on the total size of a worker's programs that are not in use.",
+            "Limit on the total size of this worker's programs, in bytes; a program in use may exceed it.",
             registry=r,
         )
 

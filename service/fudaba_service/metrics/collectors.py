@@ -24,7 +24,7 @@ _LEVELS: Final = {"warning": logging.WARNING, "error": logging.ERROR, "critical"
 
 @final
 class HistogramTally:
-    """A histogram in plain numbers, for what is counted at every move: it is put into form at a scrape."""
+    """A histogram in plain numbers, cheap enough for every move. A scrape converts it to a family of metrics."""
 
     def __init__(self, bounds: Sequence[float]) -> None:
         self._bounds = bounds
@@ -63,7 +63,7 @@ class DecisionTimes(Collector):
         count = CounterMetricFamily("fudaba_decisions", "Decisions answered by bots.", labels=["game"])
         times = HistogramMetricFamily(
             "fudaba_decision_seconds",
-            "Time that bots took for a decision, without the server's share.",
+            "Seconds that bots took for a decision, without the server's and the network's share.",
             labels=["game"],
         )
         for game, tally in self._by_game.items():
@@ -88,17 +88,21 @@ class Batches(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """See `prometheus_client.registry.Collector`."""
-        sizes = HistogramMetricFamily("fudaba_redis_batch_appends", "Appends that shared a round trip to Redis.")
+        sizes = HistogramMetricFamily(
+            "fudaba_redis_batch_appends", "Number of appends that shared a round trip to Redis."
+        )
         self._sizes.fill(sizes, [])
         yield sizes
-        times = HistogramMetricFamily("fudaba_redis_round_trip_seconds", "Round trips of appends to Redis.")
+        times = HistogramMetricFamily(
+            "fudaba_redis_round_trip_seconds", "Seconds that a round trip of appends to Redis took."
+        )
         self._times.fill(times, [])
         yield times
 
 
 @final
 class RunningSum(Collector):
-    """A counter that is read at a scrape from somebody who keeps the sum anyway."""
+    """A counter that a scrape reads from a sum kept elsewhere."""
 
     def __init__(self, name: str, text: str, read: Callable[[], float]) -> None:
         self._name = name
@@ -108,13 +112,15 @@ class RunningSum(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """See `prometheus_client.registry.Collector`."""
-        self._largest = max(self._largest, self._read())  # what is still going on may be judged more mildly later
+        self._largest = max(
+            self._largest, self._read()
+        )  # an interval still in progress may shrink when it ends, and a counter must not fall
         yield CounterMetricFamily(self._name, self._text, value=self._largest)
 
 
 @final
 class LogCounter(logging.Handler):
-    """Counts what is logged, so that nobody has to read a log to know that there is something in it."""
+    """Counts log messages, so that a metric shows when the log needs reading."""
 
     def __init__(self, counter: Counter) -> None:
         super().__init__(logging.WARNING)

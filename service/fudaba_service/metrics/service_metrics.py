@@ -33,27 +33,31 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         r = self.registry
-        self.matches_created = Counter("fudaba_matches_created", "Matches created here.", ["game"], registry=r)
+        self.matches_created = Counter(
+            "fudaba_matches_created", "Matches that this replica created.", ["game"], registry=r
+        )
         self.matches_ended = Counter(
-            "fudaba_matches_ended", "Matches that ended, by the way they ended.", ["game", "end"], registry=r
+            "fudaba_matches_ended", "Matches that ended, by how they ended.", ["game", "end"], registry=r
         )
         self.matches = Gauge("fudaba_matches", "Matches held by this replica, by state.", ["game", "state"], registry=r)
         self.decision_times = DecisionTimes()
         r.register(self.decision_times)
         self.illegal = Counter("fudaba_illegal_moves", "Answers that broke the rules.", ["game"], registry=r)
         self.timeouts = Counter("fudaba_timeouts", "Decisions closed because time ran out.", ["game"], registry=r)
-        self.refusals = Counter("fudaba_refusals", "Calls and answers refused.", ["reason"], registry=r)
+        self.refusals = Counter("fudaba_refusals", "Refused calls and answers, by reason.", ["reason"], registry=r)
         self._rate_limited = Counter(
             "fudaba_rate_limited",
             "Calls and messages delayed because their sender was too fast.",
             ["kind"],
             registry=r,
         )
-        self.streams = Gauge("fudaba_streams", "Open streams.", ["kind"], registry=r)
+        self.streams = Gauge("fudaba_streams", "Open streams, by kind.", ["kind"], registry=r)
         self._batches = Batches()
         r.register(self._batches)
         self.store_errors = Counter("fudaba_redis_errors", "Round trips to Redis that failed.", registry=r)
-        self._lost = Counter("fudaba_redis_connections_lost", "Connections to Redis found dead or silent.", registry=r)
+        self._lost = Counter(
+            "fudaba_redis_connections_lost", "Connections to Redis that died or fell silent.", registry=r
+        )
         self._task_errors = Counter(
             "fudaba_task_errors",
             "Unexpected errors, by the background task that raised them.",
@@ -63,9 +67,11 @@ class Metrics:
         self.replays = Counter("fudaba_replays", "Matches rebuilt from their log or record.", registry=r)
         self.rewinds = Counter("fudaba_rewinds", "Matches rolled back because Redis lost a tail.", registry=r)
         self.archive_failures = Counter("fudaba_archive_failures", "Records that could not be archived.", registry=r)
-        self.store_memory = Gauge("fudaba_redis_memory_bytes", "Memory that Redis uses.", registry=r)
+        self.store_memory = Gauge("fudaba_redis_memory_bytes", "Memory that Redis uses, in bytes.", registry=r)
         self.store_memory_limit = Gauge(
-            "fudaba_redis_memory_limit_bytes", "Memory that Redis may use (maxmemory); 0 means no limit.", registry=r
+            "fudaba_redis_memory_limit_bytes",
+            "Memory that Redis may use (maxmemory), in bytes; 0 means no limit.",
+            registry=r,
         )
         self.store_full = Gauge(
             "fudaba_redis_full", "1 while Redis has too little memory left for new matches.", registry=r
@@ -75,7 +81,9 @@ class Metrics:
             "Seconds by which this machine's clock is ahead of Redis's; negative if behind.",
             registry=r,
         )
-        self._logged = Counter("fudaba_log_messages", "Log messages at level WARNING and above.", ["level"], registry=r)
+        self._logged = Counter(
+            "fudaba_log_messages", "Log messages at level WARNING and above, by level.", ["level"], registry=r
+        )
         build = Gauge("fudaba_build_info", "The running release; the value is always 1.", ["version"], registry=r)
         build.labels(version("fudaba")).set(1)
         ProcessCollector(registry=r)
@@ -106,7 +114,7 @@ class Metrics:
             self.illegal.labels(game).inc()
 
     def batch(self, appends: int, seconds: float) -> None:
-        """Notes that a round trip with this many appends was answered after this long."""
+        """Notes the number of appends in a round trip and its seconds."""
         self._batches.add(appends, seconds)
 
     def slow(self, kind: str) -> None:
@@ -132,29 +140,29 @@ class Metrics:
                 self.matches.labels(game, state).set_function(partial(matches, game, state))
 
     def follow_delays(self, behind: Callable[[], float], silent: Callable[[], float]) -> None:
-        """Tells two sums of seconds at each scrape: this process behind its work, and the store silent."""
-        behind_text = "Seconds for which this process came late to its work: overload, or it was stopped."
+        """Exports two sums of seconds: by how much this process is late, and for how long the store is silent."""
+        behind_text = "Seconds by which this process was late with its work, because it was overloaded or stopped."
         self.registry.register(RunningSum("fudaba_event_loop_lag_seconds", behind_text, behind))
-        silent_text = "Seconds for which the store gave no sign of life, or did not answer an append."
+        silent_text = "Seconds for which Redis was silent, or left an append without an answer."
         self.registry.register(RunningSum("fudaba_redis_silent_seconds", silent_text, silent))
 
     def follow_disk(self, folder: Path) -> None:
-        """Tells at each scrape how much room there is where a folder is. The folder must exist."""
-        free = Gauge("fudaba_data_free_bytes", "Free space on the data folder's disk.", registry=self.registry)
+        """Exports the size and the free space of a folder's disk. The folder must exist."""
+        free = Gauge(
+            "fudaba_data_free_bytes", "Free space on the data folder's disk, in bytes.", registry=self.registry
+        )
         free.set_function(lambda: shutil.disk_usage(folder).free)
-        size = Gauge("fudaba_data_size_bytes", "Size of the data folder's disk.", registry=self.registry)
+        size = Gauge("fudaba_data_size_bytes", "Size of the data folder's disk, in bytes.", registry=self.registry)
         size.set_function(lambda: shutil.disk_usage(folder).total)
 
     def follow_log(self) -> Callable[[], None]:
-        """Counts from now on what anybody in this process logs; returns what ends that."""
+        """Counts this process's log messages from now on. Returns a function that stops the count."""
         handler, root = LogCounter(self._logged), logging.getLogger()
         root.addHandler(handler)
         return lambda: root.removeHandler(handler)
 
     def store_uses(self, memory: int, limit: int, *, full: bool) -> None:
-        """Notes that the store has told how much memory it uses, and may use, in bytes; when it is `full`, it takes no
-        matches.
-        """
+        """Notes how much memory the store uses and may use, in bytes, and whether it is too `full` for new matches."""
         self.store_full.set(full)
         self.store_memory.set(memory)
         self.store_memory_limit.set(limit)
