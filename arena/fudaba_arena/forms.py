@@ -33,8 +33,8 @@ def readable(name: str) -> Iterator[None]:
         yield
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadStored(
-            f"{name} is stored as this release cannot read it ({type(error).__name__}: {error});"
-            " `fudaba arena unreadable` shows what to do"
+            f"this release cannot read {name} as it is stored ({type(error).__name__}: {error}); `fudaba arena "
+            "unreadable` shows what to do"
         ) from error
 
 

@@ -230,7 +230,7 @@ class Metrics:
         )
         self._programs_limit = Gauge(
             "fudaba_arena_programs_limit_bytes",
-            "Limit on the total size of this worker's programs, in bytes; a program in use may exceed it.",
+            "Limit on the total size of this worker's programs, in bytes; programs in use may exceed it.",
             registry=r,
         )
 

@@ -204,7 +204,7 @@ def test_a_result_of_an_open_block_is_refused_in_a_higher_form_and_keeps_what_wa
 )
 def test_a_closed_block_that_is_no_entry_is_refused_and_no_fault(line: bytes) -> None:
     for read in (ClosedBlock.from_line, lambda line: ClosedBlocks().add([line])):
-        with pytest.raises(BadStored, match="a closed block is stored as this release cannot read it"):
+        with pytest.raises(BadStored, match="this release cannot read a closed block as it is stored"):
             read(line)
 
 

@@ -131,7 +131,7 @@ def test_observers_show_a_part_by_its_name_and_spectators_no_hand() -> None:
     assert not spectator.dict["hand"].any()
     assert spectator.string_from(state, 0) == spectator.string_from(state, 1)
     everything = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
-    with pytest.raises(ValueError, match="no observer tells what all players hold"):
+    with pytest.raises(ValueError, match="no observer shows what all players hold"):
         observation.make_observation(game, everything)
 
 

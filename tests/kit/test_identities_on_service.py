@@ -199,7 +199,7 @@ def test_an_account_that_is_refused_is_told_and_the_others_are_made(served: Serv
     ("options", "words"),
     [
         (("ann", "--tokens", "t"), "leave 'ann' or --from out"),
-        ((), "wants --tokens FOLDER"),
+        ((), "needs --tokens FOLDER"),
         (("--tokens", "t", "--code", "x"), "leave --code out"),
     ],
 )

@@ -98,11 +98,11 @@ def test_a_secret_never_replaces_a_file_and_is_not_made_then(
     file = tmp_path / "secret"
     file.write_text("the old one\n")
     before = [served.ok(*listing) for listing in (("token", "list"), ("bot", "list"), ("account", "list"))]
-    assert "is there already, and nothing was made" in served.refused(*call, "-o", str(file), token=token)
+    assert "exists already, so nothing was made" in served.refused(*call, "-o", str(file), token=token)
     assert file.read_text() == "the old one\n"
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "nowhere")
-    assert "is there already" in served.refused(*call, "-o", str(link), token=token)
+    assert "exists already" in served.refused(*call, "-o", str(link), token=token)
     assert not (tmp_path / "nowhere").exists()
     assert "cannot be written" in served.refused(*call, "-o", str(tmp_path / "no" / "folder"), token=token)
     after = [served.ok(*listing) for listing in (("token", "list"), ("bot", "list"), ("account", "list"))]
@@ -116,7 +116,7 @@ def test_a_call_that_is_refused_leaves_no_file(served: Served, tmp_path: Path) -
     again = tmp_path / "again.token"
     assert "BOT_EXISTS" in served.refused("bot", "create", "alice", "--output", str(again))
     assert not again.exists()
-    assert "is there already" in served.refused("bot", "create", "alice", "--output", str(file))
+    assert "exists already" in served.refused("bot", "create", "alice", "--output", str(file))
     assert file.read_bytes() == kept
 
 

@@ -382,7 +382,7 @@ async def test_registration_is_closed_by_invitation_or_open_and_limited_by_addre
     await refused(create(accounts_pb2.CreateAccountRequest(name="you", link=link)), "ORGANISER_ONLY", "gateway")
     if mode == "invite":
         again = accounts_pb2.CreateAccountRequest(name="you", invitation_code=code)
-        await refused(create(again), "INVITATION_NOT_FOUND", "typed right", "used")
+        await refused(create(again), "INVITATION_NOT_FOUND", "check its spelling", "used")
         # What was refused before counts for nothing; who is one too many can use the code later.
         made_codes = [await organiser.accounts.CreateInvitation(invite, metadata=organiser.metadata) for _ in "abc"]
         codes = [made_code.code for made_code in made_codes]

@@ -174,7 +174,7 @@ async def test_a_month_that_is_empty_or_gone_is_no_month_without_matches(archive
         month.write_bytes(b"")
     else:
         month.unlink()
-    with pytest.raises(ArchiveUnavailable, match=r"2026-11.sqlite (was set aside: it is empty|is gone); .* made anew"):
+    with pytest.raises(ArchiveUnavailable, match=r"2026-11.sqlite (was set aside: it is empty|is gone); .* rebuilt"):
         await found(index)
     assert not whole(archive)
     await made_anew(archive, index)
@@ -232,7 +232,7 @@ async def test_a_month_that_cannot_be_read_is_set_aside_and_made_anew(archive: A
         content = month.read_bytes()
         month.write_bytes(content[: len(content) // 2] if damage == "half" else b"rubbish" * 1000)
     async with keeping(index):
-        with pytest.raises(ArchiveUnavailable, match=r"2026-11.sqlite was set aside: .* made anew"):
+        with pytest.raises(ArchiveUnavailable, match=r"2026-11.sqlite was set aside: .* rebuilt"):
             await found(index)
         assert not whole(archive)
     await made_anew(archive, index)

@@ -205,7 +205,7 @@ async def test_replicas_on_machines_of_their_own_list_each_others_matches_at_onc
         await store.forgets(made[0])
         two.start()
         async with Organiser(two.address, "") as again:
-            await until(lambda: "made anew from 8 records" in two.log, "an index made anew")
+            await until(lambda: "rebuilt from 8 records" in two.log, "an index made anew")
             assert await listed(again, bot=pair[0].name) == made
 
 

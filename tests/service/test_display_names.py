@@ -187,7 +187,7 @@ async def test_nobody_registers_a_bot_whose_name_looks_like_that_of_somebody_els
     ann, ben, number = await account(organiser), await account(organiser), next(_numbers)
     await bot(organiser, f"bob-x{number}", ann.token)
     await refused(bot(organiser, f"b0b-x{number}", ben.token), "BOT_EXISTS", f"named bob-x{number}")
-    await refused(bot(organiser, f"b0b-x{number}"), "BOT_EXISTS", "looks so much like it")
+    await refused(bot(organiser, f"b0b-x{number}"), "BOT_EXISTS", "looks too much like it")
     assert (await bot(organiser, f"b0b-x{number}", ann.token)).account == ann.account.name
     await refused(bot(organiser, f"b0b-x{number}", ann.token), "BOT_EXISTS", "add a version")
     await refused(bot(organiser, f"h0use-x{number}", ben.token), "MALFORMED", "reserved")

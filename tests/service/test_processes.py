@@ -165,7 +165,7 @@ def test_nobody_else_gets_the_port_not_even_another_service_of_several_processes
         for count in ("1", "2"):
             with Service(folder, "--processes", count, listen=address) as other:
                 said = other.refuses_to_start()
-                assert f"cannot listen on {address}: is the address in use" in said
+                assert f"cannot listen on {address}: the address is in use" in said
                 assert "token" not in said
     with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))):
         pass

@@ -53,7 +53,7 @@ def test_a_data_folder_on_a_disk_without_locks_serves_and_the_log_says_what_is_n
     none = "import errno, fcntl\ndef none(*_): raise OSError(errno.ENOLCK, 'No locks available')\nfcntl.flock = none\n"
     with Service(folder, "--redis", redis.url) as service:
         service.start(first=none)
-        assert f"whether {service.data} is a copy of a folder in use cannot be found out" in service.log
+        assert f"cannot find out whether {service.data} is a copy of a folder in use" in service.log
         assert service.terminate() == 0, service.log
 
 

@@ -53,5 +53,5 @@ def test_what_somebody_listens_on_or_is_not_of_this_machine_is_refused() -> None
         with listening(taken, shares=shares), ExitStack() as stack, pytest.raises(CannotStart, match="in use"):
             reserve(stack, taken)
     for elsewhere in ("192.0.2.1:0", "nowhere.invalid:0"):
-        with ExitStack() as stack, pytest.raises(CannotStart, match="not of this machine"):
+        with ExitStack() as stack, pytest.raises(CannotStart, match="does not belong to this machine"):
             reserve(stack, elsewhere)

@@ -38,7 +38,7 @@ async def test_a_match_is_played_on_a_redis_with_tls_and_a_user_with_few_rights(
         said = await asyncio.to_thread(plain.refuses_to_start)
         assert "talks TLS there: write rediss:// instead of redis://" in said
         await asyncio.to_thread(service.start)
-        assert "it does not tell its settings" in service.log
+        assert "it does not show its settings" in service.log
         async with Organiser(service.address, service.token) as organiser:
             pair = await organiser.entrant(), await organiser.entrant()
             match_id = await organiser.match(*pair)

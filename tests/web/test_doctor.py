@@ -96,7 +96,7 @@ def test_a_network_that_lets_no_grpc_through_is_told_with_the_way_around_it() ->
 def test_a_page_to_sign_in_is_no_gateway(hosted: Service) -> None:
     with old_proxy() as address:
         name, message, _ = broken("--server", hosted.address, "--web", f"http://{address}")
-    assert (name, message) == ("web", "what answers there is no gateway")
+    assert (name, message) == ("web", "the server there is not a gateway")
 
 
 @pytest.mark.parametrize("url", ["nowhere", "ftp://host", "http://", "http://127.0.0.1:1"])
@@ -106,7 +106,7 @@ def test_an_address_where_no_gateway_is_is_told(hosted: Service, url: str) -> No
 
 def test_a_service_is_no_gateway(hosted: Service) -> None:
     name, message, _ = broken("--server", hosted.address, "--web", f"http://{hosted.address}")
-    assert (name, message) == ("web", "whoever answers there speaks no HTTP/1.1")
+    assert (name, message) == ("web", "the server there does not speak HTTP/1.1")
 
 
 def test_what_is_wrong_with_tls_is_told(need_tool: Callable[[str], Path]) -> None:

@@ -40,7 +40,7 @@ def test_the_wheel_is_told_with_its_hash(hosted: Service) -> None:
 def test_what_is_no_wheel_with_its_hash_is_refused_with_what_to_write(said: str) -> None:
     refused = CliRunner().invoke(cli, ["web", "--wheel", said])
     assert refused.exit_code == 2
-    assert "is no wheel with its hash: write https://HOST/" in " ".join(refused.output.split())
+    assert "is not a wheel with its hash: write https://HOST/" in " ".join(refused.output.split())
 
 
 @pytest.fixture
@@ -67,10 +67,10 @@ def test_a_file_is_served_with_the_hash_that_is_told_whatever_becomes_of_it(host
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("fudaba", None, "is not called as a wheel of Fudaba is"),
-        ("fudaba-0.1.0.tar.gz", b"", "is not called as a wheel of Fudaba is"),
-        ("other-0.1.0-py3-none-any.whl", b"", "is not called as a wheel of Fudaba is"),
-        ("fudaba-$(id)-py3-none-any.whl", b"", "is not called as a wheel of Fudaba is"),
+        ("fudaba", None, "does not have the name of a Fudaba wheel"),
+        ("fudaba-0.1.0.tar.gz", b"", "does not have the name of a Fudaba wheel"),
+        ("other-0.1.0-py3-none-any.whl", b"", "does not have the name of a Fudaba wheel"),
+        ("fudaba-$(id)-py3-none-any.whl", b"", "does not have the name of a Fudaba wheel"),
         ("fudaba-0.1.0-py3-none-any.whl", None, "cannot be read: No such file or directory; in a clone, `scripts/page"),
         ("fudaba-0.1.0-py3-none-any.whl", b"PK", "it is no zip archive"),
     ],

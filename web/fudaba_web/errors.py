@@ -94,8 +94,8 @@ def too_many(quota: str, most: int, whose: str, retry_seconds: float) -> Connect
 def gave_way(received: int, size: int) -> ConnectError:
     """Ends an upload that was too slow when others waited for its room."""
     message = (
-        f"{received} of {size} bytes of the file have come, too slowly while others wait for its room; nothing of it "
-        "is kept, so send it again when fewer do"
+        f"only {received} of {size} bytes of the file arrived while others waited for its room; none are kept, so "
+        "send it again later"
     )
     return ConnectError(Code.DEADLINE_EXCEEDED, message)
 

@@ -123,7 +123,9 @@ class Logins:
     async def _ended(self, request: Request, begun: dict[str, str] | None, sessions: Sessions) -> Response:
         params = request.query_params
         if begun is None or not compare_digest(begun["state"].encode(), params.get("state", "").encode()):
-            raise LoginFailed("expired", "the browser comes back from a login that it has not begun, or long ago")
+            raise LoginFailed(
+                "expired", "the browser returns from a login that it did not begin, or began too long ago"
+            )
         if "error" in params or "code" not in params:
             raise LoginFailed("refused", f"the provider says {params.get('error', '')!r}")
         shown = await self._openid.finish(
@@ -162,7 +164,7 @@ class Logins:
         token = bearer.removeprefix("Bearer ")
         info = (await self._call(request, "WhoAmI", accounts_pb2.WhoAmIRequest(), token)).token
         if info.scope != accounts_pb2.TOKEN_SCOPE_AUTHOR:
-            raise malformed("a login is added to an account: sign in with a token of the account first")
+            raise malformed("sign in with a token of the account before you add a login to it")
         account = (await self._call(request, "GetAccount", accounts_pb2.GetAccountRequest(), token)).account
         member = info.member or account.members[0].name
         added = accounts_pb2.AddLinkRequest(account=info.account, member=member, link=link)

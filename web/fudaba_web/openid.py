@@ -98,7 +98,7 @@ class OpenId:
         except HTTPError as error:
             raise self._unreachable(error) from error
         except (AuthlibBaseError, ValueError) as error:  # ValueError: what came is no JSON
-            raise LoginFailed("refused", f"the provider takes the code for no token: {error}") from error
+            raise LoginFailed("refused", f"the provider gives no token for the code: {error}") from error
         return _shown(await self._claims(token, nonce))
 
     async def _claims(self, token: dict[str, Any], nonce: str) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class OpenId:
             raise self._unreachable(error) from error
         except (AuthlibBaseError, JoseError, ValueError, KeyError, TypeError, RuntimeError) as error:
             self._app.server_metadata.pop("jwks", None)  # its keys may be new ones
-            raise LoginFailed("unverified", f"the id token is not as it must be: {error!r}") from error
+            raise LoginFailed("unverified", f"the id token is invalid: {error!r}") from error
         if claims is None:
             raise LoginFailed("unverified", "the provider sent no id token; does it speak OpenID Connect?")
         return dict(claims)
@@ -124,7 +124,7 @@ class OpenId:
             raise self._unreachable(error) from error
         except (ValueError, KeyError, TypeError, AttributeError, InvalidURL) as error:
             self._app.server_metadata.clear()
-            raise LoginFailed("unreachable", f"what is at {_DISCOVERY} is no provider's page: {error!r}") from error
+            raise LoginFailed("unreachable", f"{_DISCOVERY} is not a provider's page: {error!r}") from error
         if found[0] != self._issuer:
             self._app.server_metadata.clear()
             raise LoginFailed("unverified", f"the provider calls itself {found[0]!r}; --login-issuer must be the same")

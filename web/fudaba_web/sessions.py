@@ -100,7 +100,7 @@ class Sessions:
     async def _enter(self, request: Request) -> Response:
         token = (await fields_of(request, "token"))["token"]
         if not token.strip().isascii() or not token.strip().isprintable():
-            raise malformed("this is no token; paste it as it was shown when it was made")
+            raise malformed("this is not a token; paste it as it was shown when it was made")
         return await self.told(request, f"Bearer {token.strip()}", cookie=token.strip())
 
     async def _enter_as_guest(self, request: Request) -> Response:

@@ -118,13 +118,13 @@ def wheel_of(text: str) -> Wheel:
         return _wheel_file(Path(text))
     found = _WHEEL.fullmatch(text)
     if found is None:
-        raise NotAWheel(f"{text} is no wheel with its hash: {_HOW_TO_NAME}")
+        raise NotAWheel(f"{text} is not a wheel with its hash: {_HOW_TO_NAME}")
     return Wheel(found["url"], found["sha256"])
 
 
 def _wheel_file(path: Path) -> Wheel:
     if _WHEEL_NAME.fullmatch(path.name) is None:
-        raise NotAWheel(f"{path} is not called as a wheel of Fudaba is: {_HOW_TO_NAME}")
+        raise NotAWheel(f"{path} does not have the name of a Fudaba wheel: {_HOW_TO_NAME}")
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -145,7 +145,7 @@ class Spectators:
         except aio.AioRpcError as failed:
             error = failed
         except Exception as fault:  # its spectators are told, and who comes now asks anew
-            log.exception("unexpected error in what spectators of match %s are told", key[0])
+            log.exception("unexpected error in the stream to the spectators of match %s", key[0])
             error = fault
         finally:
             call.cancel()

@@ -208,7 +208,7 @@ def _read_wanted(method: object, encoded: object) -> _Wanted:
     if not isinstance(method, str) or kind is None:
         raise malformed(f"{method!r} is no stream of a tab; these are: {', '.join(_REQUESTS)}")
     if not isinstance(encoded, str):
-        raise malformed("a request is no text; send it binary, in base64")
+        raise malformed("a request is not a text; send its bytes in base64")
     try:
         return _Wanted(method, kind.FromString(b64decode(encoded, validate=True)))
     except (NotBase64, ValueError, DecodeError):

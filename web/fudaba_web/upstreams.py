@@ -91,7 +91,7 @@ class Upstreams:
         if method.containing_service.name != _ARENA:
             return self._service
         if self._arena is None:
-            raise LookupError(f"{method.full_name} is the arena's, and there is none")
+            raise LookupError(f"{method.full_name} belongs to the arena, and this gateway has none")
         return self._arena
 
 

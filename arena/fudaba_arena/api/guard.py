@@ -213,6 +213,6 @@ def refusal_for(error: Exception) -> Refused:
         log.warning("a call was refused: %s", error)
         return Refused(
             errors_pb2.REASON_STORED_UNREADABLE,
-            f"{error}; nothing was changed: only the arena's organiser can mend it",
+            f"{error}; nothing was changed: only the arena's organiser can repair it",
         )
     return refusal_of_fault(error, server="arena")

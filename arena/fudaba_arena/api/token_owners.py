@@ -22,7 +22,7 @@ __all__ = ["NOBODY", "ServiceTokenOwners", "TokenOwner", "TokenOwners", "begin_c
 _KNOWN_SECONDS: Final = 5.0
 """A call that goes on for longer has whose its token is asked again when it wants to know."""
 _MAX_TOKENS_KNOWN: Final = 1_000
-_UNKNOWN: Final = "the token is unknown, was revoked or has expired; see that all of it is there, or ask the organiser"
+_UNKNOWN: Final = "the token is unknown, was revoked or has expired; check that it is complete, or ask the organiser"
 _ANSWER_SECONDS: Final = 10.0
 
 
@@ -141,4 +141,4 @@ def _digest(token: str) -> str:
 
 
 def _away(why: str) -> Refused:
-    return Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"the service cannot be asked whose the token is: {why}")
+    return Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"the arena cannot ask the service about the token: {why}")

@@ -186,7 +186,7 @@ class _Annulling:
             if not error.message.startswith(SAY_WHICH):
                 raise
             raise ArenaError(
-                "this arena is of an earlier release, which knows no pairs; update it first; nothing is annulled"
+                "this arena's release does not know --pair; update the arena first; nothing is annulled"
             ) from error
 
     async def done(self, reason: str) -> Change:

@@ -89,7 +89,9 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
                 else:
                     ran = run_stages(submitted_file, (outcome, manifest), config, tell, begins)
             except ArenaError as error:
-                raise Failure(f"it cannot be checked here, which says nothing about the bot: {error}") from error
+                raise Failure(
+                    f"this machine cannot check the bot, which says nothing about the bot itself: {error}"
+                ) from error
     outcomes = ran.outcomes if ran is not None else [outcome]
     not_checked = _not_checked(ran, config, missing=bool(missing) and not no_run)
     if as_json:

@@ -72,7 +72,7 @@ def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
     source, now_ms = read_source(file), int(time.time() * 1000)
     if of_ladder or source.describes_ladder:
         if dry_run or as_json:
-            raise click.UsageError("a ladder chooses its blocks while it goes on; leave --dry-run and --json out")
+            raise click.UsageError("a ladder chooses its blocks during the season; leave --dry-run and --json out")
         ladder = replace(source, hosted=True, span=Span()).read_new(now_ms)
         games = " and ".join(game.game for game in ladder.games)
         say(f"{file} is right: a ladder of {games} with {counted(len(ladder.bots), 'bot')} of its own")

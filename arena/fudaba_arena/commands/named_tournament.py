@@ -39,6 +39,6 @@ async def chosen_tournament(store: Store, file: Path | None, name: str | None) -
     names = await store.listing.names()
     if len(names) != 1:
         raise ArenaError(
-            f"say which tournament, with its FILE or --tournament: {', '.join(names) or 'there is none yet'}"
+            f"name the tournament, with its FILE or --tournament: {', '.join(names) or 'there is none yet'}"
         )
     return names[0]

@@ -49,7 +49,7 @@ def runtimes(name: str, connection: Connection, language: str, as_json: bool) ->
             if name in {"", runtime.name}
         ]
     if name and not found:
-        raise Failure(f"no worker has a runtime {name}; `fudaba arena runtimes` lists those that there are")
+        raise Failure(f"no worker has a runtime {name}; `fudaba arena runtimes` lists all runtimes")
     if as_json:
         print_json({"runtimes": [as_dict(runtime) for runtime in found]})
         return

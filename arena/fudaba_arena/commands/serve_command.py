@@ -45,7 +45,7 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
     for setting in given:
         name, number = setting.partition("=")[::2]
         if not number.isdecimal():
-            raise click.BadParameter(f"{setting} is no limit; write NAME=NUMBER, for example packed=100000000")
+            raise click.BadParameter(f"{setting} is not a limit; write NAME=NUMBER, for example packed=100000000")
         values[name] = int(number[:30])
     try:
         return SubmissionLimits.parse(values)

@@ -70,10 +70,10 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
         outcome, manifest = check_here(submitted_file, MOST)
         if manifest is None:
             say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=False)
-            raise Failure("it would be refused, and was not sent")
+            raise Failure("the arena would refuse it, so it was not sent")
         name = bot or manifest.name
         if not name:
-            raise click.UsageError("a source file does not say for which bot it is: give --bot")
+            raise click.UsageError("a source file does not name its bot: give --bot")
         sent = _submitted(client, submitted_file, name, message)
         if not as_json:
             say(f"{sent.submission_id}, for {sent.bot}, SHA-256 {sent.sha256.hex()}")

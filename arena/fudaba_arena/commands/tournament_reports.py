@@ -165,7 +165,7 @@ class ArenaReader:
         found = (await self._client.arena.ListTournaments(request, timeout=_TIMEOUT_SECONDS)).tournaments
         if len(found) != 1:
             names = ", ".join(tournament.name for tournament in found) or "there is none yet"
-            raise ArenaError(f"say which tournament, with its FILE or --tournament: {names}")
+            raise ArenaError(f"name the tournament, with its FILE or --tournament: {names}")
         return found[0].name
 
     async def followed(self, name: str) -> TournamentReport:

@@ -75,7 +75,7 @@ async def show_unreadable(
 
 async def _put_aside(store: Store, found: _Stored, name: str) -> int:
     if not found.listed.get(name):
-        raise ArenaError(f"{_full_name(name)} can be read, or is not there: it is not put aside")
+        raise ArenaError(f"{_full_name(name)} can be read, or does not exist: nothing is put aside")
     block = _BLOCK.fullmatch(name)
     if block is not None:
         if not await store.handed_out.forget(block[2], int(block[1])):

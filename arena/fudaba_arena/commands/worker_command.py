@@ -207,8 +207,8 @@ def _check_store(redis: str | None, data: Path | None) -> None:
         )
     if redis is None and data is None:
         raise click.UsageError(
-            "say where the arena's store is: --redis URL, as `fudaba arena serve` has it, or on the same machine --data"
-            " FOLDER, the arena's own"
+            "name the arena's store: give --redis URL, the same as for `fudaba arena serve`; or, on the same machine, "
+            "--data with the arena's folder"
         )
 
 
@@ -334,7 +334,7 @@ async def _until_moved(
     waits = False
     while goes_on() and not await store_is_of(settings.redis, service_id, connection.server):
         if not waits:
-            say("waiting for the arena: nobody has said yet on which service it plays")
+            say("waiting for the arena, which has not announced its service yet")
             waits = True
         await _pause(stopped)
     if not goes_on():

@@ -130,7 +130,7 @@ class FolderTransfer:
             try:
                 await self.tidy()
             except (StoreUnavailable, StorageUnavailable) as error:
-                say(f"what bots no longer keep is not removed: {error}; trying again")
+                say(f"folders that bots no longer keep cannot be removed yet: {error}; trying again")
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _fetch(self, name: str, into: Path) -> bool:

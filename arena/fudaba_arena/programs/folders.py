@@ -146,8 +146,8 @@ class Folders:
         with self._cache.scratch() as scratch:
             if not await self._contents.fetch(wanted.digest, scratch.folder / "packed"):
                 raise ArenaError(
-                    f"what was submitted is not in the place that this worker looks in for {wanted.digest}; start it "
-                    "with --submissions PLACE, the same as the arena's"
+                    f"this worker's place for submissions lacks {wanted.digest}; start the worker with --submissions "
+                    "PLACE, the same as the arena's"
                 )
             await scratch.step("unpacking it", self._unpack, scratch.folder, name, wanted)
         await host_step("making room for it", self._cache.trim)

@@ -42,7 +42,7 @@ async def program_of(store: Store, submission_id: str) -> Program:
     text = None if kept is None else kept.over or kept.so_far
     manifest = None if text is None else SubmissionEnd.read(text).manifest
     if kept is None or manifest is None:
-        raise ArenaError(f"submission {submission_id} is not one that can be run; submit the bot again")
+        raise ArenaError(f"submission {submission_id} cannot be run; submit the bot again")
     announced = Announced.read(kept.announced_line)
     return Program(submission_id, announced.bot, announced.file, announced.sha256, manifest, announced.payer)
 

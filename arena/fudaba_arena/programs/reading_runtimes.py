@@ -61,7 +61,7 @@ async def _offered(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> 
     version = contents[0][1]
     if runtime.version and not f"{version}.".startswith(f"{runtime.version}."):
         raise ArenaError(
-            f"runtime {runtime.name} of the worker's file is said to have version {runtime.version}, and has {version}"
+            f"the worker's file gives runtime {runtime.name} version {runtime.version}, but it has version {version}"
         )
     return replace(runtime, version=version, contents=contents, lists=tuple(lists))
 
@@ -112,5 +112,5 @@ async def _contents(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) ->
             continue  # a package without a name, or a version that cannot be shown
         contents.append((words[0], words[1]))
     if not contents:
-        raise ArenaError(f"{job.name} prints nothing; it is to print lines of a name and a version")
+        raise ArenaError(f"{job.name} prints nothing; it must print lines, each with a name and a version")
     return [contents[0], *sorted(set(contents[1:_MAX_LINES]))]

@@ -91,7 +91,7 @@ class Bubblewrap(Sandbox):
             raise SandboxUnavailable("the sandbox needs Linux: run this worker there")
         if os.geteuid() != 0:
             raise SandboxUnavailable(
-                "the worker does not run as root, so that it can give no program a uid of its own; start it as root"
+                "the worker does not run as root, so it cannot give each program a uid of its own; start it as root"
             )
         tools = {name: _found(name, package) for name, package in _TOOLS.items()}
         said = subprocess.run([tools["bwrap"], "--version"], capture_output=True, text=True, check=False).stdout

@@ -56,7 +56,7 @@ class Unsafe(Sandbox):
         """Starts a program."""
         moved = [inside for inside, here in [*job.read_only.items(), *job.writable.items()] if inside != here]
         if moved:
-            raise SandboxUnavailable(f"without a sandbox {moved[0]} cannot be shown in another place than its own")
+            raise SandboxUnavailable(f"without a sandbox {moved[0]} cannot be shown at a path other than its own")
         path = {"PATH": os.environ.get("PATH", os.defpath), **job.env}["PATH"]
         if shutil.which(job.command[0], path=path) is None and not (Path(job.cwd or os.sep) / job.command[0]).is_file():
             raise SandboxUnavailable(f"{job.name} cannot be started: there is no program {job.command[0]}")

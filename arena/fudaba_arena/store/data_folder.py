@@ -154,8 +154,8 @@ async def _found(stack: AsyncExitStack, folder: Path) -> str:
         if url := noted_url(folder):
             return url
         raise ArenaError(
-            f"{error}; where its store is stands in {folder / 'store.url'}, which is gone or empty while that run is"
-            " just beginning or ending, or was removed: try again, or give the URL with --redis"
+            f"{error}; the file {folder / 'store.url'}, which names its store, is missing or empty, as while a run "
+            "begins or ends: try again, or give the URL with --redis"
         ) from error
     except (FolderError, NoServerError, ServerFailedError) as error:
         raise ArenaError(str(error)) from error

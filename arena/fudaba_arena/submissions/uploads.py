@@ -219,7 +219,7 @@ class Uploads:
             try:
                 await self.sweep()
             except (StoreUnavailable, SpoolFailed, ContentsUnavailable) as error:
-                self._say(f"uploads that have expired or were refused are not removed: {error}; trying again")
+                self._say(f"expired and refused uploads cannot be removed yet: {error}; trying again")
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _unbroken(self, work: Coroutine[Any, Any, Result]) -> Result:

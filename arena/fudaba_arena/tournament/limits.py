@@ -41,12 +41,12 @@ class Limits(LimitTable):
     open_files: int = _limit(256, "files and sockets that one process has open", "files", 16, 1_000_000)
     disk: int = _limit(64 * MEGABYTE, "files in /tmp, and as much again in /dev/shm", "bytes", 65_536,
                        1_000_000 * MEGABYTE)  # fmt: skip
-    kept: int = _limit(64 * MEGABYTE, "what a version that remembers keeps from match to match, each file counted in "
-                       "blocks of 4,096 bytes", "bytes", 65_536, 1_000_000 * MEGABYTE)  # fmt: skip
+    kept: int = _limit(64 * MEGABYTE, "size of the folder that a version keeps from match to match, each file counted "
+                       "in blocks of 4,096 bytes", "bytes", 65_536, 1_000_000 * MEGABYTE)  # fmt: skip
     kept_files: int = _limit(1_000, "files and folders in that", "files", 1, 1_000_000)
     output: int = _limit(100 * MEGABYTE, "what it writes to standard output and error together", "bytes", 0,
                          1_000_000 * MEGABYTE)  # fmt: skip
-    output_kept: int = _limit(MEGABYTE, "of each of the two, what is kept: the beginning and the end", "bytes", 0,
+    output_kept: int = _limit(MEGABYTE, "size of what is kept of each of the two: beginning and end", "bytes", 0,
                               1_000 * MEGABYTE)  # fmt: skip
     connections: int = _limit(8, "connections to the service at once", "connections", 1, 1_000)
     traffic: int = _limit(256 * MEGABYTE, "bytes to and from the service together", "bytes", 1_000,
@@ -58,7 +58,7 @@ class Limits(LimitTable):
 LIMITS: Final[Mapping[str, Limit]] = limits_of(Limits)
 """All limits by name, in the order of the table."""
 MOST_MEMORY: Final = "most_memory"
-_MOST: Final = Limit("memory that a bot gets which asks for more with ram_mb", "bytes", 16 * MEGABYTE,
+_MOST: Final = Limit("memory for a bot that asks for more with ram_mb", "bytes", 16 * MEGABYTE,
                      1_000_000 * MEGABYTE)  # fmt: skip
 
 

@@ -299,8 +299,8 @@ async def check_scope(service: Endpoint) -> str:
         await client.close()
     if found.token.scope != accounts_pb2.TOKEN_SCOPE_ARENA:
         raise ArenaError(
-            "a worker wants a token of scope arena, and never more than that: an organiser makes one with `fudaba token"
-            " create --scope arena`"
+            "a worker takes a token of scope arena, and no other: an organiser makes one with `fudaba token create "
+            "--scope arena`"
         )
     return found.service_id
 

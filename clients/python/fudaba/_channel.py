@@ -193,7 +193,7 @@ _SIGNS: Final = {
     "errors resolving": "the host name is not known",
     "Name or service not known": "the host name is not known",
     "http2 header with status: 50": "a front answers there, but not the service behind it, which may be starting",
-    "Trying to connect an http1.x server": "what answers there speaks HTTP/1.1, and no gRPC",
+    "Trying to connect an http1.x server": "the server there speaks HTTP/1.1, and no gRPC",
     "Ssl handshake failed": "TLS failed; does the service use TLS?",
     "WRONG_VERSION_NUMBER": "the service does not use TLS there",
 }

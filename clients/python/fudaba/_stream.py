@@ -243,7 +243,7 @@ class _Process:
                 found = await matches.GetMatch(request, metadata=self._endpoint.metadata, timeout=_CALL_SECONDS)
             except grpc.aio.AioRpcError as error:
                 problem = service_error(error, self._endpoint.address)
-                log.warning("%s: it is not known how it goes on: %s", match_id, problem)
+                log.warning("%s: cannot find out how it continues: %s", match_id, problem)
                 if problem.reason in _FORGOTTEN:
                     self._forget(match_id)
                 continue

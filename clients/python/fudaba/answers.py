@@ -74,14 +74,14 @@ class MessageSource(DecisionSource):
         """Returns the legal moves that are listed. Raises `FudabaError` for a bot that does not want them."""
         if not self._wants.wants_legal_moves:
             raise FudabaError(
-                f"{self._wants.__name__} has wants_legal_moves = False, so it is not told its legal moves"
+                f"{self._wants.__name__} has wants_legal_moves = False, so it does not receive legal moves"
             )
         return [self._codec.move_from_proto(move) for move in self._message.legal_moves]
 
     def events(self) -> Sequence[Any]:
         """Returns the events. Raises `FudabaError` for a bot that does not want them."""
         if not self._wants.wants_events:
-            raise FudabaError(f"{self._wants.__name__} has wants_events = False, so it is not told any events")
+            raise FudabaError(f"{self._wants.__name__} has wants_events = False, so it does not receive events")
         return [self._codec.event_from_proto(event) for event in self._events]
 
 

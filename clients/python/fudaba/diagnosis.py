@@ -28,9 +28,9 @@ _LAST_FLAG: Final = 2
 """The flag of the envelope that ends a stream of the Connect protocol."""
 _NO_HTTP2: Final = (
     "something on the way lets the connection through, but no gRPC: a proxy, or a firewall that reads HTTP. Play "
-    "through a gateway (`fudaba doctor --web URL`), or ask whoever runs the network to let HTTP/2 to this port through"
+    "through a gateway (`fudaba doctor --web URL`), or ask the network's operator to let HTTP/2 to this port through"
 )
-_NONE_BEHIND: Final = "try again soon; if it stays so, tell whoever runs the service"
+_NONE_BEHIND: Final = "try again soon; if that does not help, tell the service's operator"
 _WANTS_TLS: Final = "TLS is spoken there: add --tls, or --ca-cert FILE where its authority is not a public one"
 
 
@@ -102,7 +102,7 @@ def _connected(host: str, port: int, seconds: float) -> str:
             return f"from {connection.getsockname()[0]}"
     except TimeoutError:
         remedy = (
-            "a firewall drops it, or the machine is off; ask whoever runs the service whether the port is open to you"
+            "a firewall drops it, or the machine is off; ask the service's operator whether the port is open to you"
         )
         raise _Broken(f"no answer within {seconds:g} s", remedy) from None
     except OSError as error:
@@ -125,7 +125,7 @@ def _secured(endpoint: Endpoint, host: str, port: int, seconds: float) -> str:
     except (OSError, ssl.SSLError) as error:
         raise _Broken(f"no TLS there: {error}", "leave out --tls if the service has no certificate") from None
     if chosen != "h2":
-        raise _Broken("whoever answers with that certificate does not offer HTTP/2", _NO_HTTP2)
+        raise _Broken("the server with that certificate does not offer HTTP/2", _NO_HTTP2)
     return f"{version}, HTTP/2"
 
 
@@ -171,7 +171,7 @@ def _streamed(endpoint: Endpoint, seconds: float) -> str:
                 return "messages go both ways"
             remedy = "a proxy that keeps streams back cannot be played through; see `fudaba doctor --web URL`"
             raise _Broken(failure.message, remedy) from None
-    raise _Broken("it was let in without a token", "whoever answers is no service of Fudaba; check the address")
+    raise _Broken("it was let in without a token", "the server there is not a service of Fudaba; check the address")
 
 
 def _known(endpoint: Endpoint, seconds: float) -> str:
@@ -204,7 +204,7 @@ def _answer(
         return read(answer)
     except http.client.BadStatusLine:
         raise _Broken(
-            "whoever answers there speaks no HTTP/1.1", "give the address of a gateway, not the service's"
+            "the server there does not speak HTTP/1.1", "give the address of a gateway, not the service's"
         ) from None
     except (OSError, http.client.HTTPException) as error:
         remedy = "check the address; if a browser on this machine opens it, a proxy has to be named to programs, too"
@@ -219,7 +219,7 @@ def _asked(url: str, path: str, message: object, seconds: float) -> int:
         return len(json.loads(raw)["games"])
     except (ValueError, LookupError, TypeError):
         raise _Broken(
-            "what answers there is no gateway", "check the address; a proxy may answer in its place"
+            "the server there is not a gateway", "check the address; a proxy may answer in its place"
         ) from None
 
 
@@ -229,7 +229,5 @@ def _web_stream(url: str, seconds: float) -> str:
     framed = b"\0" + len(body).to_bytes(4, "big") + body
     first = _answer(url, _WATCH, framed, "application/connect+json", seconds, lambda answer: answer.read(1))
     if first != bytes([_LAST_FLAG]):
-        raise _Broken(
-            "streams do not come through as they are sent", "ask whoever runs the proxy not to change answers"
-        )
+        raise _Broken("streams do not arrive as they are sent", "ask the proxy's operator not to change answers")
     return "messages come as they are sent"

@@ -373,8 +373,8 @@ def _claim(name: str) -> str:
 def _shown_already(account: accounts_pb2.Account) -> Refused:
     return Refused(
         errors_pb2.REASON_DISPLAY_NAME_TAKEN,
-        f"another account is called {account.display_name!r} or {account.name!r}, or so much alike that people would"
-        " take one for the other; choose another display name",
+        f"another account is called {account.display_name!r} or {account.name!r}, or has a name too similar to tell "
+        "apart; choose another display name",
     )
 
 

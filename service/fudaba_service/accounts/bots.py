@@ -67,8 +67,7 @@ class Bots:
             if await self.account_of(other) != bot.account:
                 raise Refused(
                     errors_pb2.REASON_BOT_EXISTS,
-                    f"there is a bot named {other}, and {bot.name} looks so much like it that people would take "
-                    "one for the other; choose another name",
+                    f"there is a bot named {other}, and {bot.name} looks too much like it; choose another name",
                 )
             beside = other
 

@@ -33,8 +33,8 @@ class AccountInvitations:
         if not left_ms:
             raise Refused(
                 errors_pb2.REASON_INVITATION_NOT_FOUND,
-                "there is no such invitation code for an account: see that it is typed right; it may have been used, "
-                "or be no longer valid",
+                "this invitation code does not exist, was used or has expired: check its spelling, or ask for another "
+                "one",
             )
         return left_ms
 

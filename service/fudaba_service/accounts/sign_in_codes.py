@@ -60,7 +60,7 @@ class SignInCodes:
         Refuses no kind, and one code too many of an account.
         """
         if kind not in _VALID_MS:
-            raise Refused.malformed("kind: say what the code is for, a device, recovery or a link")
+            raise Refused.malformed("kind is not set; say what the code is for: a device, recovery or a link")
         code = new_code(_RECOVERY_GROUPS_COUNT) if kind == _RECOVERY else new_code()
         valid_ms, now_ms, about = _VALID_MS[kind], self._store.now_ms(), f"{_LABELS[kind]} {member}"
         owner, expire_ms = json.dumps(SignIn(account, member, _LABELS[kind])).encode(), now_ms + valid_ms
@@ -68,7 +68,7 @@ class SignInCodes:
         if not await self._store.accounts.put_sign_in_code(
             account, code_digest(code), owner, entry, valid_ms, now_ms, _MAX_CODES, replaced
         ):
-            raise Refused.quota("sign-in codes", _MAX_CODES, f"account {account}", "use or revoke those that there are")
+            raise Refused.quota("sign-in codes", _MAX_CODES, f"account {account}", "use or revoke the existing ones")
         return code, expire_ms
 
     async def find(self, code: str, address: str) -> SignIn:
@@ -110,6 +110,6 @@ class SignInCodes:
             return Refused.quota(f"{_WRONG} an hour", _MAX_WRONG_PER_HOUR, address, "try again later", wait_ms / 1000)
         return Refused(
             errors_pb2.REASON_INVITATION_NOT_FOUND,
-            "there is no such sign-in code: see that it is typed right; it may have been used or replaced, or be no "
-            "longer valid",
+            "this sign-in code does not exist, was used or replaced, or has expired: check its spelling, or ask for "
+            "another one",
         )

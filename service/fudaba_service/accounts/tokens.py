@@ -218,7 +218,7 @@ async def until_expired(store: Store, owner: Owner) -> None:
 
 
 def _no_such() -> Refused:
-    advice = "see that all of it is there, or ask the organiser"
+    advice = "check that it is complete, or ask the organiser"
     return Refused(errors_pb2.REASON_TOKEN_UNKNOWN, f"the token is unknown or was revoked; {advice}")
 
 

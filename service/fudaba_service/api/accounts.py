@@ -70,7 +70,7 @@ class AccountServicer(SignInMethods):
         caller = await self._door.owner(context)
         organises = caller is not None and caller.scope == Scope.ORGANISER
         if request.HasField("link") and caller is None:
-            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "only the gateway, which has verified it, may give a link")
+            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "only a gateway may give a link, which it has verified")
         left_ms = 0 if organises else await self._registered(request, context)
         try:
             account = await self._accounts.create(request)
@@ -92,7 +92,9 @@ class AccountServicer(SignInMethods):
             how = (
                 "ask the organiser for an account" if mode == "closed" else "give the invitation code of the organiser"
             )
-            raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, f"this service makes no accounts for everybody; {how}")
+            raise Refused(
+                errors_pb2.REASON_REGISTRATION_CLOSED, f"this service does not let everybody create an account; {how}"
+            )
         self._accounts.check(request)  # what is mistyped counts for nothing
         code = request.invitation_code
         left_ms = await self._invitations.take(code) if code else 0
@@ -182,7 +184,7 @@ class AccountServicer(SignInMethods):
     ) -> accounts_pb2.DeleteAccountResponse:
         """See accounts.proto."""
         if not request.account:
-            raise Refused.malformed("account is empty; name the account that is to be deleted, also your own")
+            raise Refused.malformed("account is empty; name the account to delete, even if it is your own")
         name = await self._named(request.account, context)
         await self._sign_in_codes.revoke(name, "")
         pseudonym = await self._accounts.delete(name)

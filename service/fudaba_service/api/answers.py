@@ -79,6 +79,7 @@ def check_batch(batch: play_pb2.Answers) -> None:
         raise Refused.malformed("the message has no answers; send those that are ready, or nothing")
     if count > _MAX_ANSWERS:
         message = (
-            f"the message has {count} answers, of which none counts; at most {_MAX_ANSWERS} are taken, so send several"
+            f"the message has {count} answers, and none counts; a message takes at most {_MAX_ANSWERS}, so send "
+            "several messages"
         )
         raise Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message)

@@ -32,7 +32,9 @@ async def match_filter(
         named = of_account if named is None else of_account & named
     if request.tag and not tags_owner(caller):
         reason = errors_pb2.REASON_TOKEN_MISSING if caller is None else errors_pb2.REASON_WRONG_SCOPE
-        raise Refused(reason, "to list by `tag`, send a bot's token or an author's: tags are for who gave them")
+        raise Refused(
+            reason, "to list by `tag`, send a bot's token or an author's: only the account that gave a tag sees it"
+        )
     since = _milliseconds("since", request.since) if request.HasField("since") else None
     before = _milliseconds("before", request.before) if request.HasField("before") else None
     wanted = IndexQuery(

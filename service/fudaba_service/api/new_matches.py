@@ -147,8 +147,8 @@ class NewMatches:
         """Creates a match; False when its id is taken. Refuses a bot, or an account, that has created too many."""
         if not self._host.store.takes_matches:
             raise store_full(
-                "the store is nearly full, and what is left is kept for the matches that are there: nothing was "
-                "created, try again later; whoever runs the service gives Redis more memory (maxmemory)"
+                "the store is nearly full, and its last memory is kept for the existing matches: nothing was created, "
+                "try again later; the service's operator can give Redis more memory (maxmemory)"
             )
         caller, match_id = planned.caller, planned.match_id
         account = "" if caller.organises else caller.account

@@ -80,7 +80,7 @@ class SignInMethods(TokenMethods):
     ) -> accounts_pb2.RevokeSignInCodesResponse:
         """See accounts.proto."""
         if not request.account:
-            raise Refused.malformed("account is empty; name the account whose codes go, also your own")
+            raise Refused.malformed("account is empty; name the account whose codes to revoke, even if it is your own")
         name = await self._named(request.account, context)
         await self._accounts.member_of(name, request.member)
         revoked = await self._sign_in_codes.revoke(name, request.member)

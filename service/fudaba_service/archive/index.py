@@ -131,7 +131,7 @@ class ArchiveIndex:
                     await self._rebuild()
                 await self._keep_up()
             except (ArchiveUnavailable, StoreUnavailable) as error:
-                log.warning("the index of the archive is not made anew yet, trying again: %s", error)
+                log.warning("the index of the archive cannot be rebuilt yet, trying again: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._look.set()
 
@@ -147,7 +147,7 @@ class ArchiveIndex:
             while taken is not None:  # else it is being made anew from the records
                 found = await self._arrivals.after(taken, _ARRIVALS_PER_BATCH)
                 if found is None:
-                    log.warning("more matches were archived than are told of; the index is made anew from the records")
+                    log.warning("the archive has more matches than its index; the index is rebuilt from the records")
                     self._whole.unlink(missing_ok=True)
                     self._look.set()
                     return
@@ -173,7 +173,7 @@ class ArchiveIndex:
                 self._look.set()
         except UnusableMonth as error:
             self._look.set()
-            raise ArchiveUnavailable(f"{error}; the index is made anew from the records") from error
+            raise ArchiveUnavailable(f"{error}; the index is rebuilt from the records") from error
         except (sqlite3.Error, OSError) as error:
             raise ArchiveUnavailable(f"the index {self._folder} cannot be used: {error}") from error
 
@@ -201,7 +201,7 @@ class ArchiveIndex:
                     await asyncio.sleep(_PAUSE_SECONDS)
             await asyncio.to_thread(self._say_whole, taken)
         if count:
-            log.info("the index of the archive was made anew from %d records", count)
+            log.info("the index of the archive was rebuilt from %d records", count)
 
     def _take_up(self, names: Sequence[str], contents: Sequence[bytes | None]) -> None:
         entries = []

@@ -245,7 +245,7 @@ class Months:
         self.doubtful = True
         for month in sorted(unlisted):
             self._note_known(month)
-        log.warning("%s is gone or empty: the index is made anew from the records", self._folder / _KNOWN)
+        log.warning("%s is gone or empty: the index is rebuilt from the records", self._folder / _KNOWN)
 
     def _note_known(self, month: str) -> None:
         with (self._folder / _KNOWN).open("a", encoding="utf-8") as file:

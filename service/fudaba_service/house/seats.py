@@ -119,7 +119,8 @@ class House:
             if self._queue.is_unsent(key):
                 raise Refused(
                     errors_pb2.REASON_TOO_FAST,
-                    "the house bots are busy with live matches, which go before moves that are tried; try again later",
+                    "the house bots are busy with live matches, which take precedence over trying moves; try again "
+                    "later",
                     retry_seconds=_MAX_WAIT_SECONDS,
                 )
             return await answered

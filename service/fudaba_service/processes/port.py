@@ -42,7 +42,9 @@ def reserve(stack: ExitStack, listen: str) -> str:
     except OSError as error:
         failed, held = error, False
     if not held:
-        raise CannotStart(f"cannot listen on {listen}: is the address in use, or not of this machine?") from failed
+        raise CannotStart(
+            f"cannot listen on {listen}: the address is in use, or does not belong to this machine"
+        ) from failed
     return f"{listen.rpartition(':')[0]}:{port}"
 
 

@@ -53,7 +53,7 @@ class Archiving:
             return None
         record, tail = match.record(), match.tail
         if not await self._archive.write(record):
-            log.warning("match %s: another end of it is in the archive, and stands", match.match_id)
+            log.warning("match %s: the archive has another end of it, which stands", match.match_id)
             return None
         notes = await self._store.matches.notes(match.match_id)
         if notes:

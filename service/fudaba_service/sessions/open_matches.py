@@ -191,7 +191,7 @@ class OpenMatches:
         if len(code) > 40 or (found := await self._store.open_matches.invitation(code_digest(code))) is None:
             raise Refused(
                 errors_pb2.REASON_INVITATION_NOT_FOUND,
-                "no seat has this invitation code, or it is no longer valid; ask whoever gave it to you",
+                "no seat has this invitation code, or the code has expired; ask the person who gave it to you",
             )
         seat, _, match_id = found.decode().partition(" ")
         return match_id, int(seat)

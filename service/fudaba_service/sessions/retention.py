@@ -51,9 +51,9 @@ class Retention:
                 try:
                     removed = await self._look()
                     if removed:
-                        log.info("%d records were removed, which are kept no longer", removed)
+                        log.info("%d expired records were removed", removed)
                 except (ArchiveUnavailable, StoreUnavailable) as error:
-                    log.warning("records that are kept no longer are not removed yet, trying again: %s", error)
+                    log.warning("expired records are not removed yet, trying again: %s", error)
             await asyncio.sleep(_SWEEP_SECONDS)
 
     async def _look(self) -> int:

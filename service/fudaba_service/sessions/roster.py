@@ -102,7 +102,7 @@ class Roster:
             except (Refused, GameError) as error:
                 if isinstance(error, Refused) and error.reason == errors_pb2.REASON_TOO_FAST:
                     raise  # it has named too many
-                log.warning("the end of match %s cannot be told to %s: %s", match_id, stream.owner.player, error)
+                log.warning("the end of match %s cannot be sent to %s: %s", match_id, stream.owner.player, error)
         await self._retry_while_here(stream, self._tell_ends)
 
     async def bring(self, stream: BotStream, match_id: str) -> None:
@@ -126,7 +126,7 @@ class Roster:
         try:
             await self._store.streams.forget_ends(player, ends)
         except StoreUnavailable as error:
-            log.debug("%s will be told again how matches ended: %s", player, error)
+            log.debug("the ends of matches are sent to %s again: %s", player, error)
 
     def detach(self, stream: BotStream) -> None:
         """Notes that the stream is gone."""
@@ -159,7 +159,7 @@ class Roster:
                     await self._store.places.keep([owner.player for owner in here if not owner.match_id])
                 await self._give_room()
             except StoreUnavailable as error:
-                log.debug("what waits for room cannot be looked at now: %s", error)
+                log.debug("the matches that wait for room cannot be listed now: %s", error)
 
     async def _give_all_room(self) -> None:
         for stream in [stream for stream in self._streams.values() if stream.waiting]:

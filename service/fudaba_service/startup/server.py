@@ -238,7 +238,7 @@ async def _stop(
         if settling.done():
             settling.result()
         else:
-            log.warning("stopped with changes still in flight; they are tried again by whoever asked for them")
+            log.warning("stopped with changes still in flight; their callers try them again")
     finally:
         await cancel(hurried, settling)
         await host.close()

@@ -128,7 +128,7 @@ async def _know_copy(stack: AsyncExitStack, folder: Path) -> None:
             f"{error}. Replicas of one service share one folder, on a disk that all of them reach, or one --archive"
         ) from error
     except (FolderError, OSError) as error:  # a disk of the network need not have locks
-        log.warning("whether %s is a copy of a folder in use cannot be found out: %s", folder, error)
+        log.warning("cannot find out whether %s is a copy of a folder in use: %s", folder, error)
         return
     stack.callback(lock.release)
     if lock.copied_from is not None:

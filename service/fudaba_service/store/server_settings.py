@@ -120,7 +120,7 @@ async def _of_disk(redis: Redis, *, aof: bool) -> list[SettingFinding]:
     try:
         appendfsync = (await redis.config_get("appendfsync")).get("appendfsync", "")
     except ResponseError as error:  # a managed one may refuse it, or an ACL
-        text = f"it does not tell its settings ({error}), so see to it that it has appendfsync always or everysec"
+        text = f"it does not show its settings ({error}), so make sure that it has appendfsync always or everysec"
         return [SettingFinding("CONFIG", text)]
     if aof and appendfsync == "no":
         text = (

@@ -47,5 +47,7 @@ def bind(server: aio.Server, listen: str, shown: grpc.ServerCredentials | None, 
     try:
         port = server.add_insecure_port(listen) if shown is None else server.add_secure_port(listen, shown)
     except RuntimeError as error:
-        raise CannotStart(f"cannot listen on {listen}: is the address in use, or not of this machine?") from error
+        raise CannotStart(
+            f"cannot listen on {listen}: the address is in use, or does not belong to this machine"
+        ) from error
     return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"

@@ -36,7 +36,7 @@ _STREAMS: Final = "streams"
 _MAX_STREAMS_OPEN: Final = 32
 """The number of these streams that may be open or wait: when their client is gone, all of them end at one moment."""
 _MAX_WAIT_SECONDS: Final = 2.0
-_UNKNOWN: Final = "there is no such method; ask the server reflection which there are"
+_UNKNOWN: Final = "there is no such method; server reflection lists the methods"
 
 
 class Door(Protocol):
@@ -68,7 +68,9 @@ async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
     try:
         await asyncio.wait_for(streams.reading.acquire(), _MAX_WAIT_SECONDS)
     except TimeoutError as error:
-        message = "too many streams are open, and no more are allowed at once; ask all over one stream, and end it"
+        message = (
+            "too many streams are open, and no more are allowed at once; send all requests over one stream, and end it"
+        )
         raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0) from error
     try:
         yield

@@ -37,7 +37,7 @@ async def request_of(requests: AsyncIterable[Any], caller: Caller | None, second
                     return await _first(requests)
     except TimeoutError as error:
         if reading:
-            raise Refused.malformed(f"the request was not here after {seconds:g} s; send it again, whole") from error
+            raise Refused.malformed(f"the request did not arrive within {seconds:g} s; send it again, whole") from error
         raise too_many_begun() from error
 
 
@@ -46,4 +46,4 @@ async def _first(requests: AsyncIterable[Any]) -> Any:
     async with aclosing(cast("AsyncGenerator[Any]", aiter(requests))) as coming:
         async for request in coming:
             return request
-    raise Refused.malformed("the call has no request; send its message, also if nothing is set in it")
+    raise Refused.malformed("the call has no request; send its message, even if nothing is set in it")

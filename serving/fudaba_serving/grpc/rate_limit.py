@@ -109,7 +109,7 @@ class Warnings:
 
 def too_many_begun() -> Refused:
     """Returns the refusal of a call if too many of its caller's requests have begun and not come."""
-    message = "too many requests have begun and are not here yet, and no more are allowed at once; send them whole"
+    message = "too many requests are incomplete, and no more are allowed at once; send each request whole"
     return Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
 
 

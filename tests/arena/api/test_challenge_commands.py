@@ -105,8 +105,8 @@ def test_who_stops_waiting_is_told_how_to_come_back(hosted: Service, arena: Aren
     [
         ("challenge luna --blocks 0", "0 is not in the range 1<=x<=100"),
         ("challenge --blocks", "'--blocks' requires an argument"),
-        ("challenge allow said luna list", "name with --account who may"),
-        ("challenge allow said luna off --account ann", "name with --account who may"),
+        ("challenge allow said luna list", "give --account, which names who may"),
+        ("challenge allow said luna off --account ann", "give --account, which names who may"),
         ("challenge cancel", "missing argument 'ID'"),
     ],
 )

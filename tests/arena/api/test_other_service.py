@@ -110,7 +110,7 @@ def test_a_worker_that_starts_before_the_arena_waits_until_that_has_said_on_whic
     wait_until(lambda: all("waiting for the arena" in worker.output for worker in (right, wrong)), "both wait")
     with standing(hosted, "--redis", redis, "--workers"):
         right.wait_until_it_plays()
-        assert "its bots are others" in refused(wrong.process, wrong.log)
+        assert "whose bots are different" in refused(wrong.process, wrong.log)
         assert right.stop() == 0
 
 
@@ -133,7 +133,7 @@ def test_an_arena_that_could_not_ask_its_service_ends_when_that_turns_out_to_be_
                 found = client.arena.GetTournament(arena_pb2.GetTournamentRequest(tournament="late"), timeout=PATIENCE)
             assert found.tournament.progress.matches_planned == 6
             away.start_again()
-            assert "its bots are others" in refused(process, log)
+            assert "whose bots are different" in refused(process, log)
             assert not away.matches("late")
         first.start()
         gate.touch()
@@ -173,5 +173,5 @@ def test_a_run_in_the_folder_of_another_service_is_refused(hosted: Service, anot
     ran.service = another
     run = ran.run_to_the_end()
     assert run.process.returncode == 1
-    assert "its bots are others" in run.output
+    assert "whose bots are different" in run.output
     assert not another.matches("again")

@@ -162,7 +162,7 @@ def test_what_is_wrong_is_told_here_and_not_sent(arena: Arena, eve: str, tmp_pat
         lines = done.stdout.splitlines()
         assert lines[0].startswith("unpack: refused after ")
         assert [line[2:13] for line in lines[1:4]] == ["bot.toml:1:", "bot.toml:1:", "bot.toml:3:"]
-    assert "it would be refused, and was not sent" in done.stderr
+    assert "the arena would refuse it, so it was not sent" in done.stderr
     assert len(listed(arena, eve)) == before
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "bot.toml").symlink_to("/etc/passwd")

@@ -51,7 +51,7 @@ def test_what_cannot_be_read_marks_its_own_row_and_all_else_stays_up(hosted: Ser
         store.sadd(LISTED, "no-json")
         broken = {"no-bot", "no-json"}
         assert names(arena) & (broken | {"fine"}) == {"fine"}
-        assert "tournament no-bot is stored as this release cannot read it (KeyError: 'stateless')" in arena.output
+        assert "this release cannot read tournament no-bot as it is stored (KeyError: 'stateless')" in arena.output
 
         store.hset("fudaba-arena:{.submissions}:one:s-1", mapping={"what": "{}", "fingerprint": "x"})
         store.zadd("fudaba-arena:{.submissions}:all", {"s-1:ann": 1})
@@ -112,7 +112,7 @@ def test_a_call_for_what_cannot_be_read_is_refused_with_a_reason_and_changes_not
         ]:
             refused = arena.refusal(method, request)
             assert (method, refused.reason) == (method, "STORED_UNREADABLE")
-            assert "nothing was changed: only the arena's organiser can mend it" in refused.message
+            assert "nothing was changed: only the arena's organiser can repair it" in refused.message
         assert arena.refusal("EnterLadder", entering, token).reason == "STORED_UNREADABLE"
         assert {key: store.dump(key) for key in store.scan_iter("*") if b"unread" in key or b"s-9" in key} == before
         assert "fault " not in arena.output

@@ -78,7 +78,7 @@ async def test_an_arena_that_knows_no_pairs_annuls_no_whole_blocks_in_their_plac
     earlier = EarlierArena()
     request = arena_pb2.AnnulBlocksRequest(tournament="t", blocks=blocks, pair=("a", "b"))
     change = _Annulling(cast(AsyncClient, earlier), request)
-    with pytest.raises(ArenaError, match="an earlier release, which knows no pairs; update it first"):
+    with pytest.raises(ArenaError, match="release does not know --pair; update the arena first"):
         await _ask(change, "one threw to the other", AnnulOptions(dry_run=False, yes=True, as_json=False), "annul")
     assert earlier.annulled == []
 

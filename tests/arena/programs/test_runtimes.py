@@ -111,7 +111,7 @@ def check_published(arena: Arena, workers: int) -> None:
     none = arena.command("arena", "runtimes", "python-2.7")
     assert (none.returncode, none.stderr) == (
         1,
-        "error: no worker has a runtime python-2.7; `fudaba arena runtimes` lists those that there are\n",
+        "error: no worker has a runtime python-2.7; `fudaba arena runtimes` lists all runtimes\n",
     )
 
 
@@ -122,4 +122,4 @@ def test_a_worker_with_a_runtime_that_does_not_work_does_not_start(
     file.write_text('[runtimes.bad]\nlanguage = "python"\nversion = "2.7"\n', encoding="utf-8")
     bad = Node(hosted, arena, "bad", "--config", str(file))
     assert bad.process.wait() == 1
-    assert "error: runtime bad of the worker's file is said to have version 2.7, and has 3." in bad.output
+    assert "error: the worker's file gives runtime bad version 2.7, but it has version 3." in bad.output

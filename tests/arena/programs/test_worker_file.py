@@ -147,7 +147,7 @@ async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(
     [
         ('contents = ["no-such-program"]', "does not work: what lists runtime bad ended by failed"),
         ('contents = ["/bin/sh", "-c", "echo broken >&2; exit 3"]', "ended by exit: broken"),
-        ('contents = ["/bin/true"]', "prints nothing; it is to print lines of a name and a version"),
+        ('contents = ["/bin/true"]', "prints nothing; it must print lines, each with a name and a version"),
         ('version = "2.7"\ncontents = ["/bin/echo", "tiny 2.6"]', "said to have version 2.7, and has 2.6"),
     ],
 )

@@ -160,5 +160,5 @@ async def test_it_finds_its_socket(sandbox: Sandbox) -> None:
 
 
 async def test_without_a_sandbox_nothing_is_shown_elsewhere(unsafe: Unsafe) -> None:
-    with pytest.raises(SandboxUnavailable, match="another place than its own"):
+    with pytest.raises(SandboxUnavailable, match="a path other than its own"):
         unsafe.start(Job(command=["/bin/true"], read_only={Path("/bot"): Path(os.curdir)}))

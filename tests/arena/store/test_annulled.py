@@ -71,7 +71,7 @@ async def test_a_pair_that_has_not_met_takes_nothing_back(pair: tuple[str, str])
 @pytest.mark.parametrize("pair", [("boss", "boss"), ("boss", "boss@2"), ("boss@2", "boss")])
 async def test_a_bot_is_no_pair_with_itself(pair: tuple[str, str]) -> None:
     blocks = closed(block(0, ("boss@1", "friend")), block(1, ("boss@2", "friend")))
-    with pytest.raises(ArenaError, match="are no pair: a pair is two bots; nothing is annulled"):
+    with pytest.raises(ArenaError, match="are not a pair: a pair is two bots; nothing is annulled"):
         await annulment(blocks, no_blocks, BlockChoice(pair=pair), "why", 1)
 
 

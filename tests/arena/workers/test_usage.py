@@ -21,7 +21,7 @@ def refused(*arguments: str) -> str:
     ("arguments", "message_part"),
     [
         (["--redis", "unix:///tmp/store"], "can be reached on its own machine only"),
-        ([], "say where the arena's store is: --redis URL"),
+        ([], "name the arena's store: give --redis URL"),
         (["--redis", "redis://x", "--data", "here"], "fudaba token create --scope arena"),
         (["--redis", "redis://x"], "fudaba token create --scope arena"),
         (["--pod-claim", "c"], "--pod-claim, --pod-service-label and --pod-server go with --pod-image"),

@@ -41,7 +41,7 @@ def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
     if request.challenge_id and not _ID.fullmatch(request.challenge_id):
         raise Refused.malformed("challenge_id is 1 to 24 of a-z, A-Z, 0-9, '_' and '-'; leave it empty to get one")
     if not request.bot:
-        raise Refused.malformed("bot is empty; say whom you challenge")
+        raise Refused.malformed("bot is empty; name the bot to challenge")
     if not 1 <= request.blocks <= MAX_BLOCKS:
         raise Refused.malformed(f"blocks is {request.blocks}; a challenge has 1 to {MAX_BLOCKS}")
 
@@ -60,7 +60,7 @@ def challenged(entry: Entry | None, request: arena_pb2.CreateChallengeRequest, l
     if entry is None or entry.state == LEFT:
         raise Refused(
             errors_pb2.REASON_ENTRY_NOT_FOUND,
-            f"bot {request.bot} is not entered in {ladder}; `fudaba ladder entries {ladder}` lists who is",
+            f"bot {request.bot} is not entered in {ladder}; `fudaba ladder entries {ladder}` lists the entries",
         )
     if request.version and request.version not in entry.versions:
         raise Refused(
@@ -110,7 +110,7 @@ def only_entry(entries: Sequence[Entry], caller: TokenOwner, ladder: str) -> Ent
     own = [entry for entry in entries if entry.state != LEFT and caller.account and entry.account == caller.account]
     if len(own) != 1:
         have = f"your account has {' and '.join(entry.bot for entry in own)}" if own else "your account has none"
-        raise Refused.malformed(f"with_bot is empty, and {have} in {ladder}; say with which bot you challenge")
+        raise Refused.malformed(f"with_bot is empty, and {have} in {ladder}; name the bot that challenges")
     return own[0]
 
 

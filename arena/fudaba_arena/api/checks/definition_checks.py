@@ -48,5 +48,5 @@ async def checked(registry: TournamentRegistry, source: Source) -> Tournament:
 
 def _bad(violations: list[Violation]) -> Refused:
     first = violations[0]
-    more = f"; {len(violations)} mistakes in all, each told in the details" if len(violations) > 1 else ""
+    more = f"; the details list all {len(violations)} mistakes" if len(violations) > 1 else ""
     return Refused(errors_pb2.REASON_BAD_TOURNAMENT, f"{first.field}: {first.description}{more}", violations=violations)

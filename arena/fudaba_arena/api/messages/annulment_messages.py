@@ -30,7 +30,7 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
     except (ValueError, OverflowError):
         raise Refused.malformed("since or until is not a time between the years 1 and 9999") from None
     if request.pair and (len(request.pair) != _PAIR_COUNT or not all(request.pair) or request.bot):
-        raise Refused.malformed("pair is two bots, without bot; leave it out for blocks of any bots")
+        raise Refused.malformed("pair must name two bots, and excludes bot; leave it out for blocks of any bots")
     pair = (request.pair[0], request.pair[1]) if request.pair else None
     return BlockChoice(tuple(request.blocks), request.bot, since, until, request.worker, pair)
 

@@ -31,7 +31,7 @@ _ENDS: Final[Mapping[str, arena_pb2.ChallengeState.ValueType]] = {
 _WAITS: Final[Mapping[str, str]] = {
     BOT_ABSENT: "it waits for {}",
     NO_ROOM: "it waits for room beside rated blocks and other challenges",
-    OBSTACLE: "something is in its way that the organiser can see, and it is tried again",
+    OBSTACLE: "something stops it that the organiser can see; it is tried again",
 }
 
 

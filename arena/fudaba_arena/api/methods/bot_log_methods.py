@@ -57,10 +57,10 @@ class BotLogMethods:
             name = f"{bot.name}@{version}"
             others = await self._with_logs(bot)
             where = [label for label, matches in others.items() if request.match_id in matches]
-            hint = f"`fudaba bot logs {name}` lists the matches of which something is"
+            hint = f"`fudaba bot logs {name}` lists the matches with a log"
             if where:
                 hint = f"version {where[0]} played there: `fudaba bot logs {bot.name}@{where[0]} {request.match_id}`"
             elif others and version not in others:
-                hint = f"versions of which something is kept: {', '.join(others)}"
-            raise Refused(errors_pb2.REASON_LOG_NOT_FOUND, f"nothing is kept of {name} in {request.match_id!r}; {hint}")
+                hint = f"versions with a log: {', '.join(others)}"
+            raise Refused(errors_pb2.REASON_LOG_NOT_FOUND, f"no log of {name} in {request.match_id!r} is kept; {hint}")
         return submissions_pb2.GetBotLogResponse(text=text)

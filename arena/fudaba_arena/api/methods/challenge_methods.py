@@ -248,5 +248,7 @@ class ChallengeMethods:
         except ServiceError as error:
             raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
         if not found:
-            raise Refused(errors_pb2.REASON_GAME_NOT_FOUND, f"the service has no house bot for {game}, to fill seats")
+            raise Refused(
+                errors_pb2.REASON_GAME_NOT_FOUND, f"the service has no house bot for {game} to fill the other seats"
+            )
         return found

@@ -103,7 +103,7 @@ class LadderMethods:
             found_unchanged()
             return arena_pb2.BeginSeasonResponse(ladder=self._message(arena_tournament, organiser=True))
         if request.season not in {0, newest + 1}:
-            raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
+            raise Refused.malformed(f"season is {request.season}, but the next season is {newest + 1}")
         if arena_tournament.word != "closed":
             raise Refused(
                 errors_pb2.REASON_SEASON_OPEN,
@@ -169,12 +169,14 @@ class LadderMethods:
             if of_number is None:
                 await self._registry.check_season_readable(request.ladder, request.season)
                 raise Refused.malformed(
-                    f"season is {request.season}, and there were only {season_of(arena_tournament).number}"
+                    f"season is {request.season}, but there have been only {season_of(arena_tournament).number}"
                 )
             arena_tournament = of_number
         seen, answered = request.seen, False
         if seen > arena_tournament.journal.length:
-            raise Refused.malformed(f"seen is {seen}, and there were only {arena_tournament.journal.length} changes")
+            raise Refused.malformed(
+                f"seen is {seen}, but there have been only {arena_tournament.journal.length} changes"
+            )
         if request.tail:
             seen = max(seen, arena_tournament.journal.length - request.tail)
         while True:

@@ -160,7 +160,7 @@ class SubmissionMethods:
         except WrongHash as error:
             raise Refused(
                 errors_pb2.REASON_WRONG_HASH,
-                f"what was uploaded has the SHA-256 {error.found}, and not {announced.sha256}; upload it again",
+                f"the upload has the SHA-256 {error.found} instead of {announced.sha256}; upload it again",
             ) from error
         except (SpoolFailed, ContentsUnavailable) as error:
             raise _failed(error) from error
@@ -231,7 +231,8 @@ def _check_request(request: submissions_pb2.CreateSubmissionRequest, most: int) 
     if request.size > most:
         raise Refused(
             errors_pb2.REASON_SUBMISSION_TOO_LARGE,
-            f"this has {request.size:,} bytes; at most {most:,} are allowed: leave out what is not needed",
+            f"the submission has {request.size:,} bytes; at most {most:,} are allowed: leave out files that the bot "
+            "does not need",
         )
 
 

@@ -182,7 +182,9 @@ class TournamentMethods:
         arena_tournament = await self._finder.tournament(request.tournament)
         seen, answered = request.seen, False
         if seen > arena_tournament.journal.length:
-            raise Refused.malformed(f"seen is {seen}, and there were only {arena_tournament.journal.length} changes")
+            raise Refused.malformed(
+                f"seen is {seen}, but there have been only {arena_tournament.journal.length} changes"
+            )
         while True:
             new = await arena_tournament.journal.after(seen, _CHANGES_PER_BATCH)
             if new or not answered:

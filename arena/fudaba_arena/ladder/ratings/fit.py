@@ -150,7 +150,10 @@ def rate(
     if not 0 < win_margin < inf:
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
     if not 0 < virtual_draws < inf:
-        raise BadField(f"virtual_draws is {virtual_draws}; without some, who wins everything has no finite rating")
+        raise BadField(
+            f"virtual_draws is {virtual_draws}; it must be above 0, since otherwise a bot that wins "
+            "everything has no finite rating"
+        )
     packed_results = results if isinstance(results, Results) else Results.from_blocks(results, bots)
     return Rated(packed_results, win_margin, virtual_draws)
 

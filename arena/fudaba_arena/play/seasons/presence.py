@@ -182,7 +182,7 @@ class Presence:
             present = await self._service.present(bots)
         except ServiceError as error:  # one that waiting cannot mend
             if str(error) != self._refused:
-                self._say(f"who is here cannot be asked: {error}")
+                self._say(f"cannot ask the service which bots are connected: {error}")
             self._refused = str(error)
             return None
         self._refused = ""

@@ -27,8 +27,8 @@ _ANSWER_SECONDS: Final = 3.0
 def other_service(noted: str, service_id: str, address: str) -> ArenaError:
     """Returns the refusal for who plays on another service than the store's."""
     return ArenaError(
-        f"this arena plays on service {noted}, and the one at {address} is service {service_id}: its bots are others,"
-        " even those of equal names"
+        f"this arena plays on service {noted}, but the one at {address} is service {service_id}, whose bots are "
+        "different even where names are equal"
     )
 
 
@@ -75,8 +75,8 @@ class OneService:
             others = [named_arena(known.get(owner)) for owner in sorted(arenas)]
             occupants = " and ".join(others[:1] + [f"worker {name}" for name in workers[:1]])
             raise ArenaError(
-                f"{occupants} still plays on the service that this arena had: stop all other arenas and all workers"
-                " first (who was killed is forgotten after 15 s)"
+                f"{occupants} still plays on the service that this arena had: stop all other arenas and all workers "
+                "first (a killed one is forgotten after 15 s)"
             )
 
     async def watch(self, *, checked: bool) -> None:

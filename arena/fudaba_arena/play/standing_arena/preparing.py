@@ -71,7 +71,7 @@ def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> str:
     if word == "paused":
         return f"it is paused; its organiser resumes it with `fudaba ladder resume {season.ladder}`"
     if word == "stalled":
-        return "something is in its way, which its organiser is told"
+        return "something stops it that its organiser can see"
     if season.begins_ms > time.time() * 1000:
         return f"the season begins at {datetime.fromtimestamp(season.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
     return "another arena on the same store plays it" if elsewhere else "the arena is about to play it"

@@ -80,7 +80,7 @@ async def begin(tournament: Tournament, store: Store) -> TournamentState:
     await store.begin(tournament.name, tournament.definition(), secrets.token_bytes(MASTER_BYTES))
     stored = await store.load(tournament.name)
     if stored is None:
-        raise ArenaError("the store forgets what it is given; does another program use it as a cache?")
+        raise ArenaError("the store loses what is written to it; does another program use it as a cache?")
     return TournamentState(tournament, stored)
 
 

@@ -143,7 +143,9 @@ class _Broker(RedisBroker):
         raw = self.scripts["dispatch"].script
         script = raw.decode() if isinstance(raw, bytes) else str(raw)
         if script.count(_CLIENT_TIME) != 1:
-            raise RuntimeError("this release of Dramatiq takes the time from elsewhere; use the locked one")
+            raise RuntimeError(
+                "this release of Dramatiq reads the time elsewhere; install the version in requirements.lock"
+            )
         self.scripts["dispatch"] = client.register_script(script.replace(_CLIENT_TIME, _STORE_TIME))
         self._filled_queues = client.register_script(_FILLED)
         self._beat_ms: int = min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS_PER_TIMEOUT)

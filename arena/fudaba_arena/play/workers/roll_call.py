@@ -82,7 +82,7 @@ class RollCall:
         for whose in sorted(wrong - self._wrong_clocks):
             self._say(clock_text(whose, clocks[whose]))
         for whose in sorted(self._wrong_clocks - wrong):
-            self._say(f"the clock of {whose} is right again, or it is not heard of any more")
+            self._say(f"the clock of {whose} is right again, or it has fallen silent")
         self._wrong_clocks = wrong
 
     def _tell(self, worker: KnownWorker) -> None:
@@ -90,7 +90,7 @@ class RollCall:
         if worker.word == before:
             return
         if worker.dead:
-            self._say(f"worker {worker.name} is not heard of any more; others play its blocks")
+            self._say(f"worker {worker.name} has fallen silent; others play its blocks")
         elif worker.state == STOPPED:
             self._say(f"worker {worker.name} is stopped: {worker.why}; others play its blocks again")
         else:

@@ -57,7 +57,7 @@ class BlockChoice:
             # The groups of a block have no bot in common: that of one of a pair in a block in which they met is both's.
             found = found or played
         if self.pair is not None and not blocks.versions(self.pair[0]).isdisjoint(blocks.versions(self.pair[1])):
-            raise ArenaError(f"{' and '.join(self.pair)} are no pair: a pair is two bots; nothing is annulled")
+            raise ArenaError(f"{' and '.join(self.pair)} are not a pair: a pair is two bots; nothing is annulled")
         return found
 
     def numbers(self, blocks: ClosedBlocks) -> list[int]:
@@ -158,7 +158,7 @@ def undoing(annulments: Sequence[Annulment], number: int, reason: str, at_ms: in
         raise ArenaError(f"there is no annulment {number}; there are {len(annulments)}, and nothing has changed")
     meant, by = annulments[number - 1], undone(annulments).get(number)
     if meant.undoes:
-        raise ArenaError(f"{number} undoes annulment {meant.undoes}; to take the blocks back again, annul them anew")
+        raise ArenaError(f"{number} undoes annulment {meant.undoes}; to undo that again, annul the blocks anew")
     if by is not None:
         raise ArenaError(f"annulment {number} is undone already, by {by}; nothing has changed")
     return Annulment(meant.blocks, reason, at_ms, meant.bots, undoes=number)
@@ -166,7 +166,7 @@ def undoing(annulments: Sequence[Annulment], number: int, reason: str, at_ms: in
 
 def _checked(reason: str) -> str:
     if not reason.strip():
-        raise ArenaError("say why with --reason; everybody can see it")
+        raise ArenaError("give the reason with --reason; everybody can see it")
     return reason.strip()
 
 

@@ -212,7 +212,7 @@ class Observer:
 
     def __init__(self, game: FudabaGame, kind: Any) -> None:
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
-            raise ValueError("no observer tells what all players hold; take the private info of one, or of none")
+            raise ValueError("no observer shows what all players hold; take the private info of one player, or of none")
         self._recall = bool(kind.perfect_recall)
         self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self.tensor: NDArray[np.float32] | None = None

@@ -226,7 +226,7 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
             notes.append(f"  {row.bot} is provisional; blocks so far: {', '.join(few)}")
         elif row.provisional and row.HasField("high") and (row.high - row.low) / 2 > rank_half > 0:
             half = (row.high - row.low) / 2
-            notes.append(f"  {row.bot} is provisional: its interval is ± {half:.0f}, and a rank wants ± {rank_half:g}")
+            notes.append(f"  {row.bot} is provisional: its interval is ± {half:.0f}, and a rank needs ± {rank_half:g}")
         elif few and not row.blocks:
             notes.append(
                 f"  {row.bot} has no rating: it has played no block that counts; `fudaba ladder entries` says more"

@@ -126,7 +126,7 @@ def create(
 def _check_roster_options(name: str, tokens: Path | None) -> None:
     """Raises a usage error for what does not go with --from."""
     if tokens is None:
-        raise click.UsageError("--from wants --tokens FOLDER, where each account's token goes")
+        raise click.UsageError("--from needs --tokens FOLDER, which gets each account's token")
     if name:
         raise click.UsageError(f"the roster names the accounts: leave {name!r} or --from out")
     if unused := on_command_line("display_name", "member", "code", "issuer", "subject", "output"):
@@ -228,7 +228,7 @@ def update(name: str, connection: Connection, display_name: str, lock_name: bool
     from fudaba.v1 import accounts_pb2
 
     if not display_name and lock_name is None:
-        raise click.UsageError("nothing is to be changed: give --display-name, --lock-name or --unlock-name")
+        raise click.UsageError("there is nothing to change: give --display-name, --lock-name or --unlock-name")
     with connection.client() as client:
         request = accounts_pb2.UpdateAccountRequest(
             account=name, display_name=display_name, lock_display_name=lock_name

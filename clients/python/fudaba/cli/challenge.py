@@ -223,7 +223,7 @@ def allow(
     from fudaba.v1 import arena_pb2
 
     if (permitted == "list") != bool(accounts):
-        raise click.UsageError("name with --account who may, with list and only then")
+        raise click.UsageError("give --account, which names who may challenge, with list and only then")
     policy = arena_pb2.ChallengePolicy.Value(f"CHALLENGE_POLICY_{_POLICIES[permitted]}")
     request = arena_pb2.SetEntryChallengesRequest(ladder=ladder, bot=bot, challenges=policy, challengers=accounts)
     with connection.client() as client:

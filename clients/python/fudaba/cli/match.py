@@ -135,7 +135,7 @@ def _seat_requests(bots: tuple[str, ...], seats: tuple[str, ...]) -> list[matche
     from fudaba.cli._seat_options import is_house, parse_seat
 
     if bool(bots) == bool(seats):
-        raise click.UsageError("name the bots, or say with --seat who gets each seat" + (", not both" if bots else ""))
+        raise click.UsageError("name the bots, or assign each seat with --seat" + (", not both" if bots else ""))
     return [parse_seat(seat) for seat in seats or [bot if is_house(bot) else f"bot:{bot}" for bot in bots]]
 
 

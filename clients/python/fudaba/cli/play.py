@@ -71,11 +71,11 @@ def play(
     if found:
         _only_that(code_or_id, match_id, game_id)
     elif game_id is None:
-        raise click.UsageError(f"say which game: {', '.join(GAMES)}")
+        raise click.UsageError(f"name the game: {', '.join(GAMES)}")
     if seed is not None and online:
-        raise click.UsageError("--seed is for playing in process; on a service nobody who plays knows the deals")
+        raise click.UsageError("--seed is for play in process; on a service no player may know the deals")
     if clock_text is not None and not online:
-        raise click.UsageError("--clock is for playing on a service; here no clock runs")
+        raise click.UsageError("--clock is for play on a service; in process no clock runs")
     wish = _Wish(game_id or "", whom, seats, seat, pairs, online=online) if not found else None
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise Failure("`fudaba play` needs a terminal; programs play with `fudaba bot run`")
@@ -161,7 +161,7 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
     ]
     if too_much:
         which = "--join" if code_or_id else "--match"
-        raise click.UsageError(f"{which} takes a seat in a match that is made already: leave out {', '.join(too_much)}")
+        raise click.UsageError(f"{which} takes a seat in an existing match: leave out {', '.join(too_much)}")
 
 
 def _only_on_service(name: str) -> bool:

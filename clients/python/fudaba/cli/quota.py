@@ -108,7 +108,7 @@ def set_(
     from fudaba.v1 import accounts_pb2
 
     if defaults == bool(account):
-        raise click.UsageError("name the account, or give --defaults for all of which nothing else is said")
+        raise click.UsageError("name the account, or give --defaults for all accounts without limits of their own")
     limits = accounts_pb2.Quotas(
         bots=bots,
         versions_per_day=versions_per_day,
@@ -118,7 +118,7 @@ def set_(
         records=records,
     )
     if not (limits.ListFields() or reset):
-        raise click.UsageError("nothing is to be changed: give a quota, such as --bots 40, or --reset")
+        raise click.UsageError("there is nothing to change: give a quota, such as --bots 40, or --reset")
     with connection.client() as client:
         request = accounts_pb2.UpdateQuotasRequest(account=account, limits=limits, reset=reset)
         changed = client.accounts.UpdateQuotas(request, timeout=_TIMEOUT_SECONDS).limits

@@ -278,11 +278,13 @@ def get(
     """
     if folder is None:
         if match_id is None or as_json or any(wanted.values()):
-            raise click.UsageError("name the match, ID; or say with --to FOLDER where to put the records of many")
+            raise click.UsageError("name the match ID, or give --to FOLDER for the records of many matches")
         _get_one(match_id, connection, output, with_notes=with_notes, force=force)
         return
     if match_id is not None or output is not None:
-        raise click.UsageError("with --to, say with --bot, --since and the like which records; not ID or --output")
+        raise click.UsageError(
+            "with --to, select the records by --bot, --since and the like; leave out ID and --output"
+        )
     from fudaba.cli import _fetching
 
     with connection.client() as client:

@@ -43,9 +43,7 @@ def secret_output(path: Path | None) -> Iterator[SecretOutput]:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _FILE_MODE)
     except FileExistsError:
-        raise Failure(
-            f"{path} is there already, and nothing was made; name another file, or move that one away"
-        ) from None
+        raise Failure(f"{path} exists already, so nothing was made; name another file, or move that one away") from None
     except OSError as error:
         raise Failure(f"{path} cannot be written ({error.strerror}), and nothing was made") from error
     output = SecretOutput(path, descriptor)

@@ -107,7 +107,7 @@ def _check_wishes(
     if scope is None and (account or member):
         raise click.UsageError("--account and --member are for --scope; a bot's tokens belong to the bot's account")
     if (match_id is None) != (seat is None):
-        raise click.UsageError("a seat is one of a match: give both --match and --seat")
+        raise click.UsageError("--match and --seat belong together: give both")
 
 
 def _of_bot(client: Client, bot: str, version: str, label: str, life_ms: int) -> tuple[str, accounts_pb2.Token]:

@@ -253,7 +253,7 @@ class PlayScreen(App[str]):
         if self._trouble:
             return f"Trying again. {self._trouble}", "bold red"  # what is typed meanwhile stays
         if self._renderer is None:
-            return "Waiting for the others to be there", "dim"
+            return "Waiting for the others to connect", "dim"
         if self._sent:
             return f"{self._sent}: sent", "dim"
         if self._asked is None or self._choices is None:
