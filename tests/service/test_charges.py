@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final
 
 import pytest
 from grpc import aio
@@ -15,85 +14,17 @@ from grpc import aio
 from fudaba.v1 import bots_pb2, play_pb2, record_pb2
 from fudaba_service.sessions.time_spent import RECONNECT_GRACE_MS, SEND_GRACE_SECONDS
 from tests.support.service.bots import bearer
-from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.duel import Duel, charged, duel_on, whole
 from tests.support.service.in_progress import match_in_progress, started
 from tests.support.service.organiser import PATIENT, Organiser, kinds
 from tests.support.service.processes import RedisServer, Service, until
-from tests.support.service.proxy import Proxy, appends
+from tests.support.service.proxy import appends
 from tests.support.service.rewinds import Seat
 from tests.support.service.scraping import settled
 
 OUTAGE_SECONDS: Final = 5.0
 """Seconds that nobody may be charged for."""
 SHORT: Final = record_pb2.Clock(move_ms=6_000, max_timeouts=1)
-
-
-@final
-class Duel:
-    """A match on two replicas. `mine` is at the far one, which reaches Redis over a proxy; `other` is at the near one.
-
-    It is `other` who moves first; then `mine` has a decision.
-    """
-
-    def __init__(self, near: Service, far: Service, proxy: Proxy, organiser: Organiser, seats: list[Seat]) -> None:
-        self.near, self.far, self.proxy, self.organiser = near, far, proxy, organiser
-        self.mine, self.other = seats
-        self.answered = 0.0
-        """When the answer of `mine` had been stored."""
-
-    async def other_moves(self) -> None:
-        """The decision of `mine`, and no other, is open from now on."""
-        await self.other.decide(index=2)
-        await self.other.decide(index=4)
-
-    async def connect(self, address: str = "") -> None:
-        """`mine` connects again, at the near replica unless another is named."""
-        self.mine.address = address or self.near.address
-        await self.mine.connect()
-
-    async def spent(self) -> record_pb2.Spent:
-        """Answers the decision of `mine` at once; how the time until then was spent."""
-        decision = await self.mine.decide(index=4)
-        self.answered = time.monotonic()
-        await asyncio.gather(self.mine.to_the_end(), self.other.to_the_end())
-        record = await self.organiser.record(self.mine.journal.match_id)
-        assert set(kinds(record)) == {"ready", "move"}
-        return next(e.spent for e in record.log if e.decision_id == decision.decision_id and e.seat == 0)
-
-
-def charged(spent: record_pb2.Spent) -> float:
-    """How many seconds of it the bot pays for."""
-    return spent.bot_us / 1e6
-
-
-def whole(spent: record_pb2.Spent) -> float:
-    """How many seconds it is. Where the machine is busy, part of a bot's time is the server's."""
-    return (spent.bot_us + spent.server_us + spent.network_us) / 1e6
-
-
-@contextlib.asynccontextmanager
-async def duel_on(
-    folder: Path, redis: RedisServer, clock: record_pb2.Clock, address: str = "far"
-) -> AsyncIterator[Duel]:
-    """`address` is where `mine` is at first."""
-    async with contextlib.AsyncExitStack() as stack:
-        near = stack.enter_context(started(folder, redis, "near"))
-        proxy = await stack.enter_async_context(Proxy(redis.port).run())
-        url = f"redis://127.0.0.1:{proxy.port}/0"
-        far = stack.enter_context(Service(folder, "--redis", url, name="far", data=folder / "data"))
-        stack.callback(lambda: assert_no_fault(far))
-        await asyncio.to_thread(far.start)
-        organiser = await stack.enter_async_context(Organiser(near.address, near.token))
-        entrants = await organiser.entrant(), await organiser.entrant()
-        match_id = await organiser.match(*entrants, clock=clock)
-        first = far if address == "far" else near
-        seats = [Seat(s.address, e, match_id) for s, e in zip((first, near), entrants, strict=True)]
-        for seat in seats:
-            await seat.connect()
-            stack.push_async_callback(seat.leave)
-        while seats[1].due is None:
-            await seats[1].hear()
-        yield Duel(near, far, proxy, organiser, seats)
 
 
 @pytest.fixture

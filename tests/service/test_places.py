@@ -3,89 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
-from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, Stream, bearer, first
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import HOUR_MS, PATIENT, Entrant, Organiser, StoreView, refused
+from tests.support.service.presence import (
+    begun,
+    connected,
+    presence,
+    saying_hello,
+    started_on,
+    until_begun,
+    until_counts,
+    until_presence,
+)
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import emptied
 
 HASTY = record_pb2.Clock(move_ms=HOUR_MS, start_ms=3_000)
 """A match is given up soon if somebody is missing."""
-PLAYING = matches_pb2.MATCH_STATE_PLAYING
-
-
-async def presence(organiser: Organiser, entrant: Entrant, metadata: Any = None) -> bots_pb2.Presence:
-    request = bots_pb2.ListPresenceRequest(bots=[entrant.name])
-    [found] = (await organiser.bots.ListPresence(request, metadata=metadata or organiser.metadata)).presences
-    return found  # type: ignore[no-any-return]
-
-
-async def until_presence(
-    organiser: Organiser, entrant: Entrant, wanted: Callable[[bots_pb2.Presence], bool]
-) -> bots_pb2.Presence:
-    """What is told of a bot as soon as it is as wanted."""
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            found = await presence(organiser, entrant)
-            if wanted(found):
-                return found
-            await asyncio.sleep(0.05)
-
-
-async def until_counts(organiser: Organiser, entrant: Entrant, playing: int, waiting: int) -> bots_pb2.Presence:
-    """Returns when a bot plays so many matches, and so many wait."""
-    counts = (playing, waiting)
-    return await until_presence(
-        organiser, entrant, lambda found: (found.playing_matches, found.waiting_matches) == counts
-    )
-
-
-async def begun(organiser: Organiser, match_ids: Sequence[str]) -> list[str]:
-    return [match_id for match_id in match_ids if (await organiser.get(match_id)).state == PLAYING]
-
-
-async def until_begun(organiser: Organiser, match_ids: Sequence[str], awaited: int = 1) -> list[str]:
-    """Those of the matches that have begun, once they are so many. A seat is told of its match before that begins."""
-    while len(found := await begun(organiser, match_ids)) < awaited:  # noqa: ASYNC110 - the service tells nobody
-        await asyncio.sleep(0.05)
-    return found
-
-
-async def started_on(stream: Stream, matches: int) -> list[str]:
-    """The ids of the next matches that a stream is told of, in order; not of those that are given up."""
-    found: list[str] = []
-    while len(found) < matches:
-        update = await stream.update()
-        if update.HasField("started") and not update.HasField("over"):
-            found.append(update.match_id)
-    return found
-
-
-@contextlib.asynccontextmanager
-async def saying_hello(organiser: Organiser, entrant: Entrant, **hello: Any) -> AsyncIterator[Stream]:
-    """A stream of a bot whose hello is on its way."""
-    async with Stream(organiser.address, entrant.token) as stream:
-        await stream.hello(**hello)
-        yield stream
-
-
-@contextlib.asynccontextmanager
-async def connected(organiser: Organiser, entrant: Entrant, **hello: Any) -> AsyncIterator[Stream]:
-    """A stream of a bot that is known to be there: a match that is made now need not wait for its hello."""
-    async with saying_hello(organiser, entrant, **hello) as stream:
-        await until_presence(organiser, entrant, lambda found: found.connected)
-        yield stream
 
 
 async def test_what_a_bot_has_no_room_for_waits_its_turn_and_nobodys_clock_runs(organiser: Organiser) -> None:
@@ -98,7 +41,7 @@ async def test_what_a_bot_has_no_room_for_waits_its_turn_and_nobodys_clock_runs(
         # Twice as long as they would have waited for bots that are not here.
         await asyncio.sleep(6.0)
         states = [(await organiser.get(match_id)).state for match_id in matches]
-        assert states == [PLAYING] * 2 + [matches_pb2.MATCH_STATE_WAITING] * 3
+        assert states == [matches_pb2.MATCH_STATE_PLAYING] * 2 + [matches_pb2.MATCH_STATE_WAITING] * 3
         await stream.send(resign={"match_id": matches[1]})
         assert await started_on(stream, 1) == [matches[2]]
         await until_counts(organiser, busy, 2, 2)

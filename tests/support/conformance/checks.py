@@ -6,7 +6,6 @@ each of them can fail.
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Callable
 from itertools import combinations
@@ -32,6 +31,7 @@ from tests.support.conformance.cases import (
 )
 from tests.support.conformance.deals import the_deal_in_progress_can_be_the_last
 from tests.support.conformance.dump import dump, mutable_parts, share
+from tests.support.conformance.other_moves import move_pool, mutations
 from tests.support.conformance.random_moves import (
     every_legal_move_is_drawn,
     random_moves_are_legal,
@@ -114,7 +114,7 @@ def _picture(match: AnyMatch) -> bytes:
 def check_agrees_with_legal_moves(game: AnyGame) -> None:
     """Checks that `check` accepts the legal moves and refuses every other one with a reason; looking changes
     nothing."""
-    pool = _move_pool(game)
+    pool = move_pool(game)
     chance = random.Random("pool")
     for case in cases(game):
         for match in positions(game, case):
@@ -148,37 +148,6 @@ def _refuses(match: AnyMatch, seat: int, decision_id: str, move: Any) -> None:
         raise AssertionError(f"{move} is accepted, and is no legal move")
 
 
-def _move_pool(game: AnyGame) -> list[Any]:
-    """Returns the legal moves of many states, each once."""
-    pool: dict[Any, None] = {}
-    for case in cases(game, each=some(3)):
-        for match in positions(game, case):
-            for due in match.open_decisions():
-                pool.update(dict.fromkeys(some_moves(due.legal)))
-    return list(pool)
-
-
-def mutations(move: Any) -> list[Any]:
-    """Moves of the same type with other numbers, most of them senseless."""
-    changed = []
-    names = move._fields if hasattr(move, "_fields") else [field.name for field in dataclasses.fields(move)]
-    for name in names:
-        value = getattr(move, name)
-        if isinstance(value, int) and not isinstance(value, bool):
-            far = (0, -1, 99, 1 << 51, 1 << 60, -(1 << 60))
-            others: tuple[object, ...] = (value + 1, value - 1, value ^ 1, value << 1, -value, *far)
-        elif isinstance(value, bool):
-            others = (not value,)
-        elif isinstance(value, tuple):
-            others = (value[::-1], value + value, value[1:], (-1,), (99,))
-        else:
-            others = ()
-        for other in others:
-            new = {name: other}
-            changed.append(move._replace(**new) if hasattr(move, "_replace") else dataclasses.replace(move, **new))
-    return changed
-
-
 def kinds_stand_together(game: AnyGame) -> None:
     """Checks that the moves of a kind stand together, `legal_kinds` counts them, every kind is declared."""
     for case in cases(game):
@@ -199,7 +168,7 @@ def kinds_stand_together(game: AnyGame) -> None:
 def moves_have_one_text(game: AnyGame) -> None:
     """Checks that a move's text begins with its kind and gives the move back; different moves have different texts."""
     texts: dict[str, Any] = {}
-    for move in _move_pool(game):
+    for move in move_pool(game):
         text = game.text.format_move(move)
         assert text.split()[0] == game.text.move_kind(move), f"{text!r} does not begin with its kind"
         assert game.text.parse_move(text) == move, f"{text!r} gives another move than {move}"
@@ -209,7 +178,7 @@ def moves_have_one_text(game: AnyGame) -> None:
 def junk_is_malformed(game: AnyGame) -> None:
     """Checks that what is not a move of the game is refused as malformed, with advice; nothing else is ever raised."""
     chance = random.Random("junk")
-    texts = [game.text.format_move(move) for move in _move_pool(game)]
+    texts = [game.text.format_move(move) for move in move_pool(game)]
     for text in (*JUNK, *[_scrambled(chance.choice(texts), chance) for _ in range(1000)]):
         try:
             move = game.text.parse_move(text)
