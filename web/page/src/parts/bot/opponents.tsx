@@ -6,7 +6,7 @@ import { Balance } from "~/parts/bot/balance";
 import { type Score, type Scored, headToHead, winShare } from "~/parts/ladder/head_to_head";
 import { percent } from "~/parts/ladder/standings";
 import { resultsShown } from "~/parts/match/results";
-import { type Column, SortTable } from "~/parts/table";
+import { type Column, SortTable } from "~/parts/sort_table";
 
 /** What is needed of a match; those without a result, and seats that nobody has, are left out. */
 export function scoredOf(matches: readonly Match[]): Scored[] {

@@ -6,7 +6,7 @@ import { Interval, Rating, type Scale, Trend } from "~/parts/ladder/interval";
 import { Marks } from "~/parts/ladder/marks";
 import { type LadderRow, findRows, isPast, ratingRange } from "~/parts/ladder/rows";
 import { LooksLike } from "~/parts/looks_like";
-import { type Column, SortTable } from "~/parts/table";
+import { type Column, SortTable } from "~/parts/sort_table";
 import { Tag } from "~/parts/tag";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/standings.css";

@@ -6,7 +6,7 @@ import { Drawer, DrawerButton, useDrawn } from "~/parts/play/drawer";
 import { useTitle } from "~/parts/title";
 import "~/boards/chooser.css";
 import "~/parts/match/match.css";
-import "~/parts/play/table.css";
+import "~/parts/play/at_table.css";
 import "~/parts/match/shell.css";
 
 export function TableShell(props: {

@@ -11,7 +11,7 @@ import { useEyes } from "~/parts/match/play_back";
 import { ending, seatLabels } from "~/parts/match/seats";
 import { Tag } from "~/parts/tag";
 import "~/boards/chooser.css";
-import "~/parts/play/table.css";
+import "~/parts/play/at_table.css";
 import "~/parts/match/shell.css";
 
 const STEP_MS = 1_600;

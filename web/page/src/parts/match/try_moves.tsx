@@ -27,7 +27,7 @@ import { Drawer, DrawerButton, useDrawn } from "~/parts/play/drawer";
 import { Tag } from "~/parts/tag";
 import "~/parts/match/match.css";
 import "~/parts/match/shell.css";
-import "~/parts/play/table.css";
+import "~/parts/play/at_table.css";
 
 const NO_MOVES: readonly Move[] = [];
 const NO_EVENTS: readonly Event[] = [];

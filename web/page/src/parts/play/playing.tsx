@@ -26,7 +26,7 @@ import { Drawer, DrawerButton, useDrawn } from "~/parts/play/drawer";
 import { TableSettings, useSounds } from "~/parts/play/table_settings";
 import { type PlayedSeat, useOpenMatch, useSeat } from "~/parts/play/use_seat";
 import "~/parts/match/match.css";
-import "~/parts/play/table.css";
+import "~/parts/play/at_table.css";
 
 export function Playing({ matchId, again }: { matchId: string; again: (game: string) => void }) {
   const open = useOpenMatch(matchId);

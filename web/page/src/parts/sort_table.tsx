@@ -5,7 +5,7 @@ import { t } from "~/i18n";
 import { Nothing } from "~/parts/load";
 import { Pager } from "~/parts/pager";
 import { type SortOrder, type SortValue, pageOf, sortRows } from "~/parts/sorting";
-import "~/parts/table.css";
+import "~/parts/sort_table.css";
 
 export interface Column<R> {
   readonly id: string;
