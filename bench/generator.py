@@ -27,7 +27,6 @@ class Times:
     count: int
     p50: float
     p99: float
-    p999: float
     longest: float
 
 
@@ -100,7 +99,7 @@ class Generator:
 
 
 def _times(read: dict[str, Any]) -> Times:
-    return Times(read["Count"], read["P50"], read["P99"], read["P999"], read["Max"])
+    return Times(read["Count"], read["P50"], read["P99"], read["Max"])
 
 
 @contextmanager

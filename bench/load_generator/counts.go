@@ -34,8 +34,8 @@ type reading struct {
 
 // A spread is of times, in milliseconds.
 type spread struct {
-	Count               int
-	P50, P99, P999, Max float64
+	Count         int
+	P50, P99, Max float64
 }
 
 // A match as its bots have seen it.
@@ -87,7 +87,7 @@ func spreadOf(times []time.Duration) spread {
 	at := func(share float64) float64 {
 		return float64(times[int(share*float64(len(times)-1))].Microseconds()) / 1000
 	}
-	return spread{Count: len(times), P50: at(0.5), P99: at(0.99), P999: at(0.999), Max: at(1)}
+	return spread{Count: len(times), P50: at(0.5), P99: at(0.99), Max: at(1)}
 }
 
 // tripped counts a round trip.

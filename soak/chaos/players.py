@@ -60,7 +60,6 @@ class Player:
         self.aways: list[Away] = []
         self.streams = 0
         self._process = secrets.token_hex(8)
-        self.welcomed = 0
         self.turned_away: list[tuple[float, str]] = []
         """The time when a stream was ended for good, and why."""
         self._outgoing: asyncio.Queue[play_pb2.PlayRequest] | None = None
@@ -86,7 +85,6 @@ class Player:
                         now = time.monotonic()
                         if lost is not None:
                             self.aways.append(Away(*lost, now))
-                        self.welcomed += 1
                         lost = None
                         await self._converse(call)
                 except (aio.AioRpcError, asyncio.InvalidStateError, TimeoutError) as error:

@@ -93,14 +93,6 @@ class Striker:
         """The number of faults that were made."""
         return sum(not strike.left_out for strike in self.struck)
 
-    def on_at(self, since: float, until: float) -> list[Struck]:
-        """Returns what was on in a span of monotonic time, or shortly before it."""
-        return [
-            strike
-            for strike in self.struck
-            if not strike.left_out and strike.start <= until and (strike.end or until) >= since - 5.0
-        ]
-
     def lossy(self) -> list[float]:
         """Returns when there were faults that may lose acknowledged moves: those acknowledged until then."""
         kinds = LOSSY[self._topology.deployment]

@@ -22,11 +22,9 @@ from soak.season.searching import Outcome, Season, Terms, concluded, opened
 from soak.season.striking import Striker
 from tests.support.service.processes import FUDABA
 
-__all__ = ["KILLS_PER_MINUTE", "WANTED_SECONDS", "trial"]
+__all__ = ["KILLS_PER_MINUTE", "trial"]
 
 KILLS_PER_MINUTE: Final = 0.4
-WANTED_SECONDS: Final = 300.0
-"""Seconds in which a new version is to be rated, and to be seen with its rating."""
 _NEW: Final = REMOTE[0]
 _VERSION: Final = "2"
 _JOINING_SHARE: Final = 0.1

@@ -123,12 +123,6 @@ def _code(code: StatusCode) -> Code:
     return Code.CANCELED if code is StatusCode.CANCELLED else Code[code.name]
 
 
-def _packed(message: Message) -> ErrorDetail:
-    return ErrorDetail(
-        Packed(type_url=f"type.googleapis.com/{message.DESCRIPTOR.full_name}", value=message.SerializeToString())
-    )
-
-
 def _detail(packed: any_pb2.Any) -> ErrorDetail:
     """Returns a detail, of whatever type: it stays packed."""
     return ErrorDetail(Packed(type_url=packed.type_url, value=packed.value))

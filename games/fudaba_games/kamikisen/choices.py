@@ -7,51 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, final
+from typing import Final
 
 from fudaba_games.kamikisen.cards import BLACK, CARD_MASKS, CARD_OF_BIT, HALF, INNER
-from fudaba_games.lazy import LazySequence
-
-
-@final
-class Choices(LazySequence[int]):
-    """Every choice of `count` of some cards, as masks, in deck order and compared as lists. An immutable value.
-
-    None of them is made before it is asked for: the length, and the choice at an index, are counted.
-    """
-
-    __slots__ = ("_copies", "_count", "_ways")
-
-    def __init__(self, cards: int, count: int) -> None:
-        copies = _copies_of(cards)
-        self._copies: Final = copies
-        self._count: Final = count
-        # By place in `copies`: in how many ways the cards from there on give 0, 1, … `count` cards.
-        row = [1] + [0] * count
-        ways = [row]
-        for _, most in reversed(copies):
-            row = [sum(row[max(0, size - most) : size + 1]) for size in range(count + 1)]
-            ways.append(row)
-        ways.reverse()
-        self._ways: Final = ways
-
-    def __len__(self) -> int:
-        return self._ways[0][self._count]
-
-    def _at(self, place: int) -> int:
-        left = self._count
-        chosen = 0
-        for number, (low, most) in enumerate(self._copies):
-            row = self._ways[number + 1]
-            # More copies of an early card come first: its second place is before any other card's.
-            for taken in range(min(most, left), -1, -1):
-                ways = row[left - taken]
-                if place < ways:
-                    chosen |= (low << taken) - low
-                    left -= taken
-                    break
-                place -= ways
-        return chosen
 
 
 def _copies_of(cards: int) -> list[tuple[int, int]]:
@@ -105,8 +63,7 @@ MAX_CARDS_PICKED: Final = 10
 
 
 def picks(size: int, repeats: int, count: int) -> Picks:
-    """Returns what `Choices` has, for up to ten cards: every choice of `count` of `size` cards, as indices of
-    `bits_of`.
+    """Returns every choice of `count` of `size` cards, at most ten, as indices of `bits_of`, in deck order.
 
     `repeats` as `bits_of` gives it. A repeated card is chosen only together with the one before it, so that equal
     choices come once. All are made at once and kept: there are some thousands of answers, if all are asked for.
@@ -115,7 +72,7 @@ def picks(size: int, repeats: int, count: int) -> Picks:
     known = _known_picks.get(key)
     if known is None:
         if size > MAX_CARDS_PICKED:
-            raise ValueError(f"{size} cards are too many; take Choices")
+            raise ValueError(f"{size} cards are too many: at most {MAX_CARDS_PICKED} can be picked from")
         known = _known_picks[key] = tuple([
             some
             for some in combinations(range(size), count)

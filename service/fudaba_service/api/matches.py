@@ -12,7 +12,6 @@ from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.api.guard import Context, Doorkeeper, first_of
-from fudaba_service.api.idempotency import HOUR_MS
 from fudaba_service.api.match_filter import match_filter
 from fudaba_service.api.new_matches import NewMatches
 from fudaba_service.api.notes import own_notes
@@ -35,7 +34,6 @@ from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["MatchServicer"]
 
-_WEEK_MS: Final = 7 * 24 * HOUR_MS
 _MAX_TEXT_CHARS: Final = 200
 _MAX_WAIT_MS: Final = 60_000
 _MAX_RELEASED: Final = 1000

@@ -26,7 +26,7 @@ from fudaba_games.kamikisen.cards import (
     settled,
     without,
 )
-from fudaba_games.kamikisen.choices import Choices, parts_of
+from fudaba_games.kamikisen.choices import MAX_CARDS_PICKED, bits_of, parts_of, picks
 from fudaba_games.kamikisen.dealing import (
     cards_at,
     deal_at_random,
@@ -115,25 +115,31 @@ def test_a_card_more_often_than_the_deck_has_it_is_refused() -> None:
 # ---- choices -------------------------------------------------------------------------------------------------------
 
 
+def choices(hand: int, count: int) -> list[tuple[int, ...]]:
+    """Every choice of `count` cards of a hand, as places, once, in deck order."""
+    return sorted({places_of(settled(sum(1 << place for place in some)))
+                   for some in combinations(places_of(hand), count)})  # fmt: skip
+
+
 @pytest.mark.rule("K1.3", "K1.4")
 @given(copies, st.integers(0, 6))
-def test_choices_are_every_choice_once_in_deck_order(places: set[int], count: int) -> None:
-    hand = cards_at(list(places)[:10])
-    choices = Choices(hand, count)
-    expected = sorted({places_of(settled(sum(1 << place for place in some)))
-                       for some in combinations(places_of(hand), count)})  # fmt: skip
-    assert [places_of(choice) for choice in choices] == expected
-    assert len(choices) == len(expected)
-    assert choices[1:3] == [choices[index] for index in range(len(choices))][1:3]
-    with pytest.raises(IndexError):
-        choices[len(choices)]
+def test_picks_are_every_choice_once_in_deck_order(places: set[int], count: int) -> None:
+    hand = cards_at(list(places)[:MAX_CARDS_PICKED])
+    bits, repeats = bits_of(hand)
+    picked = [sum(bits[index] for index in some) for some in picks(len(bits), repeats, count)]
+    assert [places_of(choice) for choice in picked] == choices(hand, count)
+
+
+def test_picks_of_more_cards_than_ten_are_refused() -> None:
+    with pytest.raises(ValueError, match="11 cards are too many: at most 10"):
+        picks(MAX_CARDS_PICKED + 1, 0, 3)
 
 
 @given(copies)
 def test_parts_are_every_part_once(places: set[int]) -> None:
     hand = cards_at(list(places)[:8])
-    parts = parts_of(hand)
-    assert sorted(parts) == sorted(choice for count in range(9) for choice in Choices(hand, count))
+    parts = [places_of(part) for part in parts_of(hand)]
+    assert sorted(parts) == sorted(choice for count in range(9) for choice in choices(hand, count))
 
 
 # ---- dealing -------------------------------------------------------------------------------------------------------

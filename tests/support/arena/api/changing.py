@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final, final
+from typing import final
 
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
@@ -27,8 +27,6 @@ from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
 
 __all__ = ["ChangingLadder", "changing_ladder"]
-
-_POLL_SECONDS: Final = 0.1
 
 
 @final
