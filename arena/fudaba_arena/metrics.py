@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from math import isfinite, nan
 from typing import Final, final
@@ -303,10 +304,16 @@ class Metrics:
         """Shows a tournament that this arena plays."""
         self._info.labels(tournament, game, version("fudaba")).set(1)
 
-    def over(self, tournament: str, games: Sequence[str]) -> None:
-        """Stops showing a tournament."""
+    @contextmanager
+    def played(self, tournament: str, games: Sequence[str]) -> Iterator[None]:
+        """Shows a tournament while this arena plays it."""
         for game in games:
-            self._info.remove(tournament, game, version("fudaba"))
+            self.about(tournament, game)
+        try:
+            yield
+        finally:
+            for game in games:
+                self._info.remove(tournament, game, version("fudaba"))
 
     def rated(self, halves: Sequence[float]) -> None:
         """Notes the half intervals of a new fit; an interval is infinite if nothing connects its bot with another."""

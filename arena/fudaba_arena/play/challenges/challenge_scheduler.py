@@ -8,8 +8,6 @@ Of several arenas on one store, one plays them.
 from __future__ import annotations
 
 import asyncio
-import logging
-import secrets
 import time
 from collections import Counter
 from contextlib import suppress
@@ -21,7 +19,7 @@ from fudaba_arena.forms import BadStored
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
 from fudaba_arena.play.service.service_client import Present
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
-from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in
+from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in, logged_fault
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
@@ -32,8 +30,6 @@ from fudaba_arena.tournament.challenge_definition import Challenge
 from fudaba_serving.process.background import restarted
 
 __all__ = ["BOT_ABSENT", "NO_ROOM", "OBSTACLE", "ChallengeScheduler"]
-
-log = logging.getLogger(__name__)
 
 BOT_ABSENT: Final = "bot_absent"
 NO_ROOM: Final = "no_room"
@@ -123,8 +119,8 @@ class ChallengeScheduler:
                 await self._look()
             except StoreUnavailable:
                 pass  # it is looked again
-            except Exception as error:  # the boundary: the arena goes on
-                log.error("fault %s in challenges", secrets.token_hex(4), exc_info=error)
+            except Exception as error:  # noqa: BLE001  # the boundary: the arena goes on
+                logged_fault(error, "challenges")
             with suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_SECONDS):
                     await self._wake.wait()
@@ -285,9 +281,7 @@ class ChallengeScheduler:
     def _in_the_way(self, open_challenge: OpenChallenge, error: Exception) -> None:
         obstacle = str(error)
         if not isinstance(error, EXPECTED):
-            number = secrets.token_hex(4)
-            log.error("fault %s in %s", number, open_challenge.challenge.name, exc_info=error)
-            obstacle = f"a fault of the arena, logged as {number}"
+            obstacle = logged_fault(error, open_challenge.challenge.name)
         if obstacle != open_challenge.obstacle:
             self._arena.say(f"{open_challenge.challenge.name}: {obstacle}")
         open_challenge.obstacle = obstacle

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import secrets
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -12,20 +10,17 @@ from typing import Final, final
 
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.matches.taking_back import take_back
-from fudaba_arena.play.seasons.block_chooser import Chooser
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
-from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in, passes
+from fudaba_arena.play.standing_arena.current_play import CurrentPlay
+from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in, logged_fault, passes
 from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.annulment_changes import AnnulmentChange, Annulments
-from fudaba_arena.play.tournaments.beginning import (
-    close_for_good,
-    close_if_over,
-)
+from fudaba_arena.play.tournaments.beginning import close_for_good, close_if_over
 from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, FollowedTournament
 from fudaba_arena.play.tournaments.journal import Journal
-from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
+from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
@@ -39,8 +34,6 @@ from fudaba_arena.tournament.file import Source
 from fudaba_serving.process.background import restarted
 
 __all__ = ["ArenaTournament"]
-
-log = logging.getLogger(__name__)
 
 _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
@@ -66,9 +59,7 @@ class ArenaTournament:
         self._store = arena.home.store
         self._wanted = wanted
         self._ledger = Ledger()
-        self._runner: TournamentRunner | None = None
-        self._chooser: Chooser | None = None
-        """The chooser of the blocks that a season's runner plays; None while there is none."""
+        self._current = CurrentPlay()
         self._elsewhere = False
         self._leaving = False
         self._beginning = source is not None
@@ -103,7 +94,7 @@ class ArenaTournament:
     @property
     def plan(self) -> BlockPlan | None:
         """The plan that is played at this moment; None when nothing is played here."""
-        return self._runner.plan if self._runner is not None else None
+        return self._current.plan
 
     def begun_ms(self, block: Block) -> int:
         """Since when a block is played, in milliseconds since 1970; 0 where that is not known here.
@@ -113,14 +104,13 @@ class ArenaTournament:
         schedule = self.state.schedule
         if isinstance(schedule, ChosenSchedule) and not block.attempt:
             return schedule.chosen[block.slot].at_ms
-        return self._runner.opened_ms.get(block.number, 0) if self._runner is not None else 0
+        return self._current.opened_ms(block.number)
 
     def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
-        """Returns how each entry stands, by its name, and those that want blocks of a ladder, where it is played
-        here.
-        """
-        if self._chooser is not None:
-            return self._chooser.shares()
+        """Returns how each entry stands, by its name, and which want blocks of a ladder that is played here."""
+        chosen = self._current.shares()
+        if chosen is not None:
+            return chosen
         stored = self.state.stored
         return self._ledger.shares(stored.blocks.time_use, list(stored.results.values())), ()
 
@@ -130,19 +120,18 @@ class ArenaTournament:
         season = self.state.tournament.season
         if season is None or self.word == "closed":
             return ""
-        if self._chooser is not None and self.word == "playing":
-            return self._chooser.idle_because()
-        return why_not_begun(season, self.word, elsewhere=self._elsewhere)
+        because = self._current.idle_because() if self.word == "playing" else None
+        return because if because is not None else why_not_begun(season, self.word, elsewhere=self._elsewhere)
 
     @property
     def matches_playing(self) -> int:
         """The number of its matches that are played at this moment, here."""
-        return self._runner.running if self._runner is not None else 0
+        return self._current.matches
 
     @property
     def waits_for_room(self) -> bool:
         """Whether something of it that is rated waits for room, here."""
-        return self._runner.waits_for_room if self._runner is not None else self._beginning
+        return self._current.waits_for_room if self._current else self._beginning
 
     async def news(self, known: int) -> None:
         """Waits until more changes are known than `known`, or it is time to look again."""
@@ -192,7 +181,7 @@ class ArenaTournament:
 
     async def resume(self) -> None:
         """Plays on. Whatever is in the way is tried again: parked blocks, withdrawn bots."""
-        if self.stalled_because and self._runner is None:
+        if self.stalled_because and not self._current:
             if self.state.stored.withdrawn or self.state.stored.blocks.void:
                 await self._store.pardon(self.name)
             self.stalled_because = ""
@@ -217,10 +206,6 @@ class ArenaTournament:
         await self.entered.freeze()
         self._wake.set()  # whatever it stalled for: what cannot be played is left out
 
-    async def _keep_entries(self) -> None:
-        """Notes what was changed elsewhere, and ends the season when it is time."""
-        await (self._freeze() if self.entered.due else self.entered.catch_up())
-
     async def annul(self, which: BlockChoice, reason: str, *, preview: bool) -> AnnulmentChange:
         """See `Annulments.annul`."""
         found = await self._annulments.annul(lambda: self.state, self.closed_blocks, which, reason, preview=preview)
@@ -240,8 +225,8 @@ class ArenaTournament:
     def _obey(self, wanted: str) -> None:
         self._wanted = wanted
         self._wake.set()
-        if wanted != "playing" and self._runner is not None:
-            self._runner.stop.set()
+        if wanted != "playing":
+            self._current.stop()
 
     # --- playing
 
@@ -270,10 +255,7 @@ class ArenaTournament:
         """Makes `run` return when the matches in play are over, or at once."""
         self._leaving = True
         self._wake.set()
-        if self._runner is not None:
-            self._runner.stop.set()
-            if at_once:
-                self._runner.hurry.set()
+        self._current.stop(at_once=at_once)
 
     async def _attempt(self, pause: float) -> float | None:
         """Plays or closes it; after how many seconds to try again, None when there is nothing to try."""
@@ -286,7 +268,9 @@ class ArenaTournament:
             expected = expected_in(error)
             if expected is not None:
                 return self._stalled(expected, pause)
-            self._struck(error)
+            # Only the organiser has it tried again.
+            self.stalled_because = logged_fault(error, f"tournament {self.name}")
+            self._stirred.set()
             return None
         finally:
             self._beginning = False
@@ -298,13 +282,6 @@ class ArenaTournament:
             self.stalled_because = str(error)
         self._stirred.set()
         return pause
-
-    def _struck(self, error: Exception) -> None:
-        """Stops after an unforeseen error: only the organiser has it tried again."""
-        number = secrets.token_hex(4)
-        log.error("fault %s in tournament %s", number, self.name, exc_info=error)
-        self.stalled_because = f"a fault of the arena, logged as {number}"
-        self._stirred.set()
 
     async def _next(self) -> float | None:
         if self.source is None or self.state.stored.closed:
@@ -361,15 +338,11 @@ class ArenaTournament:
         runner, chooser = prepared_runner(arena, self.state, self.presence, self._say, self._stirred.set)
         if self._leaving or self._wanted != "playing":
             return True
-        self._runner, self._chooser = runner, chooser
         games = [game.game for game in self.state.tournament.games]
-        for game in games:
-            arena.metrics.about(self.name, game)
         try:
-            await runner.run()
+            with arena.metrics.played(self.name, games), self._current.by(runner, chooser):
+                await runner.run()
         finally:
-            arena.metrics.over(self.name, games)
-            self._runner = self._chooser = None
             self._stirred.set()
         return runner.stop.is_set()
 
@@ -396,7 +369,8 @@ class ArenaTournament:
                 if wanted != self._wanted:
                     self._obey(wanted)
                 if self.state.tournament.season is not None:
-                    await self._keep_entries()
+                    # What was changed elsewhere is noted, and the season ends when it is time.
+                    await (self._freeze() if self.entered.due else self.entered.catch_up())
                 if await self._annulments.take(lambda: self.state, annulments):
                     await self._changed()
                 elif stirred:
@@ -416,13 +390,7 @@ class ArenaTournament:
         await self._note()
 
     def _look_again(self) -> None:
-        if self._runner is not None:
-            bots = self.state.entrants.values()
-            self._runner.call_off(
-                {bot.name for bot in bots if self.presence.barred(bot)},
-                {bot.name for bot in bots if self.presence.holds_up(bot)},
-            )
-            self._runner.look_again()
+        self._current.look_again(self.state, self.presence)
 
     async def _note(self) -> None:
         """Notes what has changed, and tells those who wait for it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import secrets
 from typing import Final
 
 from fudaba.errors import ServiceError
@@ -10,7 +12,9 @@ from fudaba_arena.play.service.registration import NotRegistered
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.file import BadTournament
 
-__all__ = ["EXPECTED", "expected_in", "passes"]
+__all__ = ["EXPECTED", "expected_in", "logged_fault", "passes"]
+
+log = logging.getLogger(__name__)
 
 EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, StoreUnavailable)
 """The errors that may stand in the way of a tournament; `str()` describes the obstacle."""
@@ -27,3 +31,10 @@ def expected_in(error: Exception) -> Exception | None:
 def passes(error: Exception) -> bool:
     """Returns whether it passes by itself: the service or the store is away."""
     return isinstance(error, StoreUnavailable) or (isinstance(error, ServiceError) and error.retryable)
+
+
+def logged_fault(error: Exception, name: str) -> str:
+    """Logs an unforeseen error in something of this name. Returns what its organiser is told: where it is logged."""
+    number = secrets.token_hex(4)
+    log.error("fault %s in %s", number, name, exc_info=error)
+    return f"a fault of the arena, logged as {number}"
