@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fudaba.v1 import record_pb2
+from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.match_copy import MatchCopy
+from fudaba_service.store import Answer, Append, AppendKeys, note_field
 
-__all__ = ["Answered", "Proposal", "Propose", "Reply", "Request"]
+__all__ = ["Answered", "Proposal", "Propose", "Reply", "Request", "append_of"]
 
 
 class Answered(NamedTuple):
@@ -53,3 +54,23 @@ Reply = Callable[[Refused | None], None]
 """The callback of a change. It gets None once the change is stored, or the refusal; exactly once."""
 Request = tuple[Propose, Reply, int]
 """A change that was asked for, the asker, and its number: later ones have greater ones."""
+
+
+def append_of(proposal: Proposal, copy: MatchCopy, keys: AppendKeys, done: Callable[[Answer], None]) -> Append:
+    """Returns what the store gets for a proposal that was judged by this copy of the match, as it is now.
+
+    `done` gets the store's answer.
+    """
+    move: object = None
+    note, sender = (b"", b""), ""
+    answered = proposal.answered
+    if answered is not None:
+        move = answered.move
+        sender = copy.players[answered.seat]
+        if proposal.note:
+            note = proposal.note.encode(), note_field(answered.seat, answered.decision_id)
+    entries = [entry.SerializeToString() for entry in proposal.entries]
+    state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if copy.would_start(proposal.entries) else b""
+    look_ms = copy.look_after_ms(proposal.entries, move)
+    length, basis = copy.replay.length, copy.basis
+    return Append(copy.match_id, length, basis, entries, look_ms, state, done, keys, note, sender)

@@ -15,12 +15,12 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba.replay import Replay
-from fudaba.v1 import matches_pb2, record_pb2
+from fudaba.v1 import record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.alarm import Alarm
 from fudaba_service.sessions.audience import Audience
-from fudaba_service.sessions.changes import Proposal, Propose, Reply, Request
+from fudaba_service.sessions.changes import Proposal, Propose, Reply, Request, append_of
 from fudaba_service.sessions.followers import SeatFollower
 from fudaba_service.sessions.log_follower import LogFollower
 from fudaba_service.sessions.match_copy import MatchCopy
@@ -28,7 +28,7 @@ from fudaba_service.sessions.paced_answers import PacedAnswers
 from fudaba_service.sessions.proposals import settle
 from fudaba_service.sessions.session_host import SessionHost
 from fudaba_service.sessions.snapshot import due_after
-from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_keys, note_field
+from fudaba_service.store import Answer, Appended, StoredMatch, match_keys
 
 __all__ = ["Session"]
 
@@ -45,31 +45,9 @@ class Session:
     """See the module."""
 
     __slots__ = (
-        "_alarm",
-        "_archived",
-        "_busy",
-        "_current",
-        "_due",
-        "_heard",
-        "_host",
-        "_in_flight",
-        "_keys",
-        "_log",
-        "_looked_for",
-        "_paced",
-        "_rest_seconds",
-        "_returned",
-        "_sent",
-        "_settling",
-        "_stale",
-        "_struck",
-        "_submitted",
-        "_waiting",
-        "_working",
-        "audience",
-        "copy",
-        "match_id",
-        "used",
+        "_alarm", "_archived", "_busy", "_current", "_due", "_heard", "_host", "_in_flight", "_keys", "_log",
+        "_looked_for", "_paced", "_rest_seconds", "_returned", "_sent", "_settling", "_stale", "_struck",
+        "_submitted", "_waiting", "_working", "audience", "copy", "match_id", "used"
     )  # fmt: skip
 
     def __init__(self, host: SessionHost, stored: StoredMatch, replayed: Replay | None = None) -> None:
@@ -299,33 +277,12 @@ class Session:
         self._send(proposal)
 
     def _send(self, proposal: Proposal) -> None:
-        copy = self.copy
-        move: object = None
-        note, sender = (b"", b""), ""
         if proposal.answered is not None:
             self._paced.drop(proposal.answered.seat)
-            move = proposal.answered.move
-            sender = copy.players[proposal.answered.seat]
-            if proposal.note:
-                note = proposal.note.encode(), note_field(proposal.answered.seat, proposal.answered.decision_id)
-        entries = self._in_flight = [entry.SerializeToString() for entry in proposal.entries]
-        state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if copy.would_start(proposal.entries) else b""
-        look_ms = copy.look_after_ms(proposal.entries, move)
+        append = append_of(proposal, self.copy, self._keys, self._answered)
+        self._in_flight = append.entries
         self._sent = proposal
-        self._host.append(
-            Append(
-                self.match_id,
-                copy.replay.length,
-                copy.basis,
-                entries,
-                look_ms,
-                state,
-                self._answered,
-                self._keys,
-                note,
-                sender,
-            )
-        )
+        self._host.append(append)
         self._busy = True
 
     def _reply(self, refused: Refused | None) -> None:

@@ -1,6 +1,6 @@
 """The store: live matches, bots and tokens in Redis."""
 
-from fudaba_service.store.commits import Answer, Append
+from fudaba_service.store.commits import Answer, Append, AppendKeys
 from fudaba_service.store.connection import StoreFull, StoreLost, StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys, note_field
 from fudaba_service.store.matches import MatchGone, StoredMatch
@@ -19,6 +19,7 @@ __all__ = [
     "Admission",
     "Answer",
     "Append",
+    "AppendKeys",
     "Appended",
     "LoopTurns",
     "MatchGone",
