@@ -23,9 +23,9 @@ async def test_a_match_is_played_from_the_first_move_to_the_last_with_enter(size
         await until(pilot, asks(app, "Name the place"))
         await until(pilot, lambda: "Deal 1" in text(app))
         while app.result is None:
-            before = app._asked
+            before = app._choosing.decision
             await pilot.press("enter")
-            await until(pilot, lambda before=before: app.result or app._asked not in (None, before))  # type: ignore[misc]
+            await until(pilot, lambda before=before: app.result or app._choosing.decision not in (None, before))  # type: ignore[misc]
         assert "deal" in text(app)
         assert "Enter leaves   N plays again" in keys(app)
         assert "resign" not in keys(app)

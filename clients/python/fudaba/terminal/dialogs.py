@@ -12,7 +12,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-__all__ = ["Help", "Question"]
+__all__ = ["Help", "Question", "leave_question", "resign_question"]
 
 _KEYS: Final = (
     ("letters", "narrow the list of moves: any words of a move"),
@@ -78,3 +78,16 @@ class Question(ModalScreen[str]):
             self.dismiss(self._answers[key][0])
         elif key == "escape":
             self.dismiss("")
+
+
+def resign_question() -> Question:
+    """Returns the question whether to resign; its result is then `resign`."""
+    return Question("Give the match up? It counts as lost.", {"y": ("resign", "resign")})
+
+
+def leave_question(come_back: str) -> Question:
+    """Returns the question how to leave: by `resign` or by `leave`. `come_back` as the screen has it."""
+    away = f"go away; the clock runs on. Come back with: {come_back}" if come_back else (
+        "go away; the match is gone then")  # fmt: skip
+    answers = {"r": ("resign", "resign: the match counts as lost"), "l": ("leave", f"or Ctrl-C again: {away}")}
+    return Question("Leave the table?", answers, again="leave")

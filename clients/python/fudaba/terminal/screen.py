@@ -16,8 +16,9 @@ from fudaba.catalog import rule_page
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
 from fudaba.terminal import lines
-from fudaba.terminal.choices import MAX_SHOWN_MOVES, OfferedMove, OfferedMoves, typed_move
-from fudaba.terminal.dialogs import Help, Question
+from fudaba.terminal.choices import MAX_SHOWN_MOVES, OfferedMove, typed_move
+from fudaba.terminal.choosing import Choosing, Put
+from fudaba.terminal.dialogs import Help, Question, leave_question, resign_question
 from fudaba.terminal.person_seat import PersonSeat, PutDecision, SeatNews, seat_names
 from fudaba.terminal.renderers import Renderer, renderer_of
 from fudaba.terminal.widgets import Board, History, MoveLine, Moves
@@ -68,13 +69,7 @@ class PlayScreen(App[str]):
         self._renderer: Renderer | None = None
         self._names: tuple[str, ...] = ()
         self._view: Any = None
-        self._asked: PutDecision | None = None
-        self._asked_view: Any = None
-        self._choices: OfferedMoves | None = None
-        self._fitting: list[OfferedMove] = []
-        self._sent = ""
-        self._sent_id = ""
-        """The decision that was answered last; kept while that one stands, however often it is put anew."""
+        self._choosing = Choosing()
         self._history: list[Any] = []
         self._trouble = ""
         self._held_ms = (0, 0)
@@ -143,15 +138,15 @@ class PlayScreen(App[str]):
             self.exit(None)
 
     def _take(self, news: SeatNews) -> None:
-        if news.trouble and not self._trouble and self._asked is not None:
-            self._held_ms = self._asked.left_ms()
+        if news.trouble and not self._trouble and self._choosing.decision is not None:
+            self._held_ms = self._choosing.decision.left_ms()
         self._trouble = safe_line(news.trouble)
         if self._renderer is None and self._seat.info.game:
             self._names = seat_names(self._seat.info)
             self._renderer = renderer_of(self._seat.info, self._names)
         if news.kept is not None:
             del self._history[news.kept :]
-            self._forget()
+            self._choosing.forget()
             self._note(Text("The service had to put the match back.", style="bold yellow"))
         for event in news.events:
             self._history.append(event)
@@ -161,42 +156,30 @@ class PlayScreen(App[str]):
             self._view = news.view
         self._note_asked(news)
         if news.result is not None:
-            self.result, self._asked, self._choices = news.result, None, None
+            self.result = news.result
+            self._choosing.forget()
         self._show()
 
     def _note(self, text: Text) -> None:
         self._history.append(text)
 
     def _note_asked(self, news: SeatNews) -> None:
-        if self._asked is not None and not news.closed.isdisjoint((self._asked.id, self._sent_id)):
-            self._forget()
+        self._choosing.forget_closed(news.closed)
         if news.asked is not None:
             self._ask(news.asked)
         elif news.events:
-            self._forget()  # who is told something is asked anew, unless there is nothing to decide any more
+            self._choosing.forget()  # who is told something is asked anew, unless there is nothing to decide any more
 
     def _ask(self, asked: PutDecision) -> None:
-        renderer, view = self._renderer, self._view
-        if renderer is None:
+        if self._renderer is None:
             return
-        before, before_view = self._asked, self._asked_view
-        self._asked, self._asked_view = asked, view
-        if before is not None and before.id == asked.id:
-            return  # told again after a lost connection: what was typed stays
-        self._choices = OfferedMoves(
-            asked.legal, renderer.rules.text.format_move, lambda move: renderer.move(view, move)
-        )
+        put = self._choosing.put(asked, self._view, self._renderer)
         line = self.query_one(MoveLine)
-        if before is not None and 0 != renderer.standing(before_view) == renderer.standing(view):
-            self._narrow(line.value, self._marked())  # others have moved: what is typed, marked or sent stays
-            return
-        self._sent = self._sent_id = ""
-        line.value = ""
-        self._narrow("")
-
-    def _forget(self) -> None:
-        """Takes the question away."""
-        self._asked, self._choices, self._sent, self._sent_id = None, None, "", ""
+        if put is Put.STILL:
+            self._narrow(line.value, self._marked())  # what is typed, marked or sent stays
+        elif put is Put.NEW:
+            line.value = ""
+            self._narrow("")
 
     # --- showing
 
@@ -242,9 +225,8 @@ class PlayScreen(App[str]):
         prompt, line, moves = self.query_one("#prompt", Static), self.query_one(MoveLine), self.query_one(Moves)
         text, style = self._prompt()
         prompt.update(Text(f" {text}", style=style))
-        choosing = self._asked is not None and not self._sent
-        line.display = moves.display = choosing
-        if choosing and len(self.screen_stack) == 1:
+        line.display = moves.display = self._choosing.open
+        if self._choosing.open and len(self.screen_stack) == 1:
             line.focus()
 
     def _prompt(self) -> tuple[str, str]:
@@ -254,19 +236,14 @@ class PlayScreen(App[str]):
             return f"Trying again. {self._trouble}", "bold red"  # what is typed meanwhile stays
         if self._renderer is None:
             return "Waiting for the others to connect", "dim"
-        if self._sent:
-            return f"{self._sent}: sent", "dim"
-        if self._asked is None or self._choices is None:
+        if self._choosing.sent:
+            return f"{self._choosing.sent}: sent", "dim"
+        decision = self._choosing.decision
+        if decision is None:
             return self._renderer.waiting(self._view) if self._view is not None else "Waiting for the others", "dim"
-        prompt = self._renderer.prompt(self._view, len(self._choices))
-        optional = "" if self._asked.required else " (you need not answer)"
-        return f"{prompt}{optional}: {self._counted()}", "bold"
-
-    def _counted(self) -> str:
-        total, found = len(self._choices or ()), len(self._fitting)
-        if not self.query_one(MoveLine).value.strip():
-            return f"{total} moves" if total != 1 else "one move"
-        return f"{found} of {total} moves"
+        prompt = self._renderer.prompt(self._view, len(self._choosing))
+        optional = "" if decision.required else " (you need not answer)"
+        return f"{prompt}{optional}: {self._choosing.counted(self.query_one(MoveLine).value)}", "bold"
 
     def _show_clock(self) -> None:
         text = self._clock()
@@ -276,7 +253,7 @@ class PlayScreen(App[str]):
                 place.update(text)
 
     def _clock(self) -> Text:
-        return lines.clock(self._asked, self._held_ms if self._trouble else None)
+        return lines.clock(self._choosing.decision, self._held_ms if self._trouble else None)
 
     # --- choosing
 
@@ -289,17 +266,18 @@ class PlayScreen(App[str]):
 
     def _narrow(self, typed: str, marked: OfferedMove | None = None) -> None:
         """Lists what fits. The mark goes to the same move as `marked`, or else to the first."""
-        self._fitting = self._choices.fitting(typed) if self._choices is not None else []
-        default = self._asked.legal[0] if self._asked is not None and self._asked.time_ms else None
+        choosing = self._choosing
+        choosing.narrow(typed)
+        default = choosing.decision.legal[0] if choosing.decision is not None and choosing.decision.time_ms else None
         mark = 0
         if marked is not None:
-            texts = [choice.text for choice in self._fitting[:MAX_SHOWN_MOVES]]
+            texts = [choice.text for choice in choosing.fitting[:MAX_SHOWN_MOVES]]
             mark = texts.index(marked.text) if marked.text in texts else 0
-        self.query_one(Moves).offer(self._fitting, default, mark)
+        self.query_one(Moves).offer(choosing.fitting, default, mark)
 
     def _marked(self) -> OfferedMove | None:
-        marked = self.query_one(Moves).highlighted
-        return self._fitting[marked] if marked is not None and marked < len(self._fitting) else None
+        marked, fitting = self.query_one(Moves).highlighted, self._choosing.fitting
+        return fitting[marked] if marked is not None and marked < len(fitting) else None
 
     @on(Input.Submitted)
     def _entered(self) -> None:
@@ -307,7 +285,7 @@ class PlayScreen(App[str]):
             self.exit(Leaving.OVER)
             return
         marked = self._marked()
-        if self._asked is None or self._sent or self._trouble:
+        if not self._choosing.open or self._trouble:
             return
         if marked is None:
             self._judge(self.query_one(MoveLine).value)
@@ -316,26 +294,28 @@ class PlayScreen(App[str]):
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
-        if self._asked is not None and not self._trouble and event.option_index < len(self._fitting):
-            self._play(self._fitting[event.option_index])
+        fitting = self._choosing.fitting
+        if self._choosing.decision is not None and not self._trouble and event.option_index < len(fitting):
+            self._play(fitting[event.option_index])
 
     def _judge(self, typed: str) -> None:
         """Plays what was typed, if it is legal in spite of the list; else says why nothing is played."""
-        renderer, view = self._renderer, self._view
-        if renderer is None or self._asked is None:
+        renderer, view, decision = self._renderer, self._view, self._choosing.decision
+        if renderer is None or decision is None:
             return
-        choice, why = typed_move(renderer.rules, self._asked.legal, typed, lambda move: renderer.why_not(view, move))
+        choice, why = typed_move(renderer.rules, decision.legal, typed, lambda move: renderer.why_not(view, move))
         if choice is not None:
             self._play(choice)
             return
         self.query_one("#prompt", Static).update(Text(f" No move fits {typed.strip()!r}: {why}", style="bold yellow"))
 
     def _play(self, choice: OfferedMove) -> None:
-        if self._asked is None:
+        decision = self._choosing.decision
+        if decision is None:
             return
-        self._sent, self._sent_id = choice.text, self._asked.id
+        self._choosing.send(choice, decision)
         self._show_prompt()
-        self.run_worker(self._answer(self._asked.id, choice), exit_on_error=False)
+        self.run_worker(self._answer(decision.id, choice), exit_on_error=False)
 
     async def _answer(self, decision_id: str, choice: OfferedMove) -> None:
         try:
@@ -343,14 +323,13 @@ class PlayScreen(App[str]):
         except (FudabaError, GameError) as error:
             self._refused(f"{choice.text} was not taken: {error}", decision_id)
             return
-        if self._sent_id == decision_id and self._asked is not None and self._asked.id != decision_id:
+        if self._choosing.overtaken(decision_id):
             # What is put now may have been opened by this answer, with the news of that lost on the way.
-            self._sent = self.query_one(MoveLine).value = ""
+            self.query_one(MoveLine).value = ""
             self._show()
 
     def _refused(self, why: str, decision_id: str = "") -> None:
-        if self._sent_id == decision_id:
-            self._sent = self._sent_id = ""
+        self._choosing.take_back(decision_id)
         self._note(Text(safe_line(why), style="bold yellow"))
         self._show()
 
@@ -373,7 +352,7 @@ class PlayScreen(App[str]):
         """Asks whether to resign."""
         if self.result is not None or len(self.screen_stack) > 1:
             return
-        self.push_screen(Question("Give the match up? It counts as lost.", {"y": ("resign", "resign")}), self._left)
+        self.push_screen(resign_question(), self._left)
 
     def action_leave(self) -> None:
         """Asks how to leave; asked a second time, just leaves. A match that is over is left at once."""
@@ -384,10 +363,7 @@ class PlayScreen(App[str]):
         elif self.result is not None:
             self.exit(Leaving.OVER)
         else:
-            away = f"go away; the clock runs on. Come back with: {self._come_back}" if self._come_back else (
-                "go away; the match is gone then")  # fmt: skip
-            answers = {"r": ("resign", "resign: the match counts as lost"), "l": ("leave", f"or Ctrl-C again: {away}")}
-            self.push_screen(Question("Leave the table?", answers, again="leave"), self._left)
+            self.push_screen(leave_question(self._come_back), self._left)
 
     def _left(self, how: str | None) -> None:
         if how == "leave":
@@ -417,6 +393,6 @@ class PlayScreen(App[str]):
     @on(MoveLine.Marking)
     def _mark(self, event: MoveLine.Marking) -> None:
         moves = self.query_one(Moves)
-        if self._fitting:
-            last = min(len(self._fitting), MAX_SHOWN_MOVES) - 1
+        if self._choosing.fitting:
+            last = min(len(self._choosing.fitting), MAX_SHOWN_MOVES) - 1
             moves.highlighted = max(0, min(last, (moves.highlighted or 0) + event.by))
