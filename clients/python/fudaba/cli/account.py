@@ -105,12 +105,7 @@ def create(
         wishes = RosterWishes(roster, tokens or Path(), frozenset(reissue), reissue_all=reissue_all, dry_run=dry_run)
         create_from_roster(connection, wishes, as_json=as_json)
         return
-    if not name:
-        raise click.UsageError("name the account, or its roster with --from FILE")
-    if unused := on_command_line("tokens", "reissue", "reissue_all", "dry_run"):
-        raise click.UsageError(f"--{unused[0].replace('_', '-')} is for --from")
-    if bool(issuer) != bool(subject):
-        raise click.UsageError("a login has an issuer and a subject: give both --issuer and --subject")
+    _check_account_options(name, issuer, subject)
     login = accounts_pb2.Link(issuer=issuer, subject=subject) if issuer else None
     with connection.client() as client, secret_output(output) as secret:
         request = accounts_pb2.CreateAccountRequest(
@@ -121,6 +116,16 @@ def create(
             secret.tell_json("token", made.token, {"account": as_dict(made.account), "info": as_dict(made.info)})
         else:
             secret.tell(made.token, f"account {name} is created; its author's token")
+
+
+def _check_account_options(name: str, issuer: str, subject: str) -> None:
+    """Raises a usage error for what does not go with the name of an account."""
+    if not name:
+        raise click.UsageError("name the account, or its roster with --from FILE")
+    if unused := on_command_line("tokens", "reissue", "reissue_all", "dry_run"):
+        raise click.UsageError(f"--{unused[0].replace('_', '-')} is for --from")
+    if bool(issuer) != bool(subject):
+        raise click.UsageError("a login has an issuer and a subject: give both --issuer and --subject")
 
 
 def _check_roster_options(name: str, tokens: Path | None) -> None:

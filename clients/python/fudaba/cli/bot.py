@@ -99,9 +99,6 @@ def run(
     Example:
       FUDABA_TOKEN=... fudaba bot run mybot.py:MyBot --server play.example.org:7710 --tls
     """
-    from fudaba._loading import load_bot, load_games
-    from fudaba.bots import BUILT_IN
-
     log_to_standard_error(quiet=quiet, verbose=verbose)
     from fudaba._play_options import PlayOptions
     from fudaba.answers import OnError
@@ -117,19 +114,33 @@ def run(
         capacity=capacity or 0,
         retry_seconds=retry_for,
     )
-    factory = load_bot(spec)
-    if games and spec.partition(":")[0] not in BUILT_IN:
-        raise click.UsageError("--games is for built-in bots; leave it out: your bot plays what it is asked to")
-    load_games(spec, games.split(",") if games else ())
+    factory = _loaded(spec, games)
     if tokens is not None:
-        from fudaba.cli._seat_tokens import play_each
-
-        _print_tally(asyncio.run(play_each(factory, options, tokens)), as_json)
+        _play_each(factory, options, tokens, as_json)
         return
     tally, by = asyncio.run(_play(factory, options))
     _print_tally(tally, as_json)
     if by is not None and tally.finished + tally.aborted < (matches or 0):
         sys.exit(128 + by)
+
+
+def _loaded(spec: str, games: str | None) -> BotFactory:
+    """Loads a bot; a built-in one with the games that it will play."""
+    from fudaba._loading import load_bot, load_games
+    from fudaba.bots import BUILT_IN
+
+    factory = load_bot(spec)
+    if games and spec.partition(":")[0] not in BUILT_IN:
+        raise click.UsageError("--games is for built-in bots; leave it out: your bot plays what it is asked to")
+    load_games(spec, games.split(",") if games else ())
+    return factory
+
+
+def _play_each(factory: BotFactory, options: PlayOptions, tokens: str, as_json: bool) -> None:
+    """Plays with each match token of a file."""
+    from fudaba.cli._seat_tokens import play_each
+
+    _print_tally(asyncio.run(play_each(factory, options, tokens)), as_json)
 
 
 async def _play(factory: BotFactory, options: PlayOptions) -> tuple[RunTally, signal.Signals | None]:

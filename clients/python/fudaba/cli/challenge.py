@@ -122,10 +122,15 @@ def create(
     elif wait:
         _show(made)
     else:
-        look = connection.command("challenge", "show", made.challenge_id, to="arena", own=True)
-        say(*words.story(made), "to see how it stands:", f"  {look}", err=True)
+        _say_next(made, connection)
     if wait and words.cut_short(made):
         raise click.exceptions.Exit(1)
+
+
+def _say_next(made: arena_pb2.Challenge, connection: Connection) -> None:
+    """Says how a challenge stands that was just created, and how to look again."""
+    look = connection.command("challenge", "show", made.challenge_id, to="arena", own=True)
+    say(*words.story(made), "to see how it stands:", f"  {look}", err=True)
 
 
 @challenge.command("list")

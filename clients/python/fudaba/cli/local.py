@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fudaba.local_play.plan import PlannedMatch
     from fudaba.local_play.results import PlayedMatch
     from fudaba_games.game import OptionValue
+    from fudaba_games.registry import AnyGame
 
 _CONNECT_MS: Final = 30_000
 _DEFAULT_DEALS: Final = 10
@@ -100,24 +101,12 @@ def local(
       fudaba match local napoleon --bot mybot.py:MyBot --bot sensible --clock move=1s,bank=10s
       fudaba match local naga --bot mybot.py:MyBot --bot random --matches 1000 --in-process --json
     """
-    from fudaba.local_play.contestants import BadContestant, contestants
     from fudaba.local_play.plan import planned
 
     rules = registry.game(game)
     options = game_options(game, pairs)
-    count = seats or (len(bots) if len(bots) > 1 else rules.min_seats)
-    count = max(count, rules.min_seats) if seats is None else count
-    rules.check_seats(count)
-    if len(bots) > count:
-        raise click.UsageError(f"--bot names {counted(len(bots), 'bot')} for {counted(count, 'seat')}")
-    if deals and matches:
-        raise click.UsageError("--deals and --matches are both given; give one")
-    try:
-        playing = contestants(bots, count)
-    except BadContestant as error:
-        raise click.UsageError(f"--bot: {error}") from None
-    wanted = matches or (deals or _DEFAULT_DEALS) * seating_count(count)
-    plan = planned(count, wanted, seed)
+    playing = _contestants(bots, _seat_count(rules, len(bots), seats))
+    plan = planned(len(playing), _match_count(deals, matches, len(playing)), seed)
     if in_process:
         _check_in_process(playing, {"clock": clock_text, "at-once": at_once, "records": folder})
     began = time.monotonic()
@@ -127,11 +116,34 @@ def local(
         else _on_service(game, options, playing, plan, clock_text, folder, at_once)
     )
     report = _Told(game, rules.resolve_options(options), seed, playing, played, kept, time.monotonic() - began)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        report.print()
+    report.show(as_json=as_json)
     report.fail(len(plan))
+
+
+def _seat_count(rules: AnyGame, bots: int, seats: int | None) -> int:
+    """Returns how many seats a match has: as many as --seats says, else as bots, but no fewer than the game wants."""
+    count = seats or max(bots if bots > 1 else rules.min_seats, rules.min_seats)
+    rules.check_seats(count)
+    if bots > count:
+        raise click.UsageError(f"--bot names {counted(bots, 'bot')} for {counted(count, 'seat')}")
+    return count
+
+
+def _match_count(deals: int | None, matches: int | None, seats: int) -> int:
+    """Returns how many matches are played: each deal in every order of the bots, unless --matches says how many."""
+    if deals and matches:
+        raise click.UsageError("--deals and --matches are both given; give one")
+    return matches or (deals or _DEFAULT_DEALS) * seating_count(seats)
+
+
+def _contestants(bots: tuple[str, ...], seats: int) -> tuple[Contestant, ...]:
+    """Returns who plays, as --bot names them; the last one has all seats that are left."""
+    from fudaba.local_play.contestants import BadContestant, contestants
+
+    try:
+        return contestants(bots, seats)
+    except BadContestant as error:
+        raise click.UsageError(f"--bot: {error}") from None
 
 
 def _check_in_process(playing: Sequence[Contestant], on_service: Mapping[str, object]) -> None:
@@ -253,6 +265,13 @@ class _Told:
         self._standings = results.standings(played, len(bots))
         self._seats = results.seat_points(played, len(bots))
         self._faults = results.faulty(played, len(bots))
+
+    def show(self, *, as_json: bool) -> None:
+        """Prints the results as JSON, or for people."""
+        if as_json:
+            print_json(self.as_dict())
+        else:
+            self.print()
 
     def print(self) -> None:
         """Prints a summary for people, and what went wrong to standard error."""

@@ -95,7 +95,6 @@ def create(
       fudaba match create naga --seat bot:alpha --seat invite
       fudaba match create naga --seat open --seat open --join-within 10m
     """
-    from fudaba.cli._seat_options import next_steps
     from fudaba.codec import option_to_proto
     from fudaba.v1 import matches_pb2
 
@@ -111,6 +110,13 @@ def create(
     )
     if clock_text is not None:
         request.clock.CopyFrom(parse_clock(clock_text))
+    _create(connection, request, wait=wait, as_json=as_json)
+
+
+def _create(connection: Connection, request: matches_pb2.CreateMatchRequest, *, wait: bool, as_json: bool) -> None:
+    """Creates a match and says so; with `wait` it then waits for the result."""
+    from fudaba.cli._seat_options import next_steps
+
     with connection.client() as client:
         answer = client.matches.CreateMatch(request, timeout=_TIMEOUT_SECONDS)
         made = answer.match
