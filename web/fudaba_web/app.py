@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
@@ -94,26 +94,8 @@ def gateway(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
-        streams, lookups = ServerStreams(current), Lookups(current)
-        methods, uploads = Readable(Methods(current, streams)), UploadProxy(current)
-        logins = None if settings.login is None else Logins(settings.login, current)
-        sessions = Sessions(current, None if logins is None else logins.newcomer)
-        app.router.routes += [
-            *(Mount(f"/{service_methods.full_name}", methods) for service_methods in contract()),
-            Route("/submissions/{bot}/{file:path}", uploads.put, methods=["PUT"]),
-            Route("/session", sessions.get, methods=["GET"]),
-            Route("/session", sessions.post, methods=["POST"]),
-            Route("/session", sessions.delete, methods=["DELETE"]),
-            Route("/session/code", sessions.post_code, methods=["POST"]),
-            Route("/session/guest", sessions.post_guest, methods=["POST"]),
-            Route("/session/streams", Tabs(streams).post, methods=["POST"]),
-            bot_address(settings),
-            *wheel.routes(settings.wheel),
-            *site.routes(settings.site),
-            providers(settings.login),
-            *(() if logins is None else logins.routes(sessions)),
-            *page.routes(lookups),
-        ]
+        lookups = Lookups(current)
+        app.router.routes += [*_calls(settings, current), *page.routes(lookups)]
         try:
             yield
         finally:
@@ -126,6 +108,29 @@ def gateway(settings: Settings) -> Starlette:
         middleware=[Middleware(_Headers), Middleware(PlainFraming), Middleware(SessionCookie)],
         exception_handlers={HTTPException: refused},
     )
+
+
+def _calls(settings: Settings, upstreams: Upstreams) -> list[BaseRoute]:
+    """Returns the paths of calls: the contract's methods, uploads, sessions, and what the page asks of this gateway."""
+    streams = ServerStreams(upstreams)
+    methods, uploads = Readable(Methods(upstreams, streams)), UploadProxy(upstreams)
+    logins = None if settings.login is None else Logins(settings.login, upstreams)
+    sessions = Sessions(upstreams, None if logins is None else logins.newcomer)
+    return [
+        *(Mount(f"/{service_methods.full_name}", methods) for service_methods in contract()),
+        Route("/submissions/{bot}/{file:path}", uploads.put, methods=["PUT"]),
+        Route("/session", sessions.get, methods=["GET"]),
+        Route("/session", sessions.post, methods=["POST"]),
+        Route("/session", sessions.delete, methods=["DELETE"]),
+        Route("/session/code", sessions.post_code, methods=["POST"]),
+        Route("/session/guest", sessions.post_guest, methods=["POST"]),
+        Route("/session/streams", Tabs(streams).post, methods=["POST"]),
+        bot_address(settings),
+        *wheel.routes(settings.wheel),
+        *site.routes(settings.site),
+        providers(settings.login),
+        *(() if logins is None else logins.routes(sessions)),
+    ]
 
 
 def _in_words(request: Request, error: Exception) -> Response:

@@ -199,9 +199,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         door = Doorkeeper(tokens, callers)
         uploads = _uploads(settings, home, offers, metrics, say)
         stack.push_async_callback(uploads.close)
-        streams = Streams()
+        streams, health = Streams(), HealthServicer()
         servicer = _servicer(settings, home.store, registry, door, rater, streams, challenges, uploads, offers)
-        health = HealthServicer()
         guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
         server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
@@ -214,19 +213,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         challenges.begin()
         await server.start()
         await _announce(health)
-        keeping = FolderTransfer(_submissions(settings, home), home.store.kept_folders)
         roll = RollCall(home.store, offers, metrics, say, queue)
-        mover = SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc)
-        beside = asyncio.create_task(
-            _beside(
-                give_back(),
-                _count(registry, metrics, roll, health, StandingBy(home, registry.unfinished, say)),
-                ShownAuthors(registry).watch(),
-                mover.run(),
-                uploads.run(),
-                keeping.run(say),
-            )
-        )
+        counting = _count(registry, metrics, roll, health, StandingBy(home, registry.unfinished, say))
+        beside = asyncio.create_task(_beside(counting, uploads.run(), *_upkeep(settings, home, registry, metrics, say)))
         working = asyncio.create_task(serve_on(server, beside))
         same = asyncio.create_task(one_service.watch(checked=checked))
         stack.push_async_callback(_end, working, beside, same)
@@ -322,6 +311,16 @@ def _hooks(settings: Settings, door: Doorkeeper, home: DataFolder, metrics: Metr
 async def _announce(health: HealthServicer) -> None:
     for name in ("", _SERVICE):
         await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+
+def _upkeep(
+    settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say
+) -> Iterator[Coroutine[Any, Any, None]]:
+    """Yields what keeps memory, names, stored seasons and kept folders as they should be; each runs for ever."""
+    yield give_back()
+    yield ShownAuthors(registry).watch()
+    yield SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc).run()
+    yield FolderTransfer(_submissions(settings, home), home.store.kept_folders).run(say)
 
 
 async def _beside(*work: Coroutine[Any, Any, None]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -17,6 +18,7 @@ from fudaba_arena.commands.prepare_option import prepare_option
 
 if TYPE_CHECKING:
     from fudaba_arena.commands.checking_here import CheckRun
+    from fudaba_arena.submissions.manifest import Manifest
     from fudaba_arena.submissions.stages import Outcome
 
 __all__ = ["check"]
@@ -62,7 +64,6 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
       fudaba bot check . --no-run
     """
     from fudaba_arena.commands.submission_files import check_here, given, say_begun, say_stage
-    from fudaba_arena.errors import ArenaError
     from fudaba_arena.submissions.limits import SubmissionLimits
 
     def tell(outcome: Outcome) -> None:
@@ -82,25 +83,37 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
         else:
             from fudaba_arena.commands.checking_here import check_runtime, run_stages
 
-            try:
+            with _said_of_this_machine():
                 if no_run:
                     outcome = check_runtime((outcome, manifest), config)
                     tell(outcome)
                 else:
                     ran = run_stages(submitted_file, (outcome, manifest), config, tell, begins)
-            except ArenaError as error:
-                raise Failure(
-                    f"this machine cannot check the bot, which says nothing about the bot itself: {error}"
-                ) from error
     outcomes = ran.outcomes if ran is not None else [outcome]
     not_checked = _not_checked(ran, config, missing=bool(missing) and not no_run)
     if as_json:
-        stages = [outcome.values() for outcome in outcomes]
-        values = manifest.values() if manifest is not None else None
-        print_json({"stages": stages, "manifest": values, "not_checked": not_checked})
+        print_json(_values(outcomes, manifest, not_checked))
     else:
         say(*(f"not checked: {unchecked}" for unchecked in not_checked))
     sys.exit(0 if all(stage_outcome.passed for stage_outcome in outcomes) else 1)
+
+
+@contextmanager
+def _said_of_this_machine() -> Iterator[None]:
+    """Says of what goes wrong that it is this machine's fault, and not the bot's."""
+    from fudaba_arena.errors import ArenaError
+
+    try:
+        yield
+    except ArenaError as error:
+        raise Failure(f"this machine cannot check the bot, which says nothing about the bot itself: {error}") from error
+
+
+def _values(outcomes: Sequence[Outcome], manifest: Manifest | None, not_checked: Sequence[str]) -> dict[str, Any]:
+    """Returns what was found as JSON has it."""
+    stages = [outcome.values() for outcome in outcomes]
+    values = manifest.values() if manifest is not None else None
+    return {"stages": stages, "manifest": values, "not_checked": not_checked}
 
 
 def _not_checked(ran: CheckRun | None, config: Path | None, *, missing: bool) -> Sequence[str]:

@@ -143,13 +143,9 @@ async def _run(
         service = ServiceClient(await stack.enter_async_context(embedded_service()), lambda text: say(text, err=True))
         stack.push_async_callback(service.close)
         await service.create_bot(program.bot, "", _VERSION)
-        contents, known = KeptContents(str(place / "submitted")), KnownHere()
-        await contents.prepare()
+        contents = KeptContents(str(place / "submitted"))
+        trial = await _trial(sandbox, service, contents, runtimes, file, place)
         await contents.put(submitted_file.path, digest)
-        cache = ProgramCache(place / "programs", MOST_PROGRAM_BYTES)
-        cache.open()
-        folders = Folders(cache, contents, known, sandbox, file.builds)
-        trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
 
         def begin_next() -> None:
             if (following_one := following(manifest, ran.outcomes)) is not None:
@@ -163,6 +159,23 @@ async def _run(
             if outcome.passed and outcome.stage in {Stage.BUILD, Stage.MATCH}:
                 begin_next()
     return ran
+
+
+async def _trial(
+    sandbox: Sandbox,
+    service: ServiceClient,
+    contents: KeptContents,
+    runtimes: Runtimes,
+    file: WorkerFile,
+    place: Path,
+) -> Trial:
+    """Returns what builds and plays here what is submitted."""
+    await contents.prepare()
+    known = KnownHere()
+    cache = ProgramCache(place / "programs", MOST_PROGRAM_BYTES)
+    cache.open()
+    folders = Folders(cache, contents, known, sandbox, file.builds)
+    return Trial(sandbox, service, folders, runtimes, file.limits, known)
 
 
 async def _sandbox(ran: CheckRun, place: Path) -> Sandbox:

@@ -6,9 +6,7 @@ import asyncio
 import logging
 import os
 import re
-import signal
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +14,14 @@ import click
 
 from fudaba.address import is_host_port
 from fudaba.cli.connection import Connection, connection_options
-from fudaba.cli.output import say, say_error
 from fudaba_serving.commands.process_count import cores
 
 if TYPE_CHECKING:
-    from fudaba.client import Endpoint
     from fudaba_arena.sandbox.pod_manifest import PodSettings
-    from fudaba_arena.workers.worker import Settings
 
 __all__ = ["worker"]
 
 _CORES = os.cpu_count() or 1
-_POLL_SECONDS = 0.5
 _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena --output worker.token"  # noqa: S105  # how to
 
 
@@ -158,43 +152,68 @@ def worker(
       fudaba arena worker --probe
       fudaba arena worker --probe --server play:7710 --tls --programs /p --pod-claim programs --pod-image fudaba:1
     """
-    from fudaba_serving.process import open_files
-    from fudaba_serving.process.runner import log_to_stderr, runner
-
     pods = _pods(pod_image, pod_claim, pod_runtime_class, pod_service_labels, programs, connection.server, pod_server)
     if probe:
-        from fudaba.client import Endpoint
-        from fudaba_arena.commands.probe_option import show_probe
-
-        endpoint = Endpoint(connection.server, tls=connection.tls, ca_cert=connection.ca_cert)
-        sys.exit(asyncio.run(show_probe(pods, endpoint, as_json=as_json)))
-    if as_json:
-        raise click.UsageError("--json goes with --probe: a worker that plays prints nothing for programs")
-
-    _check_store(redis, data)
-    if not connection.token:
-        raise click.UsageError(f"a worker needs a token: give --token-file, or set FUDABA_TOKEN; {_HELP_TOKEN}")
-    log_to_stderr(logging.INFO)
-    for name in ("dramatiq", "dramatiq.worker"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-    open_files.raise_limit()
-    given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
-    if unsafe_no_sandbox:
-        _check_unsafe(connection.server, pods)
+        sys.exit(_probe(connection, pods, as_json=as_json))
+    _check(connection, redis, data, pods, unsafe=unsafe_no_sandbox, as_json=as_json)
     from fudaba_arena.workers.sandbox_setup import SandboxSettings
 
+    home = data if redis is None else None
     given["sandbox"] = SandboxSettings(
         folder=(programs or (data / "programs" if data is not None else Path("fudaba-programs"))).resolve(),
         most_bytes=program_megabytes * 1_000_000,
-        submissions=submissions or (str(data / "submissions") if data is not None and redis is None else ""),
+        submissions=submissions or (str(home / "submissions") if home is not None else ""),
         unsafe=unsafe_no_sandbox,
         file=config,
         pods=pods,
     )
-    given["heartbeat_seconds"] = given.pop("heartbeat")
-    given["late_seconds"] = given.pop("late")
+    given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
+    given["heartbeat_seconds"], given["late_seconds"] = given.pop("heartbeat"), given.pop("late")
+    sys.exit(_play(connection, redis, home, metrics, given))
+
+
+def _probe(connection: Connection, pods: PodSettings | None, *, as_json: bool) -> int:
+    """Tries what this host can enforce. Returns the exit code of the command."""
+    from fudaba.client import Endpoint
+    from fudaba_arena.commands.probe_option import show_probe
+
+    endpoint = Endpoint(connection.server, tls=connection.tls, ca_cert=connection.ca_cert)
+    return asyncio.run(show_probe(pods, endpoint, as_json=as_json))
+
+
+def _play(
+    connection: Connection, redis: str | None, data: Path | None, metrics: str | None, given: dict[str, Any]
+) -> int:
+    """Plays until it is told to stop, see `work`. Returns the exit code of the command."""
+    from fudaba_arena.commands.worker_process import work
+    from fudaba_serving.process import open_files
+    from fudaba_serving.process.runner import log_to_stderr, runner
+
+    log_to_stderr(logging.INFO)
+    for name in ("dramatiq", "dramatiq.worker"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    open_files.raise_limit()
     with runner() as loop:
-        sys.exit(loop.run(_work(connection, redis, data if redis is None else None, metrics, given)))
+        return loop.run(work(connection, redis, data, metrics, given))
+
+
+def _check(
+    connection: Connection,
+    redis: str | None,
+    data: Path | None,
+    pods: PodSettings | None,
+    *,
+    unsafe: bool,
+    as_json: bool,
+) -> None:
+    """Refuses what a worker that plays cannot do without, or has no use for."""
+    if as_json:
+        raise click.UsageError("--json goes with --probe: a worker that plays prints nothing for programs")
+    _check_store(redis, data)
+    if not connection.token:
+        raise click.UsageError(f"a worker needs a token: give --token-file, or set FUDABA_TOKEN; {_HELP_TOKEN}")
+    if unsafe:
+        _check_unsafe(connection.server, pods)
 
 
 def _check_store(redis: str | None, data: Path | None) -> None:
@@ -262,139 +281,3 @@ def _pods(
 def _is_here(server: str) -> bool:
     """Returns whether a service is on this machine, as far as its address says."""
     return server.startswith(("unix:", "127.0.0.1:", "localhost:", "[::1]:"))
-
-
-async def _work(
-    connection: Connection, redis: str | None, data: Path | None, listen: str | None, given: dict[str, Any]
-) -> int:
-    from fudaba.errors import FudabaError
-    from fudaba_arena.errors import ArenaError
-    from fudaba_arena.metrics import Metrics
-    from fudaba_arena.store.store import StoreUnavailable
-    from fudaba_arena.workers.logs import LogsKept
-    from fudaba_arena.workers.worker import Settings
-    from fudaba_serving.process.metrics_server import serve_metrics
-
-    stopped, hurry = asyncio.Event(), asyncio.Event()
-
-    def stop() -> None:
-        (hurry if stopped.is_set() else stopped).set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop)
-    metrics = Metrics()
-    kept = LogsKept(given.pop("log_days"), given.pop("log_megabytes"))
-    end_metrics = serve_metrics(listen, metrics.registry) if listen else lambda: None
-    try:
-        while not stopped.is_set():
-            settings = Settings(redis=redis or _found(data), logs_kept=kept, **given)
-            await _until_moved(connection, settings, metrics, data, stopped, hurry)
-    except (ArenaError, FudabaError, StoreUnavailable) as error:
-        say_error(str(error))
-        return 1
-    finally:
-        end_metrics()
-    return 0
-
-
-def _sweep() -> None:
-    """Removes what the sandboxes of workers have left that died on this host."""
-    from fudaba_arena.sandbox.leftovers import sweep
-
-    try:
-        for name in sweep():
-            say(f"removed what the sandboxes of {name}, which died, have left")
-    except OSError as error:
-        say(f"what the sandboxes of a worker that died have left cannot be removed: {error}", err=True)
-
-
-async def _until_moved(
-    connection: Connection,
-    settings: Settings,
-    metrics: Any,
-    data: Path | None,
-    stopped: asyncio.Event,
-    hurry: asyncio.Event,
-) -> None:
-    """Works until it is stopped, or until the arena's own store is somewhere else."""
-    from fudaba.client import Endpoint
-    from fudaba.safe_text import safe_quoting
-    from fudaba_arena.store.data_folder import noted_url
-    from fudaba_arena.workers.worker import store_is_of, working
-
-    log = logging.getLogger("fudaba_arena")
-    endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
-    service_id = await _once_it_answers(endpoint, stopped)
-    if service_id is None:
-        return
-
-    def goes_on() -> bool:
-        return not stopped.is_set() and (data is None or noted_url(data) in {"", settings.redis})
-
-    waits = False
-    while goes_on() and not await store_is_of(settings.redis, service_id, connection.server):
-        if not waits:
-            say("waiting for the arena, which has not announced its service yet")
-            waits = True
-        await _pause(stopped)
-    if not goes_on():
-        return
-    _sweep()
-    async with working(settings, endpoint, metrics, lambda line: log.info("%s", safe_quoting(line))) as running:
-        say(f"fudaba arena worker plays as {running.name}")
-        sys.stdout.flush()
-        hurrying = asyncio.create_task(_hurry(hurry, running.hurry))
-        while goes_on():
-            await _pause(stopped)
-        say("stopping" if stopped.is_set() else "the arena's store has moved")
-        sys.stdout.flush()
-    hurrying.cancel()
-
-
-async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | None:
-    """Returns which service it is, once it answers; None if the worker is stopped before.
-
-    Raises `ArenaError` and `ServiceError` for what waiting cannot mend.
-    """
-    from fudaba.errors import ServiceError
-    from fudaba_arena.workers.worker import check_scope
-
-    waits = False
-    while not stopped.is_set():
-        try:
-            return await check_scope(endpoint)
-        except ServiceError as error:
-            if not error.retryable:
-                raise
-            if not waits:
-                say(f"the service at {endpoint.address} is away ({error}); nothing is played until it answers")
-                sys.stdout.flush()
-                waits = True
-        await _pause(stopped)
-    return None
-
-
-async def _pause(stopped: asyncio.Event) -> None:
-    """Waits a while, or less when it is stopped."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_POLL_SECONDS):
-            await stopped.wait()
-
-
-async def _hurry(hurry_wanted: asyncio.Event, hurry: asyncio.Event) -> None:
-    await hurry_wanted.wait()
-    hurry.set()
-
-
-def _found(data: Path | None) -> str:
-    """Returns where the store of an arena's folder is at the moment. Raises `ArenaError`."""
-    from fudaba_arena.errors import ArenaError
-    from fudaba_arena.store.data_folder import noted_url
-
-    url = noted_url(data) if data is not None else ""
-    if not url:
-        raise ArenaError(
-            f"no arena with a store of its own runs in {data}; start `fudaba arena serve --workers --data {data}`"
-            " first, or give --redis if it has one elsewhere"
-        )
-    return url

@@ -32,7 +32,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -84,6 +84,24 @@ _PARTS: Final = (
     *("withdrawn", "no-shows", "state", "handed-out", "ended", "player", "generations"),
 )
 """The keys that a tournament may have."""
+
+
+class _Parts(NamedTuple):
+    """Parts of a tournament as the store has them, in the order in which they are read."""
+
+    open: Any
+    withdrawn: Any
+    no_shows: Any
+    state: Any
+    unreleased: list[bytes]
+    handed_out: list[bytes]
+    rounds: list[bytes]
+    entries: list[bytes]
+    generations: list[bytes]
+    chosen: int
+    """The number of its lines, as that of `closed`: they are read apart."""
+    closed: int
+    archived: Any
 
 
 @final
@@ -187,45 +205,35 @@ class Store:
         await self._check_release(name)
         annulments = await self.annulments.annulments(name)
         keep_blocks = keep_blocks or first["definition"].get("format") == SWISS
-        (
-            *hashes,
-            unreleased,
-            handed_out,
-            rounds,
-            changes,
-            generations,
-            slots,
-            length,
-            archived,
-        ) = await self._read_parts(name)
-        opened, withdrawn, no_shows, state = map(by_field, hashes)
+        parts = await self._read_parts(name)
         entered = Entries()
-        entered.add(map(EntryChange.from_line, changes))
-        moved = Moved.from_stored(archived)
-        blocks = await self._blocks(name, moved, length, known and known.blocks, keep_blocks=keep_blocks)
-        if blocks.length < moved.line_count + length:  # they have left the store since
+        entered.add(map(EntryChange.from_line, parts.entries))
+        moved = Moved.from_stored(parts.archived)
+        blocks = await self._blocks(name, moved, parts.closed, known and known.blocks, keep_blocks=keep_blocks)
+        if blocks.length < moved.line_count + parts.closed:  # they have left the store since
             return await self.load(name, keep_blocks=keep_blocks)
-        chosen = await self._chosen_blocks(name, slots, known and known.chosen)
+        chosen = await self._chosen_blocks(name, parts.chosen, known and known.chosen)
         blocks.hold(annulments)
-        of_open = {match_id.decode(): result for match_id, result in opened.items()}
+        withdrawn, no_shows, state = map(by_field, (parts.withdrawn, parts.no_shows, parts.state))
+        of_open = {match_id.decode(): result for match_id, result in by_field(parts.open).items()}
         return StoredTournament(
             definition=first["definition"],
             master=bytes.fromhex(first["master"]),
             blocks=blocks,
             results=_results(of_open),
             created=set(of_open),
-            unreleased={int(number) for number in unreleased},
+            unreleased={int(number) for number in parts.unreleased},
             withdrawn={bot.decode(): why.decode() for bot, why in withdrawn.items()},
             no_shows={bot.decode(): int(count) for bot, count in no_shows.items()},
             attempts=int(state.get(b"attempts", 1)),
             pardons=int(state.get(b"pardons", 0)),
             alive_ms=int(state.get(b"alive_ms", 0)),
             closed=b"closed" in state,
-            rounds=[DrawnRound.from_values(json.loads(line)) for line in rounds],
+            rounds=[DrawnRound.from_values(json.loads(line)) for line in parts.rounds],
             chosen=chosen,
             entries=entered,
-            generations=list(map(Generation.from_line, generations)),
-            handed_out={int(number) for number in handed_out},
+            generations=list(map(Generation.from_line, parts.generations)),
+            handed_out={int(number) for number in parts.handed_out},
         )
 
     async def _check_release(self, name: str) -> None:
@@ -236,9 +244,9 @@ class Store:
                 " with that release, or begin it anew under another name"
             )
 
-    async def _read_parts(self, name: str) -> list[Any]:
+    async def _read_parts(self, name: str) -> _Parts:
         """Reads at once the parts of a tournament that are not long, and the lengths of those that are."""
-        return await read_at_once(
+        read = await read_at_once(
             self._redis,
             *(("HGETALL", key(name, part)) for part in ("open", "withdrawn", "no-shows", "state")),
             *(("SMEMBERS", key(name, part)) for part in ("unreleased", "handed-out")),
@@ -246,6 +254,7 @@ class Store:
             *(("LLEN", key(name, part)) for part in ("chosen", "closed")),
             ("GET", key(name, "archived")),
         )
+        return _Parts(*read)
 
     async def _chosen_blocks(self, name: str, slots: int, known: Sequence[ChosenBlock] | None) -> ChosenBlocks:
         """Returns the blocks that were chosen for the first `slots` slots. Known ones are not read again if the

@@ -103,19 +103,9 @@ class SubmittedBots:
                 raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
             held = await stack.enter_async_context(self._held(bot, match_id, lasts=spec.rated))
             with self._cores.taken(own.cores) as cores:
-                kept = held.kept if held is not None else None
-                run = SeatRun(
-                    self._sandbox,
-                    self._service.endpoint,
-                    program,
-                    runtime,
-                    folder,
-                    own,
-                    log,
-                    cores,
-                    kept,
-                    ponder=spec.limits.ponder,
-                )
+                kept, ponder = held.kept if held is not None else None, spec.limits.ponder
+                sandbox, endpoint = self._sandbox, self._service.endpoint
+                run = SeatRun(sandbox, endpoint, program, runtime, folder, own, log, cores, kept, ponder=ponder)
                 task = asyncio.create_task(self._run(bot, run, token, match_id, seating))
                 how, kept_log, match, record = "", KeptLog(match_id, 0), None, None
                 began = ended = time.monotonic()

@@ -198,7 +198,6 @@ class Worker:
 async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: Say) -> AsyncIterator[Worker]:
     """Yields a worker until the block is left; then it stops in order. Raises `ArenaError`, `ServiceError`."""
     name = f"{socket.gethostname()}-{secrets.token_hex(4)}"
-    loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
         store = await connected(stack, settings.redis)
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
@@ -208,8 +207,8 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         runs = None
         if settings.sandbox is not None:
             runs = await stack.enter_async_context(sandboxed(settings.sandbox, store, client, settings.bots, say))
-            if runs is not None:
-                metrics.show_programs(runs.cache.total_bytes, runs.cache.most_bytes)
+        if runs is not None:
+            metrics.show_programs(runs.cache.total_bytes, runs.cache.most_bytes)
         players = Players(client, logs, settings.commands, metrics, say, runs.bots if runs is not None else None)
         stack.push_async_callback(players.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
@@ -219,36 +218,10 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         queue = BlockQueue(settings.redis, settings.heartbeat_seconds)
         stack.push_async_callback(queue.close)
         hosts = Hosts(settings.known_host, Offers(store.workers), queue, say)
-        blocks = Blocks(
-            name,
-            store,
-            client,
-            players,
-            retry,
-            metrics,
-            tasks,
-            settings.bots,
-            settings.bot_cores,
-            settings.heartbeat_seconds,
-            look,
-            hosts,
-        )
-
-        def play_block(tournament: str, number: int, attempt: int) -> None:
-            """Runs in a thread of Dramatiq's, which waits for the block."""
-            asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
-
+        bots, cores, heartbeat = settings.bots, settings.bot_cores, settings.heartbeat_seconds
+        blocks = Blocks(name, store, client, players, retry, metrics, tasks, bots, cores, heartbeat, look, hosts)
         known = tuple(runtime.known() for runtime in runs.runtimes.known) if runs is not None else ()
-        commands = settings.commands is not None
-        taking = Taking(
-            settings.redis,
-            settings.heartbeat_seconds,
-            settings.blocks,
-            play_block,
-            commands=commands,
-            profile=profile_of(known) if known else "",
-            address=address_of(profile_of(known), settings.known_host) if known else "",
-        )
+        taking = _taking(settings, blocks, known)
         watch = Watch(blocks, taking, kept, metrics, say)
         if runs is not None:
             runs.bots.broken = watch.broken
@@ -263,15 +236,33 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         stack.push_async_callback(worker.stop)
         beside = [singing, watch.run(), logs.keep_sweeping(say)]
         if runs is not None:
-            lease_ms = int(settings.heartbeat_seconds * 1000)
             meets = {needs for runtime in known for needs in runtime.meets}
-            trial = runs.trial, runs.folders
-            beside.append(
-                SubmissionChecker(name, store, client, *trial, meets, retry, lease_ms, say, _MAX_CHECKS_AT_ONCE).run()
-            )
+            trial, lease_ms = (runs.trial, runs.folders), int(heartbeat * 1000)
+            checker = SubmissionChecker(name, store, client, *trial, meets, retry, lease_ms, say, _MAX_CHECKS_AT_ONCE)
+            beside.append(checker.run())
         for work in beside:
             stack.push_async_callback(_end, tasks.create_task(work))
         yield worker
+
+
+def _taking(settings: Settings, blocks: Blocks, runtimes: tuple[KnownRuntime, ...]) -> Taking:
+    """Returns what takes from the queue the blocks that this worker can play, and plays them."""
+    loop = asyncio.get_running_loop()
+
+    def play_block(tournament: str, number: int, attempt: int) -> None:
+        """Runs in a thread of Dramatiq's, which waits for the block."""
+        asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
+
+    profile = profile_of(runtimes) if runtimes else ""
+    return Taking(
+        settings.redis,
+        settings.heartbeat_seconds,
+        settings.blocks,
+        play_block,
+        commands=settings.commands is not None,
+        profile=profile,
+        address=address_of(profile, settings.known_host) if runtimes else "",
+    )
 
 
 async def _end(task: asyncio.Task[None]) -> None:

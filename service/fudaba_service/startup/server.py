@@ -135,12 +135,8 @@ async def serve(
         running = asyncio.create_task(host.run())
         stack.push_async_callback(cancel, running)
         health = HealthServicer()
-        # Any more are closed as soon as they come.
-        options = dict(OPTIONS) | {"grpc.max_allowed_incoming_connections": connections}
-        if joins is not None:
-            options["grpc.so_reuseport"] = 1
         callers = Callers(settings, metrics, CallerHosts(settings.behind))
-        servers = _servers(host, settings, tokens, health, callers, tuple(options.items()))
+        servers = _servers(host, settings, tokens, health, callers, _options(connections, shared=joins is not None))
         address = bind(servers[0], settings.listen, shown, DEFAULT_LISTEN)
         if settings.seats_listen is not None:
             # Credentials are for one port: each reads the certificate anew when it has changed.
@@ -151,8 +147,7 @@ async def serve(
         made = await make_tokens(settings, tokens)
         for server in servers:
             await server.start()
-        for name in ("", *_SERVICES):
-            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await _announce(health)
         watched = partial(tell_store, health, store, ("", *_SERVICES))
         telling = asyncio.create_task(restarted("store_health", watched, lambda: metrics.task_error("store_health")))
         stack.push_async_callback(cancel, telling)
@@ -162,6 +157,21 @@ async def serve(
             working = asyncio.create_task(serve_on(server, working))
             stack.push_async_callback(cancel, working)
         yield RunningService(address, made, working, metrics.registry, opened.redis_url)
+
+
+def _options(connections: int, *, shared: bool) -> tuple[tuple[str, Any], ...]:
+    """Returns gRPC's options for a port with so many connections, which may be `shared` with other processes."""
+    # Any more are closed as soon as they come.
+    options: dict[str, Any] = dict(OPTIONS) | {"grpc.max_allowed_incoming_connections": connections}
+    if shared:
+        options["grpc.so_reuseport"] = 1
+    return tuple(options.items())
+
+
+async def _announce(health: HealthServicer) -> None:
+    """Says of every service that it serves."""
+    for name in ("", *_SERVICES):
+        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
 
 def _connections(files: int, ports: int = 1) -> int:

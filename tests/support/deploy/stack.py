@@ -117,11 +117,50 @@ class Stack:
     """Runs a command of `fudaba` as an organiser gives it in the service's container. Returns its output."""
 
 
+@final
+class _Containers:
+    """The parts of the compose file as processes of this machine, which share a folder."""
+
+    def __init__(self, services: Any, place: Path, redis: RedisServer, arena_redis: RedisServer) -> None:
+        self._services = services
+        self._place = place
+        own = image_environment().values()
+        self.listens = {address: f"127.0.0.1:{free_port()}" for address in own if ":" in address}
+        """The address at which this machine has what a container has at its own."""
+        self._found = (
+            (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
+            (services["arena"]["environment"]["FUDABA_ARENA_REDIS"], arena_redis.url),
+            ("/run/fudaba-arena", str(place)),
+            ("/run/fudaba-gateway", str(place)),
+            ("/run/fudaba", str(place)),
+            ("/tournaments", str(place / "tournaments")),
+            *self.listens.items(),
+            ("service:7710", self.listens["0.0.0.0:7710"]),
+            ("arena:7711", self.listens["0.0.0.0:7711"]),
+        )
+
+    def here(self, text: str) -> str:
+        """Returns a value of the containers as this machine has it."""
+        for there, found in self._found:
+            text = text.replace(there, found)
+        return text
+
+    def environment(self, name: str) -> dict[str, str]:
+        """Returns the environment of a part."""
+        own = image_environment() | self._services[name]["environment"]
+        # Each container has folders of its own under these paths.
+        folders = {
+            key: str(self._place / f"{name}-{Path(value).name}")
+            for key, value in own.items()
+            if value.startswith("/var/lib")
+        }
+        return {key: self.here(value) for key, value in own.items()} | folders
+
+
 @contextmanager
 def stack(prometheus: Path) -> Iterator[Stack]:
     """Starts both Redis, service and Prometheus as compose.yaml says. All parts have ended when the block is left."""
     services = compose()["services"]
-    listens = {address: f"127.0.0.1:{free_port()}" for name, address in image_environment().items() if ":" in address}
     with ExitStack() as ends:
         place = ends.enter_context(short_folder())
 
@@ -134,45 +173,25 @@ def stack(prometheus: Path) -> Iterator[Stack]:
         demo = place / "tournaments" / "demo.toml"
         demo.write_text(short(demo.read_text()))
 
-        def here(text: str) -> str:
-            """Returns a value of the containers as this machine has it."""
-            for there, found in (
-                (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
-                (services["arena"]["environment"]["FUDABA_ARENA_REDIS"], arena_redis.url),
-                ("/run/fudaba-arena", str(place)),
-                ("/run/fudaba-gateway", str(place)),
-                ("/run/fudaba", str(place)),
-                ("/tournaments", str(place / "tournaments")),
-                *listens.items(),
-                ("service:7710", listens["0.0.0.0:7710"]),
-                ("arena:7711", listens["0.0.0.0:7711"]),
-            ):
-                text = text.replace(there, found)
-            return text
-
-        def environment(name: str) -> dict[str, str]:
-            own = image_environment() | services[name]["environment"]
-            # Each container has folders of its own under these paths.
-            folders = {
-                key: str(place / f"{name}-{Path(value).name}")
-                for key, value in own.items()
-                if value.startswith("/var/lib")
-            }
-            return {key: here(value) for key, value in own.items()} | folders
+        containers = _Containers(services, place, redis, arena_redis)
 
         def start(name: str) -> Process:
             process = ends.enter_context(Process(place, name))
-            process.launch([str(FUDABA), *map(here, services[name]["command"])], environment(name))
+            process.launch(
+                [str(FUDABA), *map(containers.here, services[name]["command"])], containers.environment(name)
+            )
             return process
 
         def command(*words: str) -> str:
-            given = os.environ | environment("service")
-            done = subprocess.run([FUDABA, *map(here, words)], env=given, capture_output=True, text=True, check=False)
+            given = os.environ | containers.environment("service")
+            done = subprocess.run(
+                [FUDABA, *map(containers.here, words)], env=given, capture_output=True, text=True, check=False
+            )
             assert done.returncode == 0, done.stderr
             return done.stdout
 
         watching = Prometheus(place, prometheus, {
-            job: listens[image_environment()[variable]] for job, variable in METRICS.items()
+            job: containers.listens[image_environment()[variable]] for job, variable in METRICS.items()
         })  # fmt: skip
         service = start("service")
         wait_until(lambda: "fudaba serves on" in service.log or not service.running, "the start of the service")
