@@ -21,6 +21,12 @@ def drawing(after: str) -> list[tuple[str, str]]:
     return [(folder, line) for line in block.splitlines() for folder, line in re.findall(r"^(\S+)/ +(.*)$", line)]
 
 
+def listed() -> list[str]:
+    """Returns the files that git has, but for those whose folders begin with a dot."""
+    found = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [file for file in found.stdout.splitlines() if not file.startswith(".")]
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_way_enters_each_folder_once_and_names_files_that_are_there(way: str) -> None:
     steps = drawing(way)
@@ -29,6 +35,19 @@ def test_a_way_enters_each_folder_once_and_names_files_that_are_there(way: str) 
         assert (ARENA / folder / "__init__.py").exists(), folder
         for name in re.findall(r"`([^`]+)`", line):
             assert (ARENA / folder / name).exists(), f"{folder}/{name}"
+
+
+def test_each_folder_of_the_tree_is_drawn() -> None:
+    drawn = [folder for folder, _ in drawing("Where things are")]
+    assert [folder for folder in drawn if not (ROOT / folder).is_dir()] == []
+    assert {folder.partition("/")[0] for folder in drawn} == {
+        file.partition("/")[0] for file in listed() if "/" in file
+    }
+
+
+def test_the_drawing_has_each_folder_of_the_service() -> None:
+    folders = [init.parent.name for init in (ROOT / "service" / "fudaba_service").glob("*/__init__.py")]
+    assert sorted(folder for folder, _ in drawing("The service's folders")) == sorted(folders)
 
 
 def test_the_drawing_has_each_room_of_the_arena_s_largest_folders() -> None:
@@ -47,10 +66,8 @@ def test_no_room_of_the_arena_s_largest_folders_has_more_files_than_one_sees_at_
 
 
 def test_each_file_that_the_table_of_where_to_look_names_is_there() -> None:
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
     rows = [line for line in HOUSE.splitlines() if line.startswith("| ")]
     named = {name for row in rows for name in re.findall(r"`([\w/.-]+\.(?:py|lua|ts|toml))`", row)}
     assert len(named) > 50
-    assert {name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in listed)} == set()
+    files = listed()
+    assert {name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)} == set()
