@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from fudaba._backoff import delays
 from fudaba.cli import _ladder_words as words
 from fudaba.cli._tournament_words import progress
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.definition_file import definition_text, mistakes_told
 from fudaba.cli.ladder_entries import change_entry, enter, entries, leave
-from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
+from fudaba.cli.ladder_watch import watch
+from fudaba.cli.output import as_dict, print_json, say, say_text
 from fudaba.cli.paging import every_page
 from fudaba.cli.rated_blocks import rated_on_lines
 from fudaba.cli.results import results
-from fudaba.errors import ServiceError
 from fudaba.pace_words import network_credit_lines
 from fudaba_games.wording import counted
 
@@ -33,10 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ladder"]
 
 _TIMEOUT_SECONDS: Final = 60.0
-_FIRST_CHANGES_COUNT: Final = 20
-"""The number of recent changes that a follower sees at first."""
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
-_DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 
 
 @click.group(epilog=_CODES)
@@ -57,7 +51,7 @@ def ladder() -> None:
     """
 
 
-for command in (results, entries, enter, leave):
+for command in (results, entries, enter, leave, watch):
     ladder.add_command(command)
 
 
@@ -343,54 +337,6 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
     say(*rated_on_lines(answer.standings))
     say(*words.standings_notes(answer.standings, rules.provisional_blocks, rules.rank_half))
     say(*network_credit_lines(answer.network_credits))
-
-
-@ladder.command()
-@click.argument("name")
-@click.option("--season", type=click.IntRange(min=0), default=0, help="Start with this season.  [default: the newest]")
-@click.option("--seen", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Skip this many changes of that season, which you have seen.")  # fmt: skip
-@click.option("--tail", type=click.IntRange(min=0), default=None, metavar="N",
-              help="Start with the last N changes; 0: all.  [default: 20; with --season or --seen all]")  # fmt: skip
-@arena_options
-@click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
-def watch(name: str, season: int, seen: int, tail: int | None, connection: Connection, as_json: bool) -> None:
-    """Follow a ladder: its entries and every closed block, season after season. It reconnects by itself.
-
-    It begins with the latest changes, and runs until you stop it with Ctrl-C.
-
-    \b
-    Examples:
-      fudaba ladder watch open
-      fudaba ladder watch open --tail 0
-      fudaba ladder watch open --json --season 1 --seen 120
-    """
-    from fudaba.v1 import arena_pb2
-
-    pauses, said = _DELAYS(), False
-    if tail is None:
-        tail = 0 if season or seen else _FIRST_CHANGES_COUNT
-    with connection.client() as client:
-        while True:
-            try:
-                request = arena_pb2.WatchLadderRequest(ladder=name, season=season, seen=seen, tail=tail)
-                for message in client.arena.WatchLadder(request):
-                    pauses, said, season, seen, tail = _DELAYS(), False, message.season, message.seen, 0
-                    _tell(message, as_json)
-            except ServiceError as error:
-                if not error.retryable:
-                    raise
-                if not said:
-                    say(f"{error}; trying again", err=True)
-                said = True
-            time.sleep(next(pauses))
-
-
-def _tell(message: arena_pb2.WatchLadderResponse, as_json: bool) -> None:
-    if as_json:
-        print_json_line(as_dict(message))
-        return
-    say(*words.change_lines(message))
 
 
 def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Ladder]) -> arena_pb2.Ladder:
