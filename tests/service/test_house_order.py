@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
+import subprocess
+import threading
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any, Final, final
@@ -21,6 +24,7 @@ from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.replays import Replays
 from fudaba_serving.grpc.rate_limit import Caller, Callers
+from fudaba_serving.process.tasks import cancel
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import until
 from tests.support.service.rate_limits import Allowed, Counted
@@ -219,3 +223,29 @@ async def test_one_caller_more_than_house_bots_reply_to_at_once_is_asked_to_try_
         house.may.set()
         await asyncio.gather(*tries)
         assert (await trial(trying, callers, late)).moves
+
+
+async def test_a_worker_that_is_being_started_when_the_house_bots_are_stopped_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+    started: list[subprocess.Popen[bytes]] = []
+    start = seats._start
+
+    def slowly(its: socket.socket) -> subprocess.Popen[bytes]:
+        begun.set()
+        assert goes_on.wait(PATIENCE)
+        started.append(start(its))
+        return started[-1]
+
+    monkeypatch.setattr(seats, "_start", slowly)
+    house = House()
+    house._wake.set()  # as a decision does
+    running = asyncio.create_task(house.run())
+    assert await asyncio.to_thread(begun.wait, PATIENCE)
+    stopping = asyncio.create_task(cancel(running))
+    await asyncio.sleep(0)
+    goes_on.set()
+    await stopping
+    [process] = started
+    assert process.returncode == -signal.SIGKILL

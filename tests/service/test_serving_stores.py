@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socketserver
 import threading
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from fudaba_service.metrics.service_metrics import Metrics
+from fudaba_service.settings import Settings
+from fudaba_service.startup.stores import OpenedStores, open_stores
 from tests.support.service.processes import RedisServer, Service, free_port
 from tests.support.service.serving import works
+from tests.support.serving.valkey import check_ended_if_given_up_while_it_starts
 
 
 def test_a_store_that_is_not_there_is_refused_with_its_address(folder: Path) -> None:
@@ -96,3 +102,14 @@ def test_a_store_that_is_too_old_is_refused_with_its_version(folder: Path) -> No
             thread.join()
     assert "Redis 7.0 or newer is needed" in said
     assert "6.2.14" in said
+
+
+async def test_of_a_store_that_is_being_started_when_the_service_is_given_up_nothing_is_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextlib.asynccontextmanager
+    async def opened() -> AsyncIterator[OpenedStores]:
+        async with contextlib.AsyncExitStack() as stack:
+            yield await open_stores(stack, Settings(data=folder / "data"), Metrics())
+
+    await check_ended_if_given_up_while_it_starts(opened(), monkeypatch)

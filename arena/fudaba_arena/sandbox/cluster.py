@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -116,7 +116,7 @@ class Cluster:
         found = await self._ask("GET", self._pods, params={"labelSelector": selector})
         return list(found["items"]), str(found["metadata"].get("resourceVersion", ""))
 
-    async def watch(self, selector: str, version: str) -> AsyncIterator[tuple[str, Object]]:
+    async def watch(self, selector: str, version: str) -> AsyncGenerator[tuple[str, Object], None]:
         """Yields changes of these pods, as the API calls them, and the pod; for some minutes."""
         params = {
             "labelSelector": selector,
@@ -136,7 +136,7 @@ class Cluster:
         except (httpx.HTTPError, ValueError) as error:
             raise _no_answer(error) from error
 
-    async def log(self, name: str, container: str) -> AsyncIterator[bytes]:
+    async def log(self, name: str, container: str) -> AsyncGenerator[bytes, None]:
         """Yields what a container has printed, and prints until it ends."""
         params = {"container": container, "follow": "true"}
         seconds = httpx.Timeout(_ANSWER_SECONDS, read=None)

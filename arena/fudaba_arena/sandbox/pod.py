@@ -16,7 +16,7 @@ import secrets
 import shutil
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self, final
@@ -97,9 +97,11 @@ class Pods(Sandbox):
             await made._sweep()
             await made.allow_service()
             made._copies.mkdir(parents=True, exist_ok=True)
-        except (ClusterFault, OSError) as error:
+        except BaseException as error:
             await made._cluster.close()
-            raise SandboxUnavailable(f"pods cannot be used: {error}") from error
+            if isinstance(error, ClusterFault | OSError):
+                raise SandboxUnavailable(f"pods cannot be used: {error}") from error
+            raise
         return made
 
     def new_socket(self) -> Path:
@@ -150,12 +152,14 @@ class Pods(Sandbox):
 
     async def close(self) -> None:
         """Ends what still runs, and removes everything."""
-        await asyncio.gather(*(program.kill() for program in list(self._running.values())))
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.wait([self._watching])
-        shutil.rmtree(self._copies, ignore_errors=True)
-        await self._cluster.close()
+        try:
+            await asyncio.gather(*(program.kill() for program in list(self._running.values())))
+            if self._watching is not None:
+                self._watching.cancel()
+                await asyncio.wait([self._watching])
+        finally:
+            shutil.rmtree(self._copies, ignore_errors=True)
+            await self._cluster.close()
 
     # --- what the cluster is asked for
 
@@ -197,7 +201,7 @@ class Pods(Sandbox):
         """Removes a pod. Raises `ClusterFault`."""
         await self._cluster.delete_pod(name)
 
-    def log(self, name: str) -> AsyncIterator[bytes]:
+    def log(self, name: str) -> AsyncGenerator[bytes, None]:
         """Reads what a pod's program prints."""
         return self._cluster.log(name, CONTAINER)
 
@@ -215,11 +219,12 @@ class Pods(Sandbox):
                 there = {str(listed_pod["metadata"]["name"]): listed_pod for listed_pod in pods}
                 for waiting_program in waiting:
                     waiting_program.hear(there.get(waiting_program.name))
-                async for kind, pod_state in self._cluster.watch(selector, version):
-                    if kind == "ERROR":
-                        break  # it asked for what is too long ago
-                    if (heard := self._running.get(str(pod_state["metadata"]["name"]))) is not None:
-                        heard.hear(None if kind == "DELETED" else pod_state)
+                async with contextlib.aclosing(self._cluster.watch(selector, version)) as changes:
+                    async for kind, pod_state in changes:
+                        if kind == "ERROR":
+                            break  # it asked for what is too long ago
+                        if (heard := self._running.get(str(pod_state["metadata"]["name"]))) is not None:
+                            heard.hear(None if kind == "DELETED" else pod_state)
                 last_fault = ""
             except ClusterFault as fault:
                 if str(fault) != last_fault:
@@ -334,13 +339,14 @@ class InPod(RunningProgram):
         while True:
             skip = self._output.total
             with contextlib.suppress(ClusterFault):
-                async for piece in self._pods.log(self.name):
-                    self._output.add(piece[skip:])
-                    self.job.heard(piece[skip:])
-                    skip = max(0, skip - len(piece))
-                    if self._over() is Cause.OUTPUT:
-                        self._news.set()
-                        return
+                async with contextlib.aclosing(self._pods.log(self.name)) as pieces:
+                    async for piece in pieces:
+                        self._output.add(piece[skip:])
+                        self.job.heard(piece[skip:])
+                        skip = max(0, skip - len(piece))
+                        if self._over() is Cause.OUTPUT:
+                            self._news.set()
+                            return
                 return
             if self._gone:
                 return
@@ -348,10 +354,11 @@ class InPod(RunningProgram):
 
     async def _remove(self) -> None:
         """Removes the pod, and waits until the cluster says that nothing of it runs any more."""
-        if self._reading is not None:
-            self._reading.cancel()
         deadline = time.monotonic() + _GONE_SECONDS
         try:
+            if self._reading is not None:
+                self._reading.cancel()
+                await asyncio.wait([self._reading])  # else its connection might outlive the cluster's client
             if self._asked:
                 await self._pods.delete(self.name)
             while self.created and not self._gone and time.monotonic() < deadline:

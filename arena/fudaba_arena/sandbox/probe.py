@@ -253,14 +253,15 @@ class _Probe:
     async def _relayed(self, name: str, promise: str, code: str, cause: Cause, **limits: int) -> Finding:
         """Checks the relay, which is the worker's own: it shows that the program comes through it, and no further."""
         echo, path = self._sandbox.new_socket(), self._sandbox.new_socket()
-        server = await asyncio.start_unix_server(_echo, str(echo))
         job = self._job(code.format(path=str(SOCKET)), socket=path, limits={"connections": 2, **limits})
-        relay = await Relay.open(Endpoint(f"unix:{echo}"), path, job.limits, "a-seat")
-        running = self._sandbox.start(job)
-        relay.over = lambda: running.condemn(relay.cause)
-        ending = await running.wait()
-        await relay.close()
-        server.close()
+        async with _echoing(echo):
+            relay = await Relay.open(Endpoint(f"unix:{echo}"), path, job.limits, "a-seat")
+            try:
+                running = self._sandbox.start(job)
+                relay.over = lambda: running.condemn(relay.cause)
+                ending = await running.wait()
+            finally:
+                await relay.close()
         output = running.stdout.decode(errors="replace")
         holds = ending.cause is cause and output.startswith("answered\n")
         return Finding(name, promise, holds, told_run(ending, output))
@@ -287,12 +288,26 @@ async def _still(ending: Awaitable[Ending]) -> bool:
     return False
 
 
-async def _echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        while piece := await reader.read(65_536):
-            writer.write(piece)
-            await writer.drain()
-    writer.close()
+@contextlib.asynccontextmanager
+async def _echoing(path: Path) -> AsyncIterator[None]:
+    """Sends back what comes to a socket."""
+    writers: set[asyncio.StreamWriter] = set()
+
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.add(writer)
+        with contextlib.suppress(OSError):
+            while piece := await reader.read(65_536):
+                writer.write(piece)
+                await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_unix_server(echo, str(path))
+    try:
+        yield
+    finally:
+        server.close()
+        for writer in writers:  # whose end nobody may have seen yet
+            writer.transport.abort()
 
 
 def _advice(ending: Ending) -> str:

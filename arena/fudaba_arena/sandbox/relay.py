@@ -101,6 +101,7 @@ class Relay:
             listening.close()
             raise
         relay._accepting = asyncio.create_task(relay._accept(listening))
+        relay._accepting.add_done_callback(lambda _: listening.close())  # a task that never began has not closed it
         return relay
 
     async def close(self) -> None:
@@ -125,21 +126,23 @@ class Relay:
 
     async def _accept(self, listening: socket.socket) -> None:
         """Takes the bot's connections, until it is cancelled."""
-        loop = asyncio.get_running_loop()
         cost_seconds = _CONNECTION_CPU_SECONDS if self._tls is None else _TLS_CPU_SECONDS
-        with listening:
-            while True:
-                try:
-                    connected, _ = await loop.sock_accept(listening)
-                except OSError as error:  # this process has no descriptor left for it
-                    self.unreached = f"no connection of the bot could be taken: {error}"
-                    await asyncio.sleep(_FULL_SECONDS)
-                    continue
-                if len(self._carried) >= self._limits.connections:
-                    connected.close()
-                else:
-                    await self._begin(connected)
-                await asyncio.sleep(self._cpu_share.spend(cost_seconds))
+        while True:
+            try:
+                # Not `loop.sock_accept`, which leaves a connection open that comes as this is cancelled.
+                connected, _ = listening.accept()
+            except BlockingIOError:
+                await _readable(listening)
+                continue
+            except OSError as error:  # this process has no descriptor left for it
+                self.unreached = f"no connection of the bot could be taken: {error}"
+                await asyncio.sleep(_FULL_SECONDS)
+                continue
+            if len(self._carried) >= self._limits.connections:
+                connected.close()
+            else:
+                await self._begin(connected)
+            await asyncio.sleep(self._cpu_share.spend(cost_seconds))
 
     async def _begin(self, connected: socket.socket) -> None:
         """Begins to serve a connection of the bot."""
@@ -266,6 +269,16 @@ class Relay:
 @final
 class _Over(Exception):
     """There was more traffic than allowed, or more messages."""
+
+
+async def _readable(listening: socket.socket) -> None:
+    """Returns when a connection may have come."""
+    loop, connected = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(listening, connected.set)
+    try:
+        await connected.wait()
+    finally:
+        loop.remove_reader(listening)
 
 
 def _write(piece: bytes, writer: asyncio.StreamWriter) -> None:

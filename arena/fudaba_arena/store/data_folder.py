@@ -114,8 +114,8 @@ async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None,
 async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: bool = False) -> str:
     """Starts the folder's own server. Results are few and dear: each is on disk before it counts."""
     server = EmbeddedValkey(folder / "store", appendfsync="always", reads=reads)
+    stack.push_async_callback(asyncio.to_thread, server.stop)  # first: who is cancelled leaves a start that goes on
     await asyncio.to_thread(server.start)
-    stack.push_async_callback(asyncio.to_thread, server.stop)
     watch = asyncio.create_task(restarted("embedded_store", lambda: _keep_alive(server, say)))
 
     async def end() -> None:

@@ -8,6 +8,7 @@ first needed, and again whenever it has ended.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import subprocess
@@ -143,19 +144,19 @@ class House:
     async def _one_worker(self) -> None:
         """Runs one worker until it ends, which it should not."""
         ours, its = socket.socketpair()
-        with ours, its:
-            # Not by the event loop: it forks, and what gRPC does in the child of a fork may end that child.
-            process = await asyncio.to_thread(_start, its)
-            its.close()
-            reader, writer = await asyncio.open_unix_connection(sock=ours)
-            works = [spawn(self._write(writer)), spawn(self._read(reader))]
+        with ours:
+            process = await _started(its)
             try:
-                done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
-                for work in done:
-                    work.result()
+                reader, writer = await asyncio.open_unix_connection(sock=ours)
+                works = [spawn(self._write(writer)), spawn(self._read(reader))]
+                try:
+                    done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+                    for work in done:
+                        work.result()
+                finally:
+                    writer.transport.abort()
+                    await cancel(*works)
             finally:
-                await cancel(*works)
-                writer.close()
                 process.kill()
                 status = await asyncio.to_thread(process.wait)
                 log.debug("the house bots' process has ended with status %s", status)
@@ -202,6 +203,27 @@ class House:
             decision.take(answer)
         if self._queue.ready:
             self._wake.set()
+
+
+async def _started(its: socket.socket) -> subprocess.Popen[bytes]:
+    """Starts a worker, and closes the end of the sockets that is its own. When this is cancelled, no worker is left."""
+    # Not by the event loop: it forks, and what gRPC does in the child of a fork may end that child.
+    starting = spawn(asyncio.to_thread(_start_and_close, its))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        while not starting.done():  # no thread can be cancelled
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait((starting,))
+        if starting.exception() is None:
+            starting.result().kill()
+            starting.result().wait()
+        raise
+
+
+def _start_and_close(its: socket.socket) -> subprocess.Popen[bytes]:
+    with its:
+        return _start(its)
 
 
 def _start(its: socket.socket) -> subprocess.Popen[bytes]:

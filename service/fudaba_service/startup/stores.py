@@ -145,8 +145,8 @@ def _tell_copy(copy: Path, original: Path) -> None:
 
 async def _embedded(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> str:
     valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
+    stack.push_async_callback(asyncio.to_thread, valkey.stop)  # first: who is cancelled leaves a start that goes on
     await asyncio.to_thread(valkey.start)
-    stack.push_async_callback(asyncio.to_thread, valkey.stop)
     if valkey.copied_from is not None:
         _tell_copy(settings.data, valkey.copied_from.parent)
     kept = restarted("embedded_store", lambda: _keep_alive(valkey), lambda: metrics.task_error("embedded_store"))

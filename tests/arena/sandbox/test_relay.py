@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import gc
 import socket
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from tests.support.arena.sandbox.http2 import (
     frame,
 )
 from tests.support.arena.sandbox.relayed import CALL, MANY_BYTES, MUCH, PINGS, TOKEN, Far, relayed
+from tests.support.loop_turns import closed
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import until
 
@@ -65,6 +67,36 @@ async def test_a_connection_that_has_just_been_taken_ends_with_its_relay(folder:
             await relay._begin(taken)
             # Its task has not had a turn yet when that is cancelled.
         assert await asyncio.to_thread(bot.recv, 1) == b""
+
+
+async def test_a_relay_that_is_closed_at_once_leaves_no_socket_open(folder: Path) -> None:
+    with nothing_left_open():
+        relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", Limits(), TOKEN)
+        await relay.close()  # its task has not had a turn yet
+
+
+async def test_a_connection_that_comes_as_its_relay_closes_is_not_left_open(folder: Path) -> None:
+    for turns in range(12):  # of the event loop: from before the connection is taken to after it is served
+        with nothing_left_open(), socket.socket(socket.AF_UNIX) as bot:
+            relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / f"near-{turns}", Limits(), TOKEN)
+            await asyncio.sleep(0)  # its task waits for connections
+            bot.connect(str(relay.path))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await relay.close()
+            await closed()
+            with contextlib.suppress(ConnectionError):
+                assert await asyncio.to_thread(bot.recv, 1) == b"", turns
+
+
+@contextlib.contextmanager
+def nothing_left_open() -> Iterator[None]:
+    """Checks that the garbage collector closes no file of the block."""
+    with warnings.catch_warnings(record=True) as left:
+        warnings.simplefilter("always", ResourceWarning)
+        yield
+        gc.collect()
+    assert not [str(warning.message) for warning in left]
 
 
 async def test_what_one_side_does_not_take_is_held_back_at_the_other(folder: Path) -> None:

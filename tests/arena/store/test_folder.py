@@ -11,6 +11,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.data_folder import open_to_play, open_to_read
 from tests.support.folders import short_folder
 from tests.support.service.processes import RedisServer
+from tests.support.serving.valkey import check_ended_if_given_up_while_it_starts
 
 
 async def owner(folder: Path) -> str:
@@ -48,6 +49,13 @@ async def test_an_arena_whose_id_was_lost_gets_another_and_says_so() -> None:
         assert [line for line in said if "id is empty: this arena gets another id" in line]
 
 
+async def test_of_a_store_that_is_being_started_when_its_user_gives_up_nothing_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with short_folder() as place:
+        await check_ended_if_given_up_while_it_starts(open_to_play(place / "data", None, print), monkeypatch)
+
+
 @pytest.mark.parametrize("damage", ["empty", "gone"])
 async def test_who_reads_a_folder_in_use_that_does_not_say_where_its_store_is_is_told(damage: str) -> None:
     with short_folder() as place:
@@ -55,7 +63,7 @@ async def test_who_reads_a_folder_in_use_that_does_not_say_where_its_store_is_is
             note = place / "data" / "store.url"
             assert note.stat().st_mode & 0o777 == 0o600
             note.write_bytes(b"") if damage == "empty" else note.unlink()
-            with pytest.raises(ArenaError, match=r"store.url, which is gone or empty .* give the URL with --redis"):
+            with pytest.raises(ArenaError, match=r"store.url, .* is missing or empty.* give the URL with --redis"):
                 async with open_to_read(place / "data", None):
                     pass
 

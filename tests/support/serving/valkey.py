@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import redis
 
 from fudaba_serving.redis.valkey import EmbeddedValkey
@@ -62,3 +65,36 @@ print(server.pid, server.socket_path, flush=True)
 {then}
 """
     return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+
+
+async def check_ended_if_given_up_while_it_starts(
+    opened: contextlib.AbstractAsyncContextManager[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cancels whoever opens a folder while the server there is being started, and checks that it has ended."""
+    begun, goes_on = threading.Event(), threading.Event()
+    started: list[EmbeddedValkey] = []
+    launch = EmbeddedValkey._launch
+
+    def slowly(server: EmbeddedValkey, path: Path) -> None:
+        started.append(server)
+        begun.set()
+        assert goes_on.wait(PATIENCE)
+        launch(server, path)
+
+    async def use() -> None:
+        async with opened:
+            raise AssertionError("it was opened")
+
+    monkeypatch.setattr(EmbeddedValkey, "_launch", slowly)
+    using = asyncio.create_task(use())
+    assert await asyncio.to_thread(begun.wait, PATIENCE)
+    using.cancel()
+    await asyncio.sleep(0)
+    goes_on.set()
+    await asyncio.gather(using, return_exceptions=True)
+    assert using.cancelled()
+    [server] = started
+    with server._changing:  # which its start has until it is over
+        left = server.alive
+    server.stop()
+    assert not left

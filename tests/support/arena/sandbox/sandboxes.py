@@ -80,8 +80,10 @@ async def opened(
     access = Access(cluster.url, NAMESPACE, ca, cluster.folder / "token")
     settings = replace(PodSettings(image=IMAGE, claim=CLAIM, shared=cluster.shared), **changes)
     pods = await Pods.open(access, settings, service or Endpoint("localhost:7710", tls=True), print, worker)
-    yield pods
-    await pods.close()
+    try:
+        yield pods
+    finally:
+        await pods.close()
 
 
 def python(code: str, *arguments: str, limits: Mapping[str, Any] | None = None, **more: Any) -> Job:
