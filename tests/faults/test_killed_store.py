@@ -23,10 +23,10 @@ from tests.support.service.processes import RedisServer, Service, until
 
 @pytest.fixture
 def everysec(folder: Path) -> Iterator[RedisServer]:
-    """Yields a Redis of this test's own, as most people run it."""
+    """Yields a Redis of this test's own, as most people run it. It keeps one file of commands: none is rewritten."""
     place = folder / "redis"
     place.mkdir()
-    with RedisServer(place, "--appendfsync", "everysec") as server:
+    with RedisServer(place, "--appendfsync", "everysec", "--auto-aof-rewrite-percentage", "0") as server:
         yield server.start()
 
 

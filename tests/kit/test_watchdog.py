@@ -110,9 +110,12 @@ def test_a_bot_that_does_not_come_back_in_process_is_named_and_told_again_at_ctr
         assert re.search(f"; it is at {place}", line)
         assert "Ctrl-C ends it" in line
         process.send_signal(signal.SIGINT)
-        assert re.search(f"hang.py:{name}.* has not come back .*; it is at {place[:20]}", line_with(process, name))
         assert process.stderr is not None
-        assert process.stderr.read() == "interrupted\n"
+        *again, last = process.stderr.read().splitlines()
+        assert again
+        for line in again:  # on a busy machine some of them may have come before Ctrl-C did
+            assert re.search(f"hang.py:{name}.* has not come back .*; it is at {place[:20]}", line)
+        assert last == "interrupted"
         assert process.wait(PATIENCE) == 130
 
 

@@ -226,6 +226,12 @@ async def test_a_bot_that_is_paused_begins_nothing_until_it_is_resumed_and_plays
             assert await until_begun(organiser, [before]) == [before]
             await asyncio.sleep(4.0)
             assert await begun(organiser, [before, waits]) == [before]
+            # One that waits as long as it takes to be here again on a busy machine.
+            await organiser.matches.AbortMatch(
+                matches_pb2.AbortMatchRequest(match_id=waits), metadata=organiser.metadata
+            )
+            waits = await organiser.match(paused, other, clock=PATIENT)
+            await until_counts(organiser, paused, 1, 1)
         async with connected(organiser, paused) as stream:  # it is paused still
             assert await started_on(stream, 1) == [before]
             assert await begun(organiser, [waits]) == []

@@ -27,6 +27,8 @@ from tests.support.sizes import some
 WATCH = "/fudaba.v1.ArenaService/WatchLadder"
 MAX_STREAMS = 10
 MAX_UPLOADS = 3
+COMES_AGAIN = "import fudaba_serving.grpc.rate_limit as limits; limits._QUOTA_AGAIN_SECONDS = 3600"
+"""Code of an arena to which whoever comes again within an hour comes at once: a busy machine may take ten seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def alice(hosted: Service) -> str:
 @pytest.fixture(scope="module")
 def arena(hosted: Service) -> Iterator[Arena]:
     limits = ("--streams-per-host", str(MAX_STREAMS), "--uploads-per-day", str(MAX_UPLOADS), "--concurrent-calls", "40")
-    with standing(hosted, *limits) as running:
+    with standing(hosted, *limits, first=COMES_AGAIN) as running:
         call(running, "CreateLadder", arena_pb2.CreateLadderRequest(definition=WAITING.format(name="w", narrow=30)))
         yield running
 
@@ -64,13 +66,9 @@ def test_uploads_that_are_begun_and_left_hold_what_came_and_are_as_many_as_an_ac
     assert refused.retry_after <= 24 * 3600
     assert spooled(arena) == [PIECE_BYTES] * MAX_UPLOADS
 
-    def took_seconds() -> float:
-        began = time.monotonic()
-        assert refusal(announce, arena, alice, piece).reason == "QUOTA_EXCEEDED"
-        return time.monotonic() - began
-
-    # Who comes again after ten seconds does not come at once: on a busy machine that may be so once.
-    assert any(took_seconds() >= 2.0 for _ in range(3)), "who calls again at once hears of it later"
+    began = time.monotonic()
+    assert refusal(announce, arena, alice, piece).reason == "QUOTA_EXCEEDED"
+    assert time.monotonic() - began >= 2.0, "who calls again at once hears of it later"
 
 
 async def test_streams_that_follow_a_ladder_and_do_not_read_are_as_many_as_a_host_may_have(arena: Arena) -> None:

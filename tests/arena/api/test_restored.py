@@ -20,7 +20,7 @@ from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.tournament.season import season_name
 from tests.support.arena.api.ladders import CALM, blocks, create, until
 from tests.support.arena.running import Service
-from tests.support.arena.scraping import scrape, value
+from tests.support.arena.scraping import value_at
 from tests.support.arena.standing import Arena, standing
 from tests.support.service.processes import free_port
 from tests.support.sizes import some
@@ -52,7 +52,7 @@ async def test_a_restored_ladder_plays_on_with_ids_and_deals_of_its_own(hosted: 
         arena.start()
         until(arena, lambda: NOTICED in arena.output, "the arena notices it")
         play_on(arena, len(blocks(arena, "restored")))
-        assert value(scrape(port), "fudaba_arena_restored_total") == 1
+        assert value_at(port, "fudaba_arena_restored_total") == 1
         until(arena, lambda: "older than its service" in health(arena), "health tells")
         shown = await status(data)
         assert f"{season}: on " in shown

@@ -30,7 +30,7 @@ from tests.support.arena.api.ladders import (
     until,
 )
 from tests.support.arena.running import Service, wait_until
-from tests.support.arena.scraping import scrape, value
+from tests.support.arena.scraping import value_at
 from tests.support.arena.standing import Arena, standing
 from tests.support.service.processes import free_port
 
@@ -194,7 +194,7 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
             committed = ["--commitment", over.tournament.commitment.hex()]
             right = arena.command("arena", "verify", str(tmp_path / name), *committed)
             assert (right.returncode, f"{over.tournament.tournament_id} is right" in right.stdout) == (0, True), right
-        until(arena, lambda: value(scrape(port), "fudaba_arena_archive_failures_total") >= 1, "it is tried")
+        until(arena, lambda: value_at(port, "fudaba_arena_archive_failures_total") >= 1, "it is tried")
         assert "stay in the store for now" in arena.output
         in_the_way.unlink()
         until(arena, lambda: "closed blocks are in the archive" in arena.output, "its blocks leave the store")

@@ -149,6 +149,7 @@ async def test_a_bot_that_is_away_forfeits_the_next_match_of_its_block(block: Be
 async def test_a_match_that_was_played_while_the_arena_was_down_counts_as_it_was_played(
     block: Begun, gone: bool
 ) -> None:
+    block.spec = replace(block.spec, connect_seconds=600)  # nobody is waited for
     async with block.connected(block.first, block.second):
         played = await block.result()
     assert isinstance(played, MatchResult)

@@ -11,28 +11,26 @@ import pytest
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.api.ladders import call, register
 from tests.support.arena.nodes import Node, node
-from tests.support.arena.programs.uploads import GOOD, folder, left_of, over, send, told
+from tests.support.arena.programs.uploads import GOOD, folder, in_sandbox_of, left_of, over, send, told
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.sandbox.small_disk import small_disk
-from tests.support.arena.scraping import scrape, value
+from tests.support.arena.scraping import value_at
 from tests.support.arena.standing import Arena, standing
 from tests.support.service.processes import free_port
 
-HOLDS_SECONDS = 10
-"""For so long a stage of a check lasts in which the worker is killed; beside much else it takes a while to see it."""
-BUILDS = f"""
-import pathlib, time
-time.sleep({HOLDS_SECONDS})
+BUILDS = """
+import time
+if HELD: time.sleep(3600)
 """
-PLAYS = f"""
+PLAYS = """
 import os, sys, time, fudaba
 
 class Player(fudaba.Bot):
     def choose(self, decision):
-        if STAGE == "match": time.sleep(0.3)
+        if STAGE == "match" and HELD: time.sleep(3600)
         return 0
 
-if STAGE == "start": time.sleep({HOLDS_SECONDS})
+if STAGE == "start" and HELD: time.sleep(3600)
 fudaba.run(Player)
 """
 
@@ -53,16 +51,16 @@ def test_a_submission_whose_worker_dies_is_checked_by_another_one(
 ) -> None:
     bot, place = f"lost-in-{stage}", str(arena.folder / "data" / "submissions")
     register(hosted, alice, bot)
-    files: dict[str, str | bytes] = {
-        "build.py": BUILDS if stage == "build" else "",
-        "bot.py": PLAYS.replace("STAGE", repr(stage)),
-    }
-    if stage == "unpack":
-        files |= {f"{number}": b"" for number in range(4_000)}
-    raw = folder(files, build='["python3", "build.py"]')
     programs = ["--programs", str(arena.folder / f"programs-{stage}")]
     with node(hosted, arena, f"dies-{stage}", "--submissions", place, *programs) as dying:
-        submission = send(arena, alice, raw, bot)
+        held = in_sandbox_of(dying.process.pid)  # for as long as its worker lives
+        files: dict[str, str | bytes] = {
+            "build.py": BUILDS.replace("HELD", held) if stage == "build" else "",
+            "bot.py": PLAYS.replace("STAGE", repr(stage)).replace("HELD", held),
+        }
+        if stage == "unpack":
+            files |= {f"{number}": b"" for number in range(4_000)}
+        submission = send(arena, alice, folder(files, build='["python3", "build.py"]'), bot)
         wait_until(lambda: _reached(arena, alice, submission, dying, stage), "the stage has begun")
         pid = dying.process.pid
         dying.die()
@@ -164,7 +162,7 @@ def test_a_submission_that_no_worker_can_check_is_refused_and_not_for_its_bot(
 def test_how_long_a_submission_waits_for_a_worker_is_measured(hosted: Service, alice: str) -> None:
     port = free_port()
     with standing(hosted, "--workers", "--metrics", f"127.0.0.1:{port}") as lonely:
-        assert value(scrape(port), "fudaba_arena_submission_wait_seconds") == 0
+        assert value_at(port, "fudaba_arena_submission_wait_seconds") == 0
         register(hosted, alice, "waits")
         send(lonely, alice, folder({"bot.py": GOOD}), "waits")
-        wait_until(lambda: value(scrape(port), "fudaba_arena_submission_wait_seconds") > 0, "it is seen to wait")
+        wait_until(lambda: value_at(port, "fudaba_arena_submission_wait_seconds") > 0, "it is seen to wait")

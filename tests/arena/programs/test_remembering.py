@@ -19,7 +19,7 @@ from tests.support.arena.api import challenges
 from tests.support.arena.api.ladders import author, call, create, get, register, until
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.entered import ONE, counted, enter
-from tests.support.arena.programs.uploads import bot_log, folder, over, send
+from tests.support.arena.programs.uploads import bot_log, folder, in_sandbox_of, over, send
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.standing import Arena, standing
 
@@ -231,7 +231,7 @@ class Player(fudaba.Bot):
     def choose(self, decision):
         if len({player.bot for player in decision.match.players}) > 1:  # and so not in its check
             HALF.write_text("in mid-match")
-            time.sleep(0.1)
+            if HELD and SEEN.exists() and len(json.loads(SEEN.read_text())) >= 2: time.sleep(3600)
         return 0
 
     def over(self, match):
@@ -261,7 +261,8 @@ def test_a_worker_killed_in_mid_match_takes_nothing_that_was_kept_before(hosted:
         create(arena, ladder("dies"))
         register(hosted, token, "slow")
         with node(hosted, arena, "dead", *place) as dead:
-            submission = over(arena, token, send(arena, token, folder({"bot.py": SLOW}, memory='"kept"'), "slow"))
+            code = SLOW.replace("HELD", in_sandbox_of(dead.process.pid))  # it plays on with another worker only
+            submission = over(arena, token, send(arena, token, folder({"bot.py": code}, memory='"kept"'), "slow"))
             assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
             enter(arena, token, "dies", "slow")
             until(arena, lambda: in_mid_match(dead, 2), "it is in a match after two others")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -53,8 +54,7 @@ def test_a_worker_whose_clock_is_an_hour_wrong_is_not_started(
     words: list[object] = ["arena", "worker", "--server", hosted.address, "--token-file", token, "--redis", redis.url]
     words += ["--logs", tmp_path / "logs", "--programs", tmp_path / "programs"]
     done = shifted(tmp_path, offset, *words)
-    way = "ahead of" if offset > 0 else "behind"
-    assert f"the clock of this worker is 3600 s {way} the one of the arena's store" in done.stderr
+    check_told(done.stderr, "worker", offset)
     assert "NTP" in done.stderr
     assert done.returncode == 1
 
@@ -69,8 +69,16 @@ def test_an_arena_whose_clock_is_an_hour_wrong_is_not_started(
     token.write_text(hosted.arena_token)
     words = ["arena", "run", file, "--server", hosted.address, "--token-file", token, "--redis", redis.url]
     done = shifted(tmp_path, -3600, *words, "--data", tmp_path / "data")
-    assert "the clock of this arena is 3600 s behind the one of the arena's store" in done.stderr
+    check_told(done.stderr, "arena", -3600)
     assert done.returncode == 1
+
+
+def check_told(stderr: str, program: str, offset: int) -> None:
+    """Checks that it says how wrong the clock is. On a busy machine a look at another clock takes its time."""
+    way = "ahead of" if offset > 0 else "behind"
+    found = re.search(rf"the clock of this {program} is (\d+) s {way} the one of the arena's store", stderr)
+    assert found is not None, stderr
+    assert abs(int(found[1]) - abs(offset)) < PATIENCE
 
 
 def shifted(folder: Path, offset: int, *words: object) -> subprocess.CompletedProcess[str]:

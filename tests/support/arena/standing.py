@@ -32,6 +32,8 @@ class Arena:
         self.options = options
         self.redis = options[options.index("--redis") + 1] if "--redis" in options else ""
         (folder / "player.py").write_text(PLAYER, encoding="utf-8")
+        self.first = ""
+        """Code that it begins with."""
         self.process: Forked
         self.clients = Clients(self.address)
         """The clients for calls with one answer."""
@@ -50,7 +52,7 @@ class Arena:
         self.clients.close()
         before = self.output.count("serves on")
         log = self.folder / "arena.log"
-        self.process = Forked(["arena", "serve", *where, *whom, *self.options], log, environment())
+        self.process = Forked(["arena", "serve", *where, *whom, *self.options], log, environment(), self.first)
 
         def serves() -> bool:
             assert self.process.poll() is None, self.output
@@ -136,10 +138,12 @@ class Arena:
 
 
 @contextmanager
-def standing(service: Service, *options: str) -> Iterator[Arena]:
-    """Yields an arena that stands, in a folder with a short path, for its sockets."""
+def standing(service: Service, *options: str, first: str = "") -> Iterator[Arena]:
+    """Yields an arena that stands, in a folder with a short path, for its sockets. It begins with the code `first`."""
     with short_folder() as place:
-        arena = Arena(service, place, *options).start()
+        arena = Arena(service, place, *options)
+        arena.first = first
+        arena.start()
         try:
             yield arena
         finally:

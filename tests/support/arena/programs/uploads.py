@@ -29,6 +29,11 @@ fudaba.run(Player)
 """
 
 
+def in_sandbox_of(pid: int) -> str:
+    """Returns an expression of Python that tells a program whether a worker's sandbox runs it, by its mounts."""
+    return f"'owners/{pid}-' in open('/proc/self/mountinfo').read()"
+
+
 def left_of(pid: int, place: str = "*") -> list[Path]:
     """Returns the folders and control groups of the sandboxes of a worker, or of its programs."""
     found = [path for path in groups(f"fudaba-{pid}-") if path.match(f"fudaba-{pid}-*-{place}")]
