@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
+import io
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "_names.py"
 
 
-def found(folder: Path, code: str, file: str = "looked_at.py") -> list[str]:
-    """Returns what the check says of a file with this code."""
+@cache
+def names() -> ModuleType:
+    """Returns the script as a module: to start it takes longer than it runs."""
+    spec = importlib.util.spec_from_file_location("_names", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def write(folder: Path, code: str, file: str) -> None:
+    """Makes a checkout of a file with this code, and a generated one."""
     subprocess.run(["git", "init", "--quiet", folder], check=True)
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
     (folder / file).write_text(code)
     (folder / "made_pb2.py").write_text("one = 1\n")
     subprocess.run(["git", "add", "."], cwd=folder, check=True)
-    done = subprocess.run([sys.executable, SCRIPT], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == (1 if done.stdout else 0), done.stderr
-    return done.stdout.splitlines()
+
+
+def found(folder: Path, code: str, file: str = "looked_at.py") -> list[str]:
+    """Returns what the check says of a file with this code."""
+    write(folder, code, file)
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as output:
+        status = names().main()
+    assert status == (1 if output.getvalue() else 0)
+    return output.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(("code", "status"), [("one = 1\n", 1), ("first = 1\n", 0)])
+def test_it_fails_where_it_finds_something_and_only_there(tmp_path: Path, code: str, status: int) -> None:
+    write(tmp_path, code, "looked_at.py")
+    done = subprocess.run([sys.executable, SCRIPT], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (status, status, "")
 
 
 @pytest.mark.parametrize(
