@@ -19,7 +19,7 @@ from hypothesis.internal.conjecture import providers
 from tests.costs import Costs
 from tests.longest import longest_first
 from tests.support.open_connections import OpenConnections
-from tests.support.sizes import exhaustive, left_out
+from tests.support.sizes import exhaustive, left_out, smallest
 from tests.support.tools import IN_CI, absent_in, need, told, wanting
 from tests.support.workers.plugin import ForkedWorkers
 
@@ -29,11 +29,18 @@ if TYPE_CHECKING:
 ABSENT: Final = pytest.StashKey[Counter[str]]()
 """The number of tests that were left out for want of a tool."""
 _LEFT_OUT: Final = "left_out"
+MAX_EXAMPLES_PER_SAMPLE: Final = 25
+"""The number of Hypothesis's examples in a sample, where a test does not name its own; elsewhere there are 100."""
 
 # An example that is slow on a busy machine has not failed; one that hangs meets the limit of pytest. With CI=true the
 # examples are the same in every run: what chance finds elsewhere does not fail a change that has nothing to do with it.
 settings.register_profile(
-    "fudaba", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=IN_CI, print_blob=True
+    "fudaba",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=IN_CI,
+    print_blob=True,
+    max_examples=MAX_EXAMPLES_PER_SAMPLE if smallest() else settings.default.max_examples,
 )
 settings.load_profile("fudaba")
 if not exhaustive():

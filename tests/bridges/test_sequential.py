@@ -13,6 +13,7 @@ from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import Words
 from fudaba_games.registry import GAMES
 from tests.support.bridges.short import SIZES, dealt, play_on
+from tests.support.conformance.cases import is_long
 from tests.support.games.bell import ROUNDS_PER_MATCH, Bell
 
 BELL = Words(["play", "whisper", "ring"])
@@ -31,7 +32,10 @@ def knows(match: SequentialMatch, seat: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize(
+    "game_id",
+    [pytest.param(name, marks=[pytest.mark.exhaustive] if is_long(game) else []) for name, game in GAMES.items()],
+)
 def test_what_a_seat_is_told_does_not_depend_on_what_is_hidden_from_it(game_id: str) -> None:
     chance = random.Random(f"secrets {game_id}")
     varied = 0

@@ -26,6 +26,7 @@ async def scripted(*scripts: Any) -> AsyncIterator[ScriptedService]:
         assert not service.faults
 
 
+@pytest.mark.exhaustive
 async def test_a_ping_is_answered(bot: Any) -> None:
     pongs: list[int] = []
 
@@ -99,6 +100,7 @@ async def test_updates_that_come_in_one_message_are_all_answered_by_a_kit_that_a
         await until(lambda: process.log.count(": over, score") == len(hosted))
 
 
+@pytest.mark.exhaustive
 async def test_after_a_lost_connection_the_same_answer_is_sent_again(bot: Any) -> None:
     hosted = Hosted()
     answers: list[play_pb2.Answer] = []

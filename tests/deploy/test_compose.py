@@ -73,6 +73,7 @@ def port(address: str) -> int:
 
 
 @pytest.mark.parametrize("file", [COMPOSE, COMPOSE_TLS, COMPOSE_FRONT], ids=lambda file: file.name)
+@pytest.mark.exhaustive
 def test_the_files_fit_the_schema_of_the_compose_specification(file: Path) -> None:
     checker = Path(sys.executable).with_name("check-jsonschema")
     done = subprocess.run(

@@ -17,13 +17,18 @@ from tests.support.kit.trees import leaves
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 PRINTING = [
-    ("--help",),
-    ("--version",),
     ("games",),
-    ("games", "--json"),
-    ("games", "naga", "--rules"),
-    ("games", "--help"),
-    ("completion", "bash"),
+    *(
+        pytest.param(arguments, marks=pytest.mark.exhaustive)
+        for arguments in (
+            ("--help",),
+            ("--version",),
+            ("games", "--json"),
+            ("games", "naga", "--rules"),
+            ("games", "--help"),
+            ("completion", "bash"),
+        )
+    ),
 ]
 HALF = b"m\xff".decode(errors="surrogateescape")
 """How Python passes on an argument that is not UTF-8."""

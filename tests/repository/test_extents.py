@@ -60,6 +60,7 @@ def test_what_only_runs_at_night_names_what_guards_its_promise_before(collected:
     assert "| `test_it.py::test_longest` | test_sampled does |" in listed.stdout.splitlines()
 
 
+@pytest.mark.exhaustive
 def test_a_size_that_there_is_not_is_refused(collected: Any) -> None:
     done = collected("most")
     assert done.returncode != 0

@@ -91,6 +91,7 @@ def trespassing(root: Path, statements: dict[str, list[str]]) -> None:
         (root / folder / "trespasser.py").write_text("\n".join(lines) + "\n")
 
 
+@pytest.mark.exhaustive
 def test_an_import_against_the_rules_is_found(tmp_path: Path) -> None:
     copy_of_the_packages(tmp_path)
     trespassing(

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 HEADING: Final = "| test | what guards its promise at the gate |"
 NIGHTLY: Final = "mark.nightly("
@@ -132,11 +134,13 @@ def table(rows: Set[tuple[str, str]]) -> str:
     return "\n".join(f"| `{test}` | {guard} |" for test, guard in sorted(rows))
 
 
+@pytest.mark.exhaustive
 def test_each_test_that_only_runs_at_night_stands_on_the_page_with_its_guard() -> None:
     missing = marked() - listed()
     assert not missing, f"docs/nightly.md lacks these rows:\n{table(missing)}"
 
 
+@pytest.mark.exhaustive
 def test_each_row_of_the_page_is_of_a_test_that_only_runs_at_night() -> None:
     wrong = listed() - marked()
     assert not wrong, f"docs/nightly.md has these rows, and no test is marked so:\n{table(wrong)}"

@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("games", "games/starter", "serving", "service", "arena", "clients/python")
 GAME, NAME = "lucky_seven", "Lucky Seven"
 
+pytestmark = pytest.mark.exhaustive
+
 Run = Callable[..., str]
 
 
@@ -88,14 +90,13 @@ def added(copied: Path, run: Run) -> Path:
     return copied
 
 
-@pytest.fixture(params=["copied", pytest.param("added", marks=pytest.mark.exhaustive)])
+@pytest.fixture(params=["copied", "added"])
 def new(request: pytest.FixtureRequest) -> Path:
     """Returns the copy with the new game, before and after its files are generated and put in order."""
     found: Path = request.getfixturevalue(request.param)
     return found
 
 
-@pytest.mark.exhaustive
 def test_nothing_but_the_registry_and_the_contract_lists_the_game(new: Path) -> None:
     """And the front page, in prose. All else is files of its own, or generated."""
     listed = set()
@@ -117,7 +118,6 @@ def test_it_stands_in_the_order_of_the_registry_and_last_in_the_contract(new: Pa
 
 
 @pytest.mark.usefixtures("copied")
-@pytest.mark.exhaustive
 def test_the_tests_of_its_own_rules_pass_as_they_are_copied(run: Run) -> None:
     out = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "0", f"tests/games/{GAME}")
     assert re.search(r"^\d\d passed", out, re.MULTILINE)
@@ -145,7 +145,6 @@ def test_the_checks_and_tests_of_every_game_pass_for_it(added: Path, run: Run) -
         assert f"PASSED {file}::" in out
 
 
-@pytest.mark.exhaustive
 def test_it_is_played_on_a_service_and_its_records_verify(added: Path, run: Run) -> None:
     with short_folder() as folder, Service(folder) as service:
         service.start(environment=environment(added))

@@ -170,6 +170,7 @@ def test_a_run_ends_with_what_absent_tools_left_out_and_how_they_are_installed(
     assert done.returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_on_ci_an_absent_tool_fails_the_tests_that_want_it(
     run_bare: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:

@@ -22,6 +22,7 @@ from tests.support.wheels import SOURCES, build_wheel, copy_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ("index.html", "icon.svg", "assets/index-a1b2c3.js", "assets/index-a1b2c3.css")
+pytestmark = pytest.mark.exhaustive
 CORE = {"grpcio", "protobuf", "grpcio-status", "click", "zstandard"}
 
 
@@ -62,7 +63,6 @@ def metadata(wheel: Path, content: set[str]) -> Message:
         return Parser().parsestr(archive.read(name).decode())
 
 
-@pytest.mark.exhaustive
 def test_the_wheel_has_the_six_packages_and_nothing_else(content: set[str]) -> None:
     tops = {name.split("/")[0] for name in content if ".dist-info/" not in name}
     assert tops == {"fudaba", "fudaba_games", "fudaba_serving", "fudaba_service", "fudaba_arena", "fudaba_web"}
@@ -135,7 +135,6 @@ def test_the_built_page_is_among_the_sources_so_that_building_from_them_needs_no
     assert {f"web/fudaba_web/page/{name}" for name in PAGE} <= inside
 
 
-@pytest.mark.exhaustive
 def test_every_module_of_the_sources_is_in_the_wheel(content: set[str], checkout: Path) -> None:
     modules = files(checkout, {".py", ".pyi"})
     assert "fudaba/v1/play_pb2.py" in modules
@@ -227,7 +226,6 @@ def with_core_only(place: Path, program: str, *arguments: str) -> subprocess.Com
     )
 
 
-@pytest.mark.exhaustive
 def test_the_core_install_has_all_that_the_kit_offers(core_install: Path) -> None:
     done = with_core_only(
         core_install, "import fudaba; [getattr(fudaba, name) for name in fudaba.__all__]; print(fudaba.__file__)"

@@ -28,6 +28,7 @@ def workflow(name: str) -> Any:
         ("vendor.citation-file-format", [ROOT / "CITATION.cff"]),
     ],
 )
+@pytest.mark.exhaustive
 def test_they_fit_the_schema_of_their_reader(schema: str, files: list[Path]) -> None:
     checker = Path(sys.executable).with_name("check-jsonschema")
     command: list[str | Path] = [checker, "--builtin-schema", schema, *files]

@@ -26,6 +26,7 @@ async def bot_of(organiser: Organiser, name: str) -> bots_pb2.Bot:
 # --- one account, one owner
 
 
+@pytest.mark.exhaustive
 async def test_of_many_who_ask_for_an_account_in_one_moment_one_gets_it(organiser: Organiser) -> None:
     for _ in range(5):
         request = accounts_pb2.CreateAccountRequest(name=f"wanted-{next(NUMBERS)}")

@@ -239,6 +239,7 @@ def test_a_service_does_not_start_with_an_archive_where_nothing_can_be_kept(fold
             assert words in service.refuses_to_start("--archive", place)
 
 
+@pytest.mark.exhaustive
 async def test_records_may_lie_in_another_folder(folder: Path) -> None:
     other = folder / "other"
     with Service(folder, "--archive", f"file://{other}") as service:

@@ -343,6 +343,7 @@ async def test_an_outage_is_credited_once_to_a_bot_that_watches_and_the_rest_of_
     assert rest / 4 <= charged(entry.spent) <= answered - began - OUTAGE_SECONDS
 
 
+@pytest.mark.exhaustive
 async def test_on_a_service_of_one_replica_all_the_time_without_its_stream_is_the_bots(
     organiser: Organiser, service: Service
 ) -> None:

@@ -59,7 +59,12 @@ async def struck(folder: Path) -> AsyncIterator[Struck]:
 
 
 @pytest.mark.parametrize(
-    ("place", "asker_hears"), [(CHECK, True), (TO_ENTRY, True), (DEADLINE, True), (APPLY, True), (TELL, False)]
+    ("place", "asker_hears"),
+    [
+        (CHECK, True),
+        *(pytest.param(place, True, marks=pytest.mark.exhaustive) for place in (TO_ENTRY, DEADLINE, APPLY)),
+        (TELL, False),
+    ],
 )
 async def test_whoever_asked_hears_internal_and_the_match_goes_on_from_its_log(
     struck: Struck, place: str, asker_hears: bool

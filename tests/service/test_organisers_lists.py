@@ -13,6 +13,7 @@ from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import Service
 
+pytestmark = pytest.mark.exhaustive
 ACCOUNT_COUNT = 230
 """More than any page ever showed."""
 
@@ -40,7 +41,6 @@ def accounts(organiser: Client, **asked: object) -> list[str]:
             return found
 
 
-@pytest.mark.exhaustive
 def test_each_account_is_listed_once_the_newest_first(organiser: Client) -> None:
     found = accounts(organiser, newest_first=True)
     assert sorted(found) == [f"{number:03}" for number in range(ACCOUNT_COUNT)]
@@ -48,7 +48,6 @@ def test_each_account_is_listed_once_the_newest_first(organiser: Client) -> None
     assert accounts(organiser) != found
 
 
-@pytest.mark.exhaustive
 def test_of_accounts_the_younger_come_first(organiser: Client) -> None:
     request = accounts_pb2.ListAccountsRequest(page_size=1000, newest_first=True)
     found = organiser.accounts.ListAccounts(request, timeout=PATIENCE).accounts

@@ -114,6 +114,7 @@ async def test_deadlines_are_settled_after_a_restart_also_when_no_bot_comes_back
             await organiser.record(match_id)
 
 
+@pytest.mark.exhaustive
 async def test_a_match_that_was_over_at_a_kill_but_not_archived_is_archived_by_the_next_service(folder: Path) -> None:
     with started(folder) as service:
         async with Organiser(service.address, service.token) as organiser:

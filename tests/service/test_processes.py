@@ -339,6 +339,7 @@ def test_what_cannot_start_is_told_once_and_leaves_nothing(folder: Path) -> None
     assert "token" not in said
 
 
+@pytest.mark.exhaustive
 async def test_who_stops_it_as_it_makes_its_first_token_gets_that_token(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def check_journals(record: record_pb2.MatchRecord, match_id: str, players: list[
 
 
 @pytest.mark.parametrize("game", ["tashot", pytest.param("numbers_crush", marks=LONG)])
+@pytest.mark.exhaustive
 async def test_a_window_of_which_both_replicas_know_is_closed_once(replicas: Replicas, game: str) -> None:
     match_id = await replicas.callers[0].match(*replicas.entrants, game=game, options=one_deal(20), seed=SEED)
     players = replicas.bots()

@@ -78,6 +78,7 @@ async def is_told(call: Any) -> bool:
     return False
 
 
+@pytest.mark.exhaustive
 async def test_streams_that_do_not_read_a_long_match_are_told_the_rest_of_it_at_once_when_they_read_on(
     service: Service, organiser: Organiser
 ) -> None:

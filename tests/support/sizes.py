@@ -1,8 +1,9 @@
 """The extent of the tests: a sample, the tests that a change has to pass, or all of them.
 
 `scripts/test` looks at a sample of what is alike in every game, and leaves out the tests that are marked `exhaustive`
-or `nightly`. `scripts/test --gate` has those marked `exhaustive` too. `scripts/test --all` is the exhaustive run: it
-has every test, and each looks at all that it can.
+or `nightly`. `scripts/test --gate` has those marked `exhaustive` too, and more examples of what Hypothesis makes up and
+more matches of the conformance checks. `scripts/test --all` is the exhaustive run: it has every test, and each looks at
+all that it can.
 """
 
 from __future__ import annotations
@@ -33,6 +34,11 @@ def left_out() -> tuple[str, ...]:
 def exhaustive() -> bool:
     """Returns whether this is the exhaustive run."""
     return extent() == "all"
+
+
+def smallest() -> bool:
+    """Returns whether this is the smallest run, whose samples are thinner than those of the gate."""
+    return extent() == "sample"
 
 
 def some(number: int, least: int = 1) -> int:

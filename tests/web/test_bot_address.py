@@ -20,10 +20,15 @@ def test_it_is_a_guess_until_somebody_says_it(web: Gateway, hosted: Service) -> 
 @pytest.mark.parametrize(
     ("said", "address", "tls"),
     [
-        ("play.example.org:7710", "play.example.org:7710", False),
         ("https://play.example.org:7713", "play.example.org:7713", True),
-        ("https://:7713", "127.0.0.1:7713", True),
-        ("[2001:db8::1]:7710", "[2001:db8::1]:7710", False),
+        *(
+            pytest.param(*case, marks=pytest.mark.exhaustive)
+            for case in (
+                ("play.example.org:7710", "play.example.org:7710", False),
+                ("https://:7713", "127.0.0.1:7713", True),
+                ("[2001:db8::1]:7710", "[2001:db8::1]:7710", False),
+            )
+        ),
     ],
 )
 def test_what_is_said_is_told(hosted: Service, said: str, address: str, tls: bool) -> None:

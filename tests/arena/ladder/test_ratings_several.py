@@ -78,7 +78,7 @@ def test_many_blocks_of_five_recover_the_ratings_the_seat_and_the_spread() -> No
     ("bots", "blocks", "stateless", "seats"),
     [
         pytest.param(6, 3, True, 5, marks=pytest.mark.exhaustive),
-        (7, 3, True, 3),
+        pytest.param(7, 3, True, 3, marks=pytest.mark.exhaustive),
         *(
             pytest.param(*case, marks=pytest.mark.nightly("the same of six at tables of five, and of seven at three"))
             for case in ((5, 12, True, 5), (7, 2, True, 5), (5, 12, False, 5))

@@ -23,7 +23,7 @@ DIGEST = sha256(CONTENT).hexdigest()
 NAME = f"{DIGEST[:2]}/{DIGEST}"
 
 
-@pytest.fixture(params=["folder", "file url", "s3"])
+@pytest.fixture(params=["folder", "file url", pytest.param("s3", marks=pytest.mark.exhaustive)])
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Returns a new place of each kind."""
     if request.param == "folder":

@@ -41,7 +41,7 @@ async def before(objects: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> Async
         yield proxy
 
 
-@pytest.fixture(params=["folder", "s3"])
+@pytest.fixture(params=["folder", pytest.param("s3", marks=pytest.mark.exhaustive)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
     if request.param == "folder":
         return storage_at(f"file://{tmp_path}/a%20folder")
@@ -80,6 +80,7 @@ async def test_of_many_who_create_a_file_at_once_one_does(place: Storage) -> Non
     assert await place.read("ab/one.x") == b"%d" % made.index(True)
 
 
+@pytest.mark.exhaustive
 async def test_an_object_store_that_does_not_answer_or_fails_is_unavailable_and_is_used_again_when_it_is_back(
     before: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +122,7 @@ async def test_what_keeps_nothing_or_cannot_be_used_is_refused_with_what_to_do(t
     assert isinstance(storage_at(str(tmp_path)), FolderStorage)
 
 
+@pytest.mark.exhaustive
 async def test_a_storage_that_writes_over_files_is_refused(before: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     place = storage_at(f"{BUCKET}/{secrets.token_hex(4)}")
     write = storage._write

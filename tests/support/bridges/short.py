@@ -5,13 +5,20 @@ from __future__ import annotations
 import random
 from typing import Final
 
+import pytest
+
 from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import words_of
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
+from tests.support.conformance.cases import is_long
 
-SIZES: Final = [(game.id, seats) for game in GAMES.values() for seats in sorted({game.min_seats, game.max_seats})]
-"""Each game with the fewest and with the most seats."""
+SIZES: Final = [
+    pytest.param(game.id, seats, marks=[pytest.mark.exhaustive] * is_long(game))
+    for game in GAMES.values()
+    for seats in sorted({game.min_seats, game.max_seats})
+]
+"""Each game with the fewest and with the most seats. A sample leaves out those whose matches are long."""
 LENGTHS: Final = {"deals", "max_deals"}
 """Options that say how long a match is."""
 

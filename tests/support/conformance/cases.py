@@ -14,7 +14,7 @@ from typing import Any, Final
 from fudaba_games.game import SEED_BYTES, Chance, Game, Option, OptionValue, Outcome, Shown
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
-from tests.support.sizes import exhaustive, some
+from tests.support.sizes import exhaustive, smallest, some
 
 REFEREE: Final = -1
 """The seat of a move of the referee."""
@@ -34,7 +34,10 @@ so that the places in a round all come."""
 SEAT_NUMBERS_PER_SAMPLE: Final = 3
 """A sample has each option value beside the usual one with one of this many numbers of seats."""
 MATCHES_PER_SAMPLE: Final = 2
-"""A sample has as many points of a game as this many of its matches have, spread over all of them."""
+"""A sample has as many points of a game as this many of its matches have, spread over all of them; a thin one half as
+many."""
+THIN_STRIDE: Final = 2
+"""A thin sample has one of this many matches of a sample with an option value beside the usual one."""
 
 LONG: Final = some(300, least=60)
 """A longer list of legal moves is looked at in part."""
@@ -74,9 +77,23 @@ class Case:
 def cases(game: AnyGame, each: int = 1) -> Iterator[Case]:
     """`each` matches of every number of seats with the usual options, then one of every other option value.
 
-    A sample has each of these others with some of the numbers of seats.
+    A sample has each of these others with some of the numbers of seats; a thin one has some of these matches.
     """
-    return all_cases(game, each) if exhaustive() else sampled_cases(game, each)
+    return all_cases(game, each) if exhaustive() else _thin(game, sampled_cases(game, each))
+
+
+def is_thin(game: AnyGame) -> bool:
+    """Returns whether the sample of a game is thin: the smallest run's are, but for those of games with a flaw."""
+    return smallest() and GAMES.get(game.id) is game
+
+
+def _thin(game: AnyGame, sampled: Iterator[Case]) -> Iterator[Case]:
+    """Yields what a sample has, or a thin one."""
+    stride, usual, others = THIN_STRIDE if is_thin(game) else 1, usual_options(game), 0
+    for case in sampled:
+        others += case.options != usual
+        if case.options == usual or others % stride == 0:
+            yield case
 
 
 def sampled_cases(game: AnyGame, each: int) -> Iterator[Case]:
@@ -214,7 +231,7 @@ def looked_at(game: AnyGame, case: Case, point: int) -> bool:
 def _sample_stride(game: AnyGame) -> int:
     """Returns the stride between the points of its matches that a sample looks at."""
     matches = sum(1 for _ in cases(game))
-    return max(1, matches // MATCHES_PER_SAMPLE) * (STRIDE_POINTS if is_long(game) else 1)
+    return max(1, matches // (1 if is_thin(game) else MATCHES_PER_SAMPLE)) * (STRIDE_POINTS if is_long(game) else 1)
 
 
 def played_from(game: AnyGame, number: int) -> bool:
