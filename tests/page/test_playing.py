@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from fudaba.client import Client
-from fudaba.v1 import matches_pb2
 from fudaba_games.registry import GAMES
 from tests.support.page.browsing import MOTION, Watched, sign_in
 from tests.support.page.playing import LONGEST, POINT, begin, begin_as_guest, is_over, play_by_pointing, wait_for_moves
@@ -61,7 +60,10 @@ def test_each_game_is_played_by_pointing(page: Page, context: BrowserContext, or
     expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly(
+    "each other game is played by pointing above, `test_fits_the_window.py` chooses moves of Nerts at its decisions, "
+    "and `service/test_realtime.py` plays it in real time"
+)
 def test_nerts_is_played_in_real_time_by_pointing(page: Page, context: BrowserContext, organiser: Client) -> None:
     sign_in(context, organiser)
     page.goto("/play?game=nerts")
@@ -69,17 +71,10 @@ def test_nerts_is_played_in_real_time_by_pointing(page: Page, context: BrowserCo
     page.get_by_label(re.compile("^Points to pass ")).fill("0")  # a single deal
     page.get_by_label(re.compile("^Pace ")).select_option("realtime")
     page.get_by_label(re.compile("^When nobody moves ")).fill("1000")
-    if SOME_MOVES:  # to draw what the other seats do without a rest takes longer than all else
-        page.get_by_label(re.compile("^Pause between moves ")).fill("1000")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/play?match=*")
-    play_by_pointing(page, moves=min(1, SOME_MOVES))
-    if not SOME_MOVES:
-        expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
-        return
-    # The house bots would play on without anybody who looks.
-    request = matches_pb2.AbortMatchRequest(match_id=page.url.partition("match=")[2])
-    organiser.matches.AbortMatch(request, timeout=PATIENCE)
+    play_by_pointing(page)
+    expect(page.locator(".match-ending")).to_contain_text(re.compile("won|draw"))
 
 
 @pytest.mark.exhaustive
