@@ -6,6 +6,7 @@ import asyncio
 import re
 
 import grpc
+import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
 from tests.support.service.authors import NUMBERS, author

@@ -36,7 +36,7 @@ SEAT_NUMBERS_PER_SAMPLE: Final = 3
 MATCHES_PER_SAMPLE: Final = 2
 """A sample has as many points of a game as this many of its matches have, spread over all of them; a thin one half as
 many."""
-THIN_STRIDE: Final = 2
+THIN_STRIDE_MATCHES: Final = 2
 """A thin sample has one of this many matches of a sample with an option value beside the usual one."""
 
 LONG: Final = some(300, least=60)
@@ -89,7 +89,7 @@ def is_thin(game: AnyGame) -> bool:
 
 def _thin(game: AnyGame, sampled: Iterator[Case]) -> Iterator[Case]:
     """Yields what a sample has, or a thin one."""
-    stride, usual, others = THIN_STRIDE if is_thin(game) else 1, usual_options(game), 0
+    stride, usual, others = THIN_STRIDE_MATCHES if is_thin(game) else 1, usual_options(game), 0
     for case in sampled:
         others += case.options != usual
         if case.options == usual or others % stride == 0:
