@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 ABSENT: Final = pytest.StashKey[Counter[str]]()
 """The number of tests that were left out for want of a tool."""
 _LEFT_OUT: Final = "left_out"
-MAX_EXAMPLES_PER_SAMPLE: Final = 25
-"""The number of Hypothesis's examples in a sample, where a test does not name its own; elsewhere there are 100."""
+MAX_EXAMPLES: Final = 25 if smallest() else 100
+"""The number of Hypothesis's examples, where a test does not name its own."""
 
 # An example that is slow on a busy machine has not failed; one that hangs meets the limit of pytest. With CI=true the
 # examples are the same in every run: what chance finds elsewhere does not fail a change that has nothing to do with it.
@@ -40,7 +40,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=IN_CI,
     print_blob=True,
-    max_examples=MAX_EXAMPLES_PER_SAMPLE if smallest() else settings.default.max_examples,
+    max_examples=MAX_EXAMPLES,
 )
 settings.load_profile("fudaba")
 if not exhaustive():
