@@ -38,13 +38,13 @@ _GAME_ERRORS: Final[dict[type[GameError], errors_pb2.Reason.ValueType]] = {
     MatchOver: _R.REASON_MATCH_OVER,
 }
 
-_FULL_SECONDS: Final = 30.0
+_STORE_FULL_RETRY_SECONDS: Final = 30.0
 """The time to wait before trying again whether matches that ended have made room."""
 
 
 def store_full(why: str) -> Refused:
     """Returns the refusal of what the store has no room for."""
-    return Refused(_R.REASON_STORE_FULL, why, retry_seconds=_FULL_SECONDS)
+    return Refused(_R.REASON_STORE_FULL, why, retry_seconds=_STORE_FULL_RETRY_SECONDS)
 
 
 def store_lost() -> Refused:

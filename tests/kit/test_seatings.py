@@ -7,9 +7,9 @@ from itertools import permutations
 
 import pytest
 
-from fudaba.seatings import MOST_SEATS, seating_count, seatings
+from fudaba.seatings import MAX_SEATS, seating_count, seatings
 
-SEATS = range(2, MOST_SEATS + 1)
+SEATS = range(2, MAX_SEATS + 1)
 
 
 def bots(seats: int) -> list[str]:

@@ -92,7 +92,7 @@ def nothing_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
         "fudaba_service.store.redis_store.ANSWER_SECONDS",
         "fudaba_service.store.replica_messages.ANSWER_SECONDS",
         ANSWER_TO_APPENDS,
-        "fudaba_arena.store.store._ANSWER_SECONDS",
+        "fudaba_arena.store.store._ANSWER_TIMEOUT_SECONDS",
     ):
         monkeypatch.setattr(limit, PATIENCE / 5)
 

@@ -108,7 +108,7 @@ async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
         monotonic=partial(next, itertools.count()), thread_time=partial(next, itertools.count(0.0, worked))
     )
     monkeypatch.setattr(turns, "time", clock)
-    monkeypatch.setattr(turns, "_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(turns, "_POLL_SECONDS", 0.0)
     own_turns = turns.LoopTurns()
     own_turns.looked(1.0 - worked, 1.0)  # it was otherwise
     running = asyncio.create_task(own_turns.run())

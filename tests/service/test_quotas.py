@@ -65,7 +65,7 @@ async def test_all_bots_together_get_as_many_seats_of_house_bots_as_there_are(
     left = 7
     with redis.client() as client:
         later = time.time() * 1000 + 3_600_000
-        held = quota.MOST_HOUSE_SEATS - left
+        held = quota.MAX_HOUSE_SEATS - left
         client.zadd(keys.HOUSE_SEATS, {f"held {number}": later for number in range(1, held + 1)})
         assert await made_at_once(callers, 60, ME, HOUSE, by=makers) <= left
         # Seats that are given away while they are counted are counted twice; one after another nobody is refused.

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from fudaba.bot import MatchInfo, Player
 from fudaba.cli.output import width
-from fudaba.terminal.person_seat import LONGEST_NAME, seat_names
+from fudaba.terminal.person_seat import MAX_NAME_CHARS, seat_names
 from fudaba.terminal.renderers import PlainRenderer, Renderer, renderer_of
 from fudaba.terminal.renderers.listing import listing
 from fudaba.terminal.widgets import pages
@@ -101,7 +101,7 @@ def test_a_game_without_a_table_of_its_own_is_shown_by_its_rules_texts(game_id: 
 
 def test_seats_are_called_by_short_names_that_tell_them_apart() -> None:
     match_info = info("napoleon", 2, bots=("house-first", "house-first", "anna", "x" * 40, "bert"))
-    assert seat_names(match_info) == ("first 0", "first 1", "you", "x" * (LONGEST_NAME - 1) + "…", "bert")
+    assert seat_names(match_info) == ("first 0", "first 1", "you", "x" * (MAX_NAME_CHARS - 1) + "…", "bert")
 
 
 def test_the_naga_table_shows_the_own_cards_and_no_others() -> None:

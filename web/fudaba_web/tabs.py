@@ -41,8 +41,8 @@ __all__ = ["Tabs"]
 
 log = logging.getLogger(__name__)
 
-_MOST_STREAMS: Final = 100
-_LARGEST_BYTES: Final = 100_000
+_MAX_STREAMS: Final = 100
+_MAX_REQUEST_BYTES: Final = 100_000
 _MAX_WAITING_FRAMES: Final = 100
 """Frames that wait for a client; then the streams wait, too."""
 _MAX_WAITING_BYTES: Final = 1_000_000
@@ -192,14 +192,14 @@ async def _wanted(request: Request) -> list[_Wanted]:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > _LARGEST_BYTES:
-            raise malformed(f"the request has more than {_LARGEST_BYTES} bytes; open fewer streams at once")
+        if len(body) > _MAX_REQUEST_BYTES:
+            raise malformed(f"the request has more than {_MAX_REQUEST_BYTES} bytes; open fewer streams at once")
     try:
         listed = [(stream["method"], stream["request"]) for stream in json.loads(body)["streams"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise malformed('the body is not as it should be; send {"streams": [{"method": …, "request": …}]}') from None
-    if len(listed) > _MOST_STREAMS:
-        raise malformed(f"{len(listed)} streams are asked for; at most {_MOST_STREAMS} are opened at once")
+    if len(listed) > _MAX_STREAMS:
+        raise malformed(f"{len(listed)} streams are asked for; at most {_MAX_STREAMS} are opened at once")
     return [_read_wanted(method, encoded) for method, encoded in listed]
 
 

@@ -31,10 +31,10 @@ Context = aio.ServicerContext[Any, Any]
 
 log = logging.getLogger(__name__)
 
-_AGAIN_SECONDS: Final = 15.0
+_RETRY_SECONDS: Final = 15.0
 """The time after which a host that follows too many tournaments may come again."""
 
-_CALLS_PER_LOOK: Final = 2
+_CALLS_PER_TOKEN_LOOKUP: Final = 2
 """The cost of a look-up of a token, in calls: the service counts all look-ups of an arena as those of one host."""
 
 
@@ -47,7 +47,7 @@ class Doorkeeper:
         self._callers = callers
         self._origins = Origins(callers, self._scope_of)
         self._identification = Identification(
-            callers, self._origins, _token, tokens.unknown, self._look, _CALLS_PER_LOOK
+            callers, self._origins, _token, tokens.unknown, self._look, _CALLS_PER_TOKEN_LOOKUP
         )
 
     async def caller(self, context: Context) -> token_owners.TokenOwner:
@@ -147,7 +147,7 @@ class Watching:
                 errors_pb2.REASON_TOO_FAST,
                 f"{self._most} streams that follow tournaments are open from your host, and no more are allowed:"
                 " end one, or share one",
-                retry_seconds=_AGAIN_SECONDS,
+                retry_seconds=_RETRY_SECONDS,
             )
         self._open[host] += 1
         self._changed(1)

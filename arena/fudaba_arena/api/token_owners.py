@@ -19,11 +19,11 @@ from fudaba_serving.grpc.unknown_tokens import UnknownTokens
 
 __all__ = ["NOBODY", "ServiceTokenOwners", "TokenOwner", "TokenOwners", "begin_call"]
 
-_KNOWN_SECONDS: Final = 5.0
+_CACHE_SECONDS: Final = 5.0
 """A call that goes on for longer has whose its token is asked again when it wants to know."""
 _MAX_TOKENS_KNOWN: Final = 1_000
 _UNKNOWN: Final = "the token is unknown, was revoked or has expired; check that it is complete, or ask the organiser"
-_ANSWER_SECONDS: Final = 10.0
+_ANSWER_TIMEOUT_SECONDS: Final = 10.0
 
 
 @final
@@ -100,9 +100,9 @@ class ServiceTokenOwners:
         digest = _digest(token)
         if digest in self._unknown:
             raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, _UNKNOWN)
-        asked, known = self._known.get(digest, (-_KNOWN_SECONDS, NOBODY))
+        asked, known = self._known.get(digest, (-_CACHE_SECONDS, NOBODY))
         now = time.monotonic()
-        if asked < max(_BEGAN.get(now), now - _KNOWN_SECONDS):
+        if asked < max(_BEGAN.get(now), now - _CACHE_SECONDS):
             self._known.pop(digest, None)
             known = await self._ask(token, host, digest)
             while len(self._known) >= _MAX_TOKENS_KNOWN:
@@ -117,7 +117,7 @@ class ServiceTokenOwners:
     async def _ask(self, token: str, host: str, digest: str) -> TokenOwner:
         metadata = (("authorization", f"Bearer {token}"), *forwarded(self._own_token, host))
         try:
-            async with asyncio.timeout(_ANSWER_SECONDS):
+            async with asyncio.timeout(_ANSWER_TIMEOUT_SECONDS):
                 found = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=metadata)
         except ServiceError as error:
             if error.code == "PERMISSION_DENIED":

@@ -19,7 +19,7 @@ from fudaba.local_play.embedded import embedded_service
 from fudaba_arena.commands.submission_files import SubmissionFile
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import Unbounded
-from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
+from fudaba_arena.programs.cache import MAX_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.known import KnownHere
 from fudaba_arena.programs.program import Program
@@ -172,7 +172,7 @@ async def _trial(
     """Returns what builds and plays here what is submitted."""
     await contents.prepare()
     known = KnownHere()
-    cache = ProgramCache(place / "programs", MOST_PROGRAM_BYTES)
+    cache = ProgramCache(place / "programs", MAX_PROGRAM_BYTES)
     cache.open()
     folders = Folders(cache, contents, known, sandbox, file.builds)
     return Trial(sandbox, service, folders, runtimes, file.limits, known)

@@ -30,9 +30,9 @@ from fudaba_games.wording import counted
 __all__ = ["Display", "Voice", "interval", "ladder_columns", "ladder_rows", "ladder_tables", "rating", "swiss_table"]
 
 _POLL_SECONDS: Final = 0.25
-_PLAIN_SECONDS: Final = 5.0
-_LADDER_SECONDS: Final = 2.0
-_LADDER_SHARE: Final = 10
+_LINE_INTERVAL_SECONDS: Final = 5.0
+_LADDER_INTERVAL_SECONDS: Final = 2.0
+_MIN_PAUSE_PER_FIT: Final = 10
 """A fit may take at most one part in this many of the time."""
 _MAX_ROWS_SHOWN: Final = 5
 
@@ -179,7 +179,7 @@ class Display:
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             await self._rate()
-            if not self._voice.console.is_terminal and time.monotonic() - said_at >= _PLAIN_SECONDS:
+            if not self._voice.console.is_terminal and time.monotonic() - said_at >= _LINE_INTERVAL_SECONDS:
                 said_at = time.monotonic()
                 self._voice.say(self._plain())
 
@@ -193,7 +193,7 @@ class Display:
         self._ladders = marked(ladders, self._state.tournament.bots)
         self._rated = done
         took = time.monotonic() - now
-        self._rate_at = now + max(_LADDER_SECONDS, _LADDER_SHARE * took)
+        self._rate_at = now + max(_LADDER_INTERVAL_SECONDS, _MIN_PAUSE_PER_FIT * took)
         self._metrics.rated([row.half for row in self._rows])
 
     @property

@@ -28,14 +28,14 @@ __all__ = ["submit"]
 Answer = TypeVar("Answer")
 
 _TIMEOUT_SECONDS: Final = 60.0
-_CHECK_SECONDS: Final = 600.0
+_CHECK_TIMEOUT_SECONDS: Final = 600.0
 """The time that the arena may take to check what is complete."""
 _PATIENCE_SECONDS: Final = 120.0
 """The time for which an absent arena is tried again."""
 _FIRST_PAUSE_SECONDS: Final = 0.5
 _MAX_PAUSE_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5
-_WAITING_SECONDS: Final = 15.0
+_NEWS_TIMEOUT_SECONDS: Final = 15.0
 """The seconds without news after which the command says what the submission waits for."""
 _PIECE_BYTES: Final = 512 * 1024
 
@@ -118,7 +118,9 @@ def _submitted(client: Client, submitted_file: SubmissionFile, bot: str, message
     while True:
         _upload(client, submitted_file, begun.submission_id, received, size)
         try:
-            return _until_answered(lambda: client.arena.FinishSubmission(finishing, timeout=_CHECK_SECONDS)).submission
+            return _until_answered(
+                lambda: client.arena.FinishSubmission(finishing, timeout=_CHECK_TIMEOUT_SECONDS)
+            ).submission
         except ServiceError as error:
             if error.reason != "WRONG_HASH" or not received:
                 raise
@@ -160,7 +162,7 @@ def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool
         if (
             not (submission.current_stage or submission.version)
             and not waits
-            and time.monotonic() > news_at + _WAITING_SECONDS
+            and time.monotonic() > news_at + _NEWS_TIMEOUT_SECONDS
         ):
             waits = True
             say(

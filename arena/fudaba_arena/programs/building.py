@@ -48,7 +48,7 @@ cd "$TMPDIR/bot"
 """
 _MANIFEST: Final = 'name = "built"\ngames = "all"\nlanguage = "other"\nstart = ["{start}"]\n'
 """The manifest of a program that is built from a source file alone; its start command has harmless letters only."""
-_TOLD_BYTES: Final = 4_000
+_MAX_QUOTED_BYTES: Final = 4_000
 
 
 @final
@@ -89,7 +89,7 @@ async def build(
         await running.kill()
     if ending.cause is Cause.HOST:
         raise SandboxUnavailable(ending.why)
-    return Built(ending, excerpt(running.stdout, _TOLD_BYTES).decode(errors="replace"))
+    return Built(ending, excerpt(running.stdout, _MAX_QUOTED_BYTES).decode(errors="replace"))
 
 
 def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:

@@ -28,9 +28,9 @@ from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.programs.folders_in_use import played_here
 from fudaba_arena.programs.host_steps import Scratch
 
-__all__ = ["MOST_PROGRAM_BYTES", "ProgramCache"]
+__all__ = ["MAX_PROGRAM_BYTES", "ProgramCache"]
 
-MOST_PROGRAM_BYTES: Final = 20_000 * MEGABYTE
+MAX_PROGRAM_BYTES: Final = 20_000 * MEGABYTE
 """The size that the programs of a worker may have together by default."""
 _USED: Final = "used"
 _NEW: Final = "new-"

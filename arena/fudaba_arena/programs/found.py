@@ -23,7 +23,7 @@ from fudaba_arena.submissions.manifest import OTHER
 __all__ = ["LISTS", "OFFLINE", "PROGRAMS", "found", "named"]
 
 _SYSTEM: Final = Path("/usr")
-_ANSWER_SECONDS: Final = 20.0
+_ANSWER_TIMEOUT_SECONDS: Final = 20.0
 OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
     "go": {"GOCACHE": "/tmp/go-cache", "GOPATH": "/tmp/go", "GOPROXY": "off", "GOTOOLCHAIN": "local",  # noqa: S108
            "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "0"},
@@ -147,7 +147,12 @@ def _said(command: Sequence[str]) -> str:
     """Runs a program and returns what it prints; empty when it fails."""
     try:
         ran = subprocess.run(
-            command, capture_output=True, text=True, check=True, timeout=_ANSWER_SECONDS, env=os.environ | {"LANG": "C"}
+            command,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=_ANSWER_TIMEOUT_SECONDS,
+            env=os.environ | {"LANG": "C"},
         )
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -39,7 +39,7 @@ _MAX_STARTS: Final = 3
 _FOLDER: Final = Path("/bot")
 _AUTHORITY: Final = Path("/run/fudaba/ca.pem")
 _MIN_CPU_SECONDS: Final = 0.1
-_TOLD_BYTES: Final = 2_000
+_MAX_QUOTED_BYTES: Final = 2_000
 _MAX_LOG_CHARS: Final = 16_000
 
 
@@ -205,7 +205,7 @@ class SeatRun:
 
     def _ended(self, running: RunningProgram, ending: Ending) -> None:
         self.used.add(ending)
-        self.last = excerpt(running.stdout, _TOLD_BYTES)
+        self.last = excerpt(running.stdout, _MAX_QUOTED_BYTES)
         how = f"{self._program.bot} {self._told_end(ending)}; {self.used.summary()}"
         if self._kept is not None and self._kept.note:
             how += f"; {self._kept.note}"

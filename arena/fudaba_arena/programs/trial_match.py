@@ -36,11 +36,11 @@ __all__ = ["CHECK_LABEL", "NoLog", "TrialFailed", "TrialMatch", "fault_of"]
 
 CHECK_LABEL: Final = "check"
 """The label of the matches that check submissions."""
-_CONNECT_SECONDS: Final = 30
+_CONNECT_TIMEOUT_SECONDS: Final = 30
 _CLOCK: Final = record_pb2.Clock(
-    move_ms=10_000, bank_ms=60_000, max_timeouts=1, max_illegal=10, start_ms=_CONNECT_SECONDS * 1000
+    move_ms=10_000, bank_ms=60_000, max_timeouts=1, max_illegal=10, start_ms=_CONNECT_TIMEOUT_SECONDS * 1000
 )
-_TRACE_SECONDS: Final = 0.5
+_TRACEBACK_WAIT_SECONDS: Final = 0.5
 """The time for which a bot whose code failed may still write why."""
 
 
@@ -183,7 +183,7 @@ class TrialMatch:
     async def _end_at_failure(self, seat: int, heard: _Heard, match_id: str) -> None:
         """Ends the match when the bot of a seat says that its own code failed: it may never answer again."""
         await heard.failed.wait()
-        await asyncio.sleep(_TRACE_SECONDS)
+        await asyncio.sleep(_TRACEBACK_WAIT_SECONDS)
         if not self._ended:
             self._raised.append(seat)
             await self._service.abort(match_id, "a bot that is checked has failed")
@@ -213,7 +213,7 @@ class TrialMatch:
             if match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
                 seats = [f"{seat}" for seat in match.end.absent_seats]
                 run = self._runs[match.end.absent_seats[0]]
-                text = f"it did not connect within {_CONNECT_SECONDS} s (seat {', '.join(seats)})"
+                text = f"it did not connect within {_CONNECT_TIMEOUT_SECONDS} s (seat {', '.join(seats)})"
                 return TrialFailed(Stage.CONNECT, Fault.CONNECT, with_output(text, run.last))
             raise ArenaError("a match was ended without a result")
         record = await self._service.record(match.header.match_id)

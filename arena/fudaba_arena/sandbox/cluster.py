@@ -21,7 +21,7 @@ from fudaba_arena.sandbox.sandbox import SandboxUnavailable
 __all__ = ["Access", "Cluster", "ClusterFault"]
 
 _ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-_ANSWER_SECONDS: Final = 20.0
+_ANSWER_TIMEOUT_SECONDS: Final = 20.0
 _WATCH_SECONDS: Final = 240
 """The time after which a watch ends by itself and begins anew."""
 _MAX_TRIES: Final = 5
@@ -85,7 +85,7 @@ class Cluster:
         self._client = httpx.AsyncClient(
             base_url=access.server,
             verify=trust,
-            timeout=httpx.Timeout(_ANSWER_SECONDS),
+            timeout=httpx.Timeout(_ANSWER_TIMEOUT_SECONDS),
             limits=httpx.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=10),
             trust_env=False,
         )
@@ -124,7 +124,7 @@ class Cluster:
             "resourceVersion": version,
             "timeoutSeconds": str(_WATCH_SECONDS),
         }
-        seconds = httpx.Timeout(_ANSWER_SECONDS, read=_WATCH_SECONDS + _ANSWER_SECONDS)
+        seconds = httpx.Timeout(_ANSWER_TIMEOUT_SECONDS, read=_WATCH_SECONDS + _ANSWER_TIMEOUT_SECONDS)
         try:
             async with self._client.stream(
                 "GET", self._pods, params=params, headers=self._headers(), timeout=seconds
@@ -139,7 +139,7 @@ class Cluster:
     async def log(self, name: str, container: str) -> AsyncGenerator[bytes, None]:
         """Yields what a container has printed, and prints until it ends."""
         params = {"container": container, "follow": "true"}
-        seconds = httpx.Timeout(_ANSWER_SECONDS, read=None)
+        seconds = httpx.Timeout(_ANSWER_TIMEOUT_SECONDS, read=None)
         try:
             async with self._client.stream(
                 "GET", f"{self._pods}/{name}/log", params=params, headers=self._headers(), timeout=seconds

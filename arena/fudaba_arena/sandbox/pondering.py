@@ -25,11 +25,11 @@ ALLOWED_SHARE: Final = 0.02
 """The share of a core that is added to the allowance all the time."""
 _RESTART_SECONDS: Final = 5.0
 """The time that a process may use until it has connected, if it is started while its match is played."""
-_LEAST_SECONDS: Final = 0.02
+_MIN_ALLOWANCE_SECONDS: Final = 0.02
 """The allowance below which a bot is woken for a decision only."""
-_LOOK_SECONDS: Final = 0.005
+_POLL_SECONDS: Final = 0.005
 """The time between two looks at a bot that runs and owes nothing; also the time from its answer to the first look."""
-_AWAY_LOOK_SECONDS: Final = 0.05
+_AWAY_POLL_SECONDS: Final = 0.05
 """The same for one that is not connected: it may wait for a time to pass, so that waiting is no reason."""
 
 
@@ -102,13 +102,13 @@ class Pondering:
             self._thaw()
             self._wait(self.owing.due - now if self.owing.owes(now) else inf)
         elif self._used is None and self._timer_is_late():
-            self._wait(_LOOK_SECONDS)
+            self._wait(_POLL_SECONDS)
         elif self._frozen_at is not None and not self.owing.following:
             self._look()
 
     def _timer_is_late(self) -> bool:
         """Returns whether no look is due soon."""
-        soon = asyncio.get_running_loop().time() + _AWAY_LOOK_SECONDS
+        soon = asyncio.get_running_loop().time() + _AWAY_POLL_SECONDS
         return self._frozen_at is None and (self._timer is None or self._timer.when() > soon)
 
     def _runs_freely(self, now: float) -> bool:
@@ -128,23 +128,23 @@ class Pondering:
         self._settle(now)
         self._used = used
         connected = self.owing.following > 0
-        busy = before is not None and used - before > _LOOK_SECONDS / 5
+        busy = before is not None and used - before > _POLL_SECONDS / 5
         at_rest = not busy and self._freezer.at_rest
         if self._allowed <= 0 or (connected and at_rest and not self.unread()):
             self._freeze(now)
         else:
-            self._wait(_LOOK_SECONDS if connected and not at_rest else _AWAY_LOOK_SECONDS)
+            self._wait(_POLL_SECONDS if connected and not at_rest else _AWAY_POLL_SECONDS)
 
     def _look_at_frozen(self, now: float) -> None:
         if not self._unread and self.owing.following:
             return  # nothing is wanted of it
         self._settle(now)
-        if self._allowed < _LEAST_SECONDS:
-            self._wait((_LEAST_SECONDS - self._allowed) / ALLOWED_SHARE + _LOOK_SECONDS)
+        if self._allowed < _MIN_ALLOWANCE_SECONDS:
+            self._wait((_MIN_ALLOWANCE_SECONDS - self._allowed) / ALLOWED_SHARE + _POLL_SECONDS)
             return
         self._thaw()
         self._used = self._freezer.cpu() if self._freezer is not None else None
-        self._wait(_LOOK_SECONDS)
+        self._wait(_POLL_SECONDS)
 
     def _settle(self, now: float) -> None:
         """Brings the allowance up to date with what the bot has used of it since the last look."""

@@ -35,7 +35,7 @@ MOVE_SECONDS: Final = 0.001
 """The cost of a move."""
 _MAX_MATCHES_SAMPLED: Final = 5
 """The number of random matches that are played, unless they are long."""
-_ENOUGH_MOVES: Final = 5_000
+_MAX_MOVES_SAMPLED: Final = 5_000
 """The number of moves after which no further match begins."""
 
 
@@ -150,7 +150,7 @@ def match_length(game_id: str, seats: int, options: tuple[tuple[str, OptionValue
     """Returns how long matches of a game are by chance: the same matches at every call, on every machine."""
     game = GAMES[game_id]
     matches = moves = waited_ms = 0
-    while matches < _MAX_MATCHES_SAMPLED and moves < _ENOUGH_MOVES:
+    while matches < _MAX_MATCHES_SAMPLED and moves < _MAX_MOVES_SAMPLED:
         chance = Random(matches)  # noqa: S311 - it decides nothing but what is expected
         state, _ = game.new_match(seats, dict(options), matches.to_bytes(32, "big"))
         while True:

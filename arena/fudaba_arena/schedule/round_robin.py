@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, final
 
-from fudaba.seatings import MOST_SEATS, seating_count
+from fudaba.seatings import MAX_SEATS, seating_count
 from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, seated_matches
 from fudaba_arena.schedule.gauntlet import gauntlet
 from fudaba_arena.schedule.groups import Group, Rounds, cycle
@@ -222,8 +222,8 @@ def check(definition: RoundRobin) -> None:
             f"{definition.tournament!r} is not a tournament id: write 1 to {MAX_TOURNAMENT_ID_CHARS} of"
             " A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or a digit"
         )
-    if not 2 <= definition.seats <= MOST_SEATS:
-        raise BadSchedule(f"a game of {definition.seats} seats cannot be scheduled; 2 to {MOST_SEATS} can")
+    if not 2 <= definition.seats <= MAX_SEATS:
+        raise BadSchedule(f"a game of {definition.seats} seats cannot be scheduled; 2 to {MAX_SEATS} can")
     names = [bot.name for bot in definition.entrants]
     if len(names) < definition.seats:
         raise BadSchedule(f"a tournament needs at least {definition.seats} bots, this one has {len(names)}")

@@ -75,7 +75,7 @@ from fudaba_serving.redis.servers import look_at
 
 __all__ = ["Store", "StoreUnavailable"]
 
-_ANSWER_SECONDS: Final = 5.0
+_ANSWER_TIMEOUT_SECONDS: Final = 5.0
 _MAX_CONNECTIONS: Final = 16
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """The keys in which the release before the sequence kept blocks and matches."""
@@ -117,12 +117,12 @@ class Store:
             url,
             connections=_MAX_CONNECTIONS,
             wait=None,  # operations of many matches at once wait for each other
-            answer_seconds=_ANSWER_SECONDS,
-            connect_seconds=_ANSWER_SECONDS,
+            answer_seconds=_ANSWER_TIMEOUT_SECONDS,
+            connect_seconds=_ANSWER_TIMEOUT_SECONDS,
             # A command that failed is never sent again behind our back: whoever sent it decides.
             retry=Retry(NoBackoff(), 0),
         )
-        self._pipelined = Pipelined(self._redis, _ANSWER_SECONDS)
+        self._pipelined = Pipelined(self._redis, _ANSWER_TIMEOUT_SECONDS)
         self.handed_out = HandedOut(self._redis, self._pipelined)
         """The blocks that workers have."""
         self.archive = SeasonArchive(self._redis, folder, archive)

@@ -47,7 +47,7 @@ _ONLY_LADDERS: Final = frozenset(
 )
 _HOUR_MS: Final = 3_600_000
 _RANK_HALF_POINTS: Final = 50.0
-_LEAST_MS: Final = 20
+_MIN_MOVE_MS: Final = 20
 """The least time of a decision on a clock without a bank, in milliseconds."""
 
 
@@ -247,11 +247,11 @@ def _clock(table: TableReader) -> Clock:
         max_illegal=table.whole("max_illegal", default.max_illegal, 0, 1_000_000),
         network_credit=table.flag("network_credit", default=default.network_credit),
     )
-    if not clock.bank_ms and clock.move_ms + clock.increment_ms < _LEAST_MS:
+    if not clock.bank_ms and clock.move_ms + clock.increment_ms < _MIN_MOVE_MS:
         table.wrong(
             "move_ms",
-            f"nobody can keep this clock: an answer takes some milliseconds on its way alone; give {_LEAST_MS} or more,"
-            " or a bank",
+            f"nobody can keep this clock: an answer takes some milliseconds on its way alone; give {_MIN_MOVE_MS} or "
+            "more, or a bank",
         )
     table.finish()
     return clock

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self, final
 
-from fudaba.seatings import MOST_SEATS
+from fudaba.seatings import MAX_SEATS
 from fudaba.toml_reading import TableReader, shown, suggestion
 from fudaba_arena.forms import known_fields
 from fudaba_games.game import BadOption, OptionValue
@@ -87,8 +87,8 @@ def _read(table: TableReader) -> TournamentGame:
 
 
 def _seats(table: TableReader, game: AnyGame | None) -> int:
-    least, most = (game.min_seats, min(game.max_seats, MOST_SEATS)) if game else (2, MOST_SEATS)
-    seats = table.whole("seats", least, 2, MOST_SEATS)
+    least, most = (game.min_seats, min(game.max_seats, MAX_SEATS)) if game else (2, MAX_SEATS)
+    seats = table.whole("seats", least, 2, MAX_SEATS)
     if game is not None and not least <= seats <= most:
         played = str(least) if least == most else f"{least} to {most}"
         table.wrong("seats", f"{game.id} is played by {played}, not {seats}; write one that it is played by")

@@ -13,7 +13,7 @@ from typing import final
 from fudaba.client import Endpoint
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.programs.cache import MOST_PROGRAM_BYTES, ProgramCache
+from fudaba_arena.programs.cache import MAX_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folder_transfer import FolderTransfer
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.known import KnownToAll
@@ -42,7 +42,7 @@ class SandboxSettings:
 
     folder: Path
     """The folder in which it unpacks programs."""
-    most_bytes: int = MOST_PROGRAM_BYTES
+    most_bytes: int = MAX_PROGRAM_BYTES
     """The size that all of them may have together."""
     submissions: str = ""
     """The folder or URL in which the arena keeps what is submitted; empty for what the arena says."""

@@ -40,9 +40,9 @@ __all__ = ["SubmittedBots"]
 CPU: Final = "cpu"
 LIMIT: Final = "limit"
 CRASHED: Final = "crashed"
-_ENOUGH_SHARE: Final = 0.5
+_MIN_CONNECT_SHARE: Final = 0.5
 """The share of the time to connect below which a bot is not to blame for being late."""
-_END_SECONDS: Final = 5.0
+_LEARNING_GRACE_SECONDS: Final = 5.0
 """The time for which a bot that keeps something may run on when its match is over, to write what it has learnt."""
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
@@ -114,7 +114,7 @@ class SubmittedBots:
                     ended = time.monotonic()
                     run.match_over()
                     if held is not None:
-                        await asyncio.wait([task], timeout=_END_SECONDS)
+                        await asyncio.wait([task], timeout=_LEARNING_GRACE_SECONDS)
                     match = await self._service.match(match_id)
                     self._note_kept_away(match, bot, run, seating, seat, ended, spec.connect_seconds)
                     kept_log = self._ended(bot, match_id, match, seating.given_up)
@@ -147,7 +147,7 @@ class SubmittedBots:
         """Notes that a bot did not come since this host, or what it runs programs with, kept it away for too long."""
         if match is None or match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW:
             return
-        if seat in match.end.absent_seats and (why := run.why_kept_away(ended, _ENOUGH_SHARE * connect_seconds)):
+        if seat in match.end.absent_seats and (why := run.why_kept_away(ended, _MIN_CONNECT_SHARE * connect_seconds)):
             seating.host_fault = why
             self._say(f"bot {bot.name} could not connect in {match.header.match_id}, by a fault of this host: {why}")
 

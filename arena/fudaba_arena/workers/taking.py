@@ -13,11 +13,11 @@ from fudaba_arena.play.workers.block_queue import ACTOR, QUEUE, BlockQueue, queu
 
 __all__ = ["Taking"]
 
-_WAKE_MS: Final = 200
+_MAX_POLL_MS: Final = 200
 """The longest time between two looks into an empty queue."""
 _POLL_SECONDS: Final = 1.0
 """The time after which a thread that waits for a block looks again whether it is to end. A block wakes it at once."""
-_STOP_MS: Final = 60_000
+_STOP_TIMEOUT_MS: Final = 60_000
 
 
 @final
@@ -52,7 +52,7 @@ class Taking:
         dramatiq.actor(actor_name=ACTOR, queue_name=QUEUE, broker=queue.broker)(self._play_block)
         for name in self._queues:
             queue.broker.declare_queue(name)
-        worker = dramatiq.Worker(queue.broker, worker_threads=self._blocks, worker_timeout=_WAKE_MS)
+        worker = dramatiq.Worker(queue.broker, worker_threads=self._blocks, worker_timeout=_MAX_POLL_MS)
         worker.queue_prefetch = self._blocks
         for name in queue.broker.get_declared_queues() | queue.broker.get_declared_delay_queues():
             logging.getLogger(f"dramatiq.worker.ConsumerThread({name})").addFilter(_as_a_warning)
@@ -70,7 +70,7 @@ class Taking:
             await asyncio.shield(self._ending)
 
     async def _end(self, queue: BlockQueue, worker: dramatiq.Worker) -> None:
-        await asyncio.to_thread(worker.stop, _STOP_MS)
+        await asyncio.to_thread(worker.stop, _STOP_TIMEOUT_MS)
         await queue.close()
         self._on = self._ending = None
 

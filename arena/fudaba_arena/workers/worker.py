@@ -49,9 +49,9 @@ from fudaba_arena.workers.watch import Decisions, Watch
 
 __all__ = ["Settings", "Worker", "check_scope", "store_is_of", "working"]
 
-_ANSWER_SECONDS: Final = 20.0
-_TELL_SECONDS: Final = 1.0
-_LEAVE_SECONDS: Final = 5.0
+_ANSWER_TIMEOUT_SECONDS: Final = 20.0
+_REPORT_INTERVAL_SECONDS: Final = 1.0
+_LEAVE_TIMEOUT_SECONDS: Final = 5.0
 _MAX_CHECKS_AT_ONCE: Final = max(2, os.cpu_count() or 1) + 1
 """The number of submissions that are checked at once: at least two of an account, since one that hangs takes little of
 a core."""
@@ -143,7 +143,7 @@ class Worker:
     async def leave(self) -> None:
         """Says that it is no more."""
         with suppress(StoreUnavailable, TimeoutError):  # it is forgotten later, as if it were dead
-            async with asyncio.timeout(_LEAVE_SECONDS):
+            async with asyncio.timeout(_LEAVE_TIMEOUT_SECONDS):
                 await self._store.workers.forget([self.name])
                 await self._store.clocks.forget([self.name])
 
@@ -161,7 +161,7 @@ class Worker:
             await self.tell()
             await self.look()
             with suppress(TimeoutError):
-                async with asyncio.timeout(_TELL_SECONDS):
+                async with asyncio.timeout(_REPORT_INTERVAL_SECONDS):
                     await self._tell.wait()
 
     async def look(self) -> None:
@@ -282,7 +282,7 @@ async def check_scope(service: Endpoint) -> str:
     """
     client = AsyncClient(service.address, service.token, tls=service.tls, ca_cert=service.ca_cert)
     try:
-        async with asyncio.timeout(_ANSWER_SECONDS):
+        async with asyncio.timeout(_ANSWER_TIMEOUT_SECONDS):
             found = await client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest())
     except TimeoutError as error:
         raise ServiceError("DEADLINE_EXCEEDED", f"the service at {service.address} does not answer") from error

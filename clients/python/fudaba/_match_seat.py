@@ -33,7 +33,7 @@ log: Final = logging.getLogger("fudaba")
 _LATE: Final = frozenset({"DECISION_CLOSED", "MATCH_OVER", "STALE"})
 # Not the answer's fault: the same answer is sent again after a while.
 _AGAIN: Final = frozenset({"TOO_FAST", "STORE_UNAVAILABLE", "SHUTTING_DOWN"})
-_AGAIN_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 _UNTIMED_SECONDS: Final = 60.0
 _BLOCKS: Final = "meanwhile this process does nothing else, and its other matches stand still"
 
@@ -140,7 +140,7 @@ class Seat:
             log.warning("%s: answer to %s was not accepted: %s", self.info.id, decision.id, message.message)
             self._settled(decision.id)
         elif message.reason in _AGAIN:
-            asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._send_again, self._sent)
+            asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._send_again, self._sent)
         else:
             self._sent = None
             self._err(decision, Refusal(message.reason, message.message, message.rule))

@@ -9,9 +9,9 @@ from fudaba.v1 import play_pb2
 
 __all__ = ["take"]
 
-_MOST_ANSWERS: Final = 500
+_MAX_ANSWERS: Final = 500
 """The number of answers that are sent in one message; the contract allows twice as many."""
-_MOST_BYTES: Final = 64 * 1024
+_MAX_MESSAGE_BYTES: Final = 64 * 1024
 """The size that a message of several answers may have."""
 
 
@@ -22,9 +22,9 @@ def take(waiting: deque[play_pb2.PlayRequest], *, batches: bool) -> play_pb2.Pla
         return first
     size = first.ByteSize()
     together = [first.answer]
-    while waiting and waiting[0].HasField("answer") and len(together) < _MOST_ANSWERS:
+    while waiting and waiting[0].HasField("answer") and len(together) < _MAX_ANSWERS:
         size += waiting[0].ByteSize()
-        if size > _MOST_BYTES:
+        if size > _MAX_MESSAGE_BYTES:
             break
         together.append(waiting.popleft().answer)
     if len(together) == 1:

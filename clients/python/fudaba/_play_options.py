@@ -14,7 +14,7 @@ from fudaba.errors import FudabaError
 
 __all__ = ["PlayOptions", "options_from_environment"]
 
-_MOST_MATCHES: Final = 1_000_000
+_MAX_MATCHES: Final = 1_000_000
 """A capacity is no more than this."""
 
 
@@ -71,6 +71,6 @@ def options_from_environment() -> PlayOptions:
 
 
 def _capacity(given: str) -> int:
-    if not re.fullmatch("[0-9]{0,7}", given) or int(given or "0") > _MOST_MATCHES:
-        raise FudabaError(f"FUDABA_CAPACITY is {given!r}; write how many matches at once, up to {_MOST_MATCHES}")
+    if not re.fullmatch("[0-9]{0,7}", given) or int(given or "0") > _MAX_MATCHES:
+        raise FudabaError(f"FUDABA_CAPACITY is {given!r}; write how many matches at once, up to {_MAX_MATCHES}")
     return int(given or "0")

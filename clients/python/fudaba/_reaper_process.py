@@ -20,7 +20,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_DUMPABLE = 4
 _FAILED_STATUS = 125
-_LOOK_SECONDS = 0.01
+_POLL_SECONDS = 0.01
 _PATIENCE_SECONDS = 10.0
 _PARENT_FIELD_INDEX = 1
 """The index of the parent in /proc/PID/stat, counted behind the name in brackets."""
@@ -131,7 +131,7 @@ def _kill_the_rest() -> None:
     while (ended := _reaped(os.WNOHANG)) is not None and time.monotonic() < deadline:
         if ended[0] == 0:
             _signal_all(_stopped(), signal.SIGKILL)
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(_POLL_SECONDS)
 
 
 def _stopped() -> set[int]:

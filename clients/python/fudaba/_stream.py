@@ -38,11 +38,11 @@ __all__ = ["RunTally", "play", "run"]
 log: Final = logging.getLogger("fudaba")
 
 _DELAYS: Final = partial(delays, first=0.2, longest=15.0, growth=1.7)
-_SAY_AGAIN_SECONDS: Final = 60.0
-_FLUSH_SECONDS: Final = 1.0
-_CALL_SECONDS: Final = 10.0
+_NOTICE_INTERVAL_SECONDS: Final = 60.0
+_FLUSH_TIMEOUT_SECONDS: Final = 1.0
+_CALL_TIMEOUT_SECONDS: Final = 10.0
 _MAX_ENDED_MATCHES: Final = 1_000
-_AT_ONCE_SECONDS: Final = 0.005
+_BATCH_SECONDS: Final = 0.005
 """The time for which bots think about a batch before their answers are sent."""
 # gRPC's words when the service refuses a stream while the first message is on its way: the refusal itself is lost.
 # The attempts after it hold their first message back, longer each time, so that a refusal can come before it.
@@ -137,7 +137,7 @@ class _Process:
                 raise error
             self._reasons_lost = self._reasons_lost + 1 if error.message == _REASON_LOST else 0
             unexplained = 0 < self._reasons_lost < len(_HELD_SECONDS) and not self._was_connected
-            if not unexplained and (not said or now - said >= _SAY_AGAIN_SECONDS):
+            if not unexplained and (not said or now - said >= _NOTICE_INTERVAL_SECONDS):
                 said = now
                 log.warning("%s%s; trying again", "the connection was lost: " if self._was_connected else "", error)
             await self._pause(max(next(pauses), error.retry_after or 0.0))
@@ -231,7 +231,7 @@ class _Process:
         if self._outbox and self._connected:
             self._drained.clear()
             with contextlib.suppress(TimeoutError):  # a moment, not longer
-                await asyncio.wait_for(self._drained.wait(), _FLUSH_SECONDS)
+                await asyncio.wait_for(self._drained.wait(), _FLUSH_TIMEOUT_SECONDS)
 
     async def _find_ended(self, channel: grpc.aio.Channel) -> None:
         """Learns how matches ended that were over before this connection was made, and so are not brought by it."""
@@ -240,7 +240,7 @@ class _Process:
         for match_id in set(self._seats) - self._announced:
             request = matches_pb2.GetMatchRequest(match_id=match_id)
             try:
-                found = await matches.GetMatch(request, metadata=self._endpoint.metadata, timeout=_CALL_SECONDS)
+                found = await matches.GetMatch(request, metadata=self._endpoint.metadata, timeout=_CALL_TIMEOUT_SECONDS)
             except grpc.aio.AioRpcError as error:
                 problem = service_error(error, self._endpoint.address)
                 log.warning("%s: cannot find out how it continues: %s", match_id, problem)
@@ -301,7 +301,7 @@ class _Process:
         began = time.monotonic()
         for update in updates:
             self._update(update)
-            if time.monotonic() - began > _AT_ONCE_SECONDS:
+            if time.monotonic() - began > _BATCH_SECONDS:
                 await asyncio.sleep(0)
                 began = time.monotonic()
 

@@ -29,12 +29,12 @@ __all__ = ["FIRST_SECONDS", "Call", "interruptible", "locks_told", "say_where_it
 
 FIRST_SECONDS: Final = 5.0
 """A call that has not returned for this long is reported; then again after twice as long, and so on."""
-_LONGEST_PAUSE_SECONDS: Final = 300.0
+_MAX_PAUSE_SECONDS: Final = 300.0
 _MAX_DOUBLINGS: Final = 60
-_LOOK_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.5
 _LOCKED_SECONDS: Final = 10.0
 """A look that is this late cannot come: a library holds Python's lock."""
-_TOLD_AT_INTERRUPT_SECONDS: Final = 1.0
+_MIN_HANG_AT_INTERRUPT_SECONDS: Final = 1.0
 _GRACE_SECONDS: Final = 2.0
 """The time for which a bot's code that catches Ctrl-C may go on."""
 _INTERRUPTED_STATUS: Final = 130
@@ -148,7 +148,7 @@ def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SEC
 
 def _pause(patience: float, said: int) -> float:
     """Returns the number of seconds after which a call is reported next, given how often it was reported."""
-    return min(patience * 2.0 ** min(said, _MAX_DOUBLINGS), patience + _LONGEST_PAUSE_SECONDS * said)
+    return min(patience * 2.0 ** min(said, _MAX_DOUBLINGS), patience + _MAX_PAUSE_SECONDS * said)
 
 
 _calls: Final[dict[int, Call]] = {}
@@ -176,7 +176,7 @@ def _look_after() -> None:
         if armed and not _telling_locks:  # it was armed as the block ended
             faulthandler.cancel_dump_traceback_later()
         armed = bool(_telling_locks)
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
         for call in list(_calls.values()):
             call.look()
 
@@ -206,7 +206,8 @@ def say_where_it_stands(*, thread: int | None = None) -> bool:
     slow = [
         call
         for call in list(_calls.values())
-        if call.seconds >= _TOLD_AT_INTERRUPT_SECONDS and (thread is None or (call.thread == thread and call.blocks))
+        if call.seconds >= _MIN_HANG_AT_INTERRUPT_SECONDS
+        and (thread is None or (call.thread == thread and call.blocks))
     ]
     for call in slow:
         call.say()

@@ -31,11 +31,15 @@ _MAY_BE_A_NOTE: Final = re.compile(rb"[\n\r](\[|\[a|\[ar|\[are|\[aren|\[arena)\Z
 _POLL_SECONDS: Final = 0.05
 _KEPT: Final = "FUDABA_KEPT"
 """The variable with the folder in which a remembering bot finds its files."""
-_STOP_SECONDS: Final = 5.0
-_ENDING: Final = ((reaper.STOP, _STOP_SECONDS), (reaper.KILL, 4 * _STOP_SECONDS), (signal.SIGKILL, None))
+_STOP_TIMEOUT_SECONDS: Final = 5.0
+_ENDING: Final = (
+    (reaper.STOP, _STOP_TIMEOUT_SECONDS),
+    (reaper.KILL, 4 * _STOP_TIMEOUT_SECONDS),
+    (signal.SIGKILL, None),
+)
 """The signals that end a program, each with the seconds to wait for the end."""
-_TOLD_LINES: Final = 8
-_LINE_BYTES: Final = 400
+_MAX_QUOTED_LINES: Final = 8
+_MAX_LINE_BYTES: Final = 400
 """The number of bytes of a line that are shown, of its beginning and its end: a bot may print much, and die in the same
 line."""
 
@@ -68,8 +72,8 @@ class BotLog:
         self.path = path
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._file = path.open("ab", buffering=0)
-        self._lines: deque[str] = deque(maxlen=_TOLD_LINES)
-        self._line = Excerpt(_LINE_BYTES, IN_LINE)
+        self._lines: deque[str] = deque(maxlen=_MAX_QUOTED_LINES)
+        self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
         """The one that has not ended."""
         self._before: list[str] = []
         self._held = b""
@@ -93,7 +97,7 @@ class BotLog:
             self._line.add(end)
             if text := self._line.text.decode(errors="replace").rstrip():
                 self._lines.append(text)
-            self._line = Excerpt(_LINE_BYTES, IN_LINE)
+            self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
         self._line.add(rest)
 
     def note(self, text: str) -> None:
@@ -134,7 +138,7 @@ class BotLog:
         """
         self._before = self._said() or self._before
         self._lines.clear()
-        self._line = Excerpt(_LINE_BYTES, IN_LINE)
+        self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
 
     def close(self) -> None:
         """Closes the file."""
@@ -181,7 +185,7 @@ class BotProgram:
         try:
             # Called in the main thread, as `reaper` wants: it lives as long as this process does.
             process = reaper.start(
-                self._command, cwd=self._cwd, env=self._env, output=writer, grace_seconds=_STOP_SECONDS
+                self._command, cwd=self._cwd, env=self._env, output=writer, grace_seconds=_STOP_TIMEOUT_SECONDS
             )
         finally:
             os.close(writer)

@@ -27,8 +27,8 @@ STACKS_SIGNAL: Final = signal.Signals(getattr(signal, "SIGUSR1", signal.SIGTERM)
 Windows has no such signal, nor programs that beat.
 """
 _BEAT_SECONDS: Final = 1.0
-_LOOK_SECONDS: Final = 0.5
-_MOST_COUNTED_SECONDS: Final = 2.0
+_POLL_SECONDS: Final = 0.5
+_MAX_COUNTED_SECONDS: Final = 2.0
 """The longest silence that one look counts: during the rest of the time the observer did not run either."""
 _READ_BYTES: Final = 4_096
 
@@ -95,9 +95,9 @@ class Pulse:
     async def _look(self, goes_on: Callable[[], bool]) -> None:
         before = time.monotonic()
         while goes_on():
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
             now = time.monotonic()
-            self._silence += min(now - before, _MOST_COUNTED_SECONDS)
+            self._silence += min(now - before, _MAX_COUNTED_SECONDS)
             before = now
 
     def close(self) -> None:

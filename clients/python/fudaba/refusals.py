@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 DOMAIN: Final = "fudaba"
 _MAX_MESSAGE_BYTES: Final = 800
-_TOLD_SECONDS: Final = 60.0
+_MIN_WAIT_WITH_TIME_SECONDS: Final = 60.0
 """A shorter wait is shown alone: its end has passed when people read it."""
 _MAX_DETAIL_BYTES: Final = 3_000
 """The room for field violations that a header has beside the message."""
@@ -150,7 +150,7 @@ class Refused(Exception):
         do.
         """
         until = ""
-        if retry_seconds >= _TOLD_SECONDS:
+        if retry_seconds >= _MIN_WAIT_WITH_TIME_SECONDS:
             again = datetime.now(UTC) + timedelta(seconds=math.ceil(retry_seconds))
             until = f" until {again:%Y-%m-%d %H:%M:%S} UTC"
         message = f"{whose} has its {limit} {quota}, and no more are allowed{until}: {advice}"

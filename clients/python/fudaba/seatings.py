@@ -18,9 +18,9 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-__all__ = ["MOST_SEATS", "seating_count", "seatings"]
+__all__ = ["MAX_SEATS", "seating_count", "seatings"]
 
-MOST_SEATS: Final = 6
+MAX_SEATS: Final = 6
 """No game of the rulebook has more seats, and more would need other seatings."""
 
 
@@ -37,8 +37,8 @@ def seating_count(seats: int) -> int:
 @cache
 def _permutations(seats: int) -> tuple[tuple[int, ...], ...]:
     """Lists for each seating the bot of each seat, by its place in the list."""
-    if not 2 <= seats <= MOST_SEATS:
-        raise ValueError(f"there are no seatings for {seats} seats, only for 2 to {MOST_SEATS}")
+    if not 2 <= seats <= MAX_SEATS:
+        raise ValueError(f"there are no seatings for {seats} seats, only for 2 to {MAX_SEATS}")
     if _prime(seats):
         return tuple(tuple((a * i + b) % seats for i in range(seats)) for a in range(1, seats) for b in range(seats))
     return _moebius(seats - 1)

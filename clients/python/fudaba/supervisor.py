@@ -28,10 +28,10 @@ CHANNEL: Final = "FUDABA_CHANNEL"
 """The variable that tells a program which of its files is its end of the channel to the process that keeps it
 running."""
 
-_REPEAT_SECONDS: Final = 0.2
+_SIGNAL_REPEAT_SECONDS: Final = 0.2
 """The pause before a signal is repeated: two equal signals at once may arrive as one."""
 _FIRST_PAUSE_SECONDS: Final = 0.5
-_LONGEST_PAUSE: Final = 30.0
+_MAX_PAUSE_SECONDS: Final = 30.0
 _STEADY_SECONDS: Final = 60.0
 """The time of service after which the next pause is short again."""
 MAX_FIRST_STARTS: Final = 5
@@ -41,7 +41,7 @@ _WRONG_USAGE_STATUS: Final = 2
 """The exit status for wrong usage, which no further start would change."""
 _START_HUNG_SECONDS: Final = 300.0
 """The time for which a program may be silent until it serves: it may read much at its start."""
-_STACKS_SECONDS: Final = 3.0
+_STACKS_TIMEOUT_SECONDS: Final = 3.0
 """The time for which a program that hangs may write its stacks, or go on after all."""
 _POLL_SECONDS: Final = 0.05
 _MAX_LINE_BYTES: Final = 65_536
@@ -134,7 +134,7 @@ class Child:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()
-            pause = min(_LONGEST_PAUSE, 2 * pause)
+            pause = min(_MAX_PAUSE_SECONDS, 2 * pause)
 
     def _all_needed(self) -> list[int] | None:
         """Returns how often each that it needs has ended, if all of them serve now."""
@@ -162,7 +162,7 @@ class Child:
 
     async def _press(self) -> None:
         await self._hurry.wait()
-        await asyncio.sleep(_REPEAT_SECONDS)
+        await asyncio.sleep(_SIGNAL_REPEAT_SECONDS)
         self._ask_to_stop()
 
     def _ask_to_stop(self) -> None:
@@ -206,7 +206,7 @@ class Child:
             if pulse.beats:
                 self._on_line(self.name, f"{notice}; where its threads are:")
                 process.send_signal(STACKS_SIGNAL)
-                if await pulse.revives(_STACKS_SECONDS):
+                if await pulse.revives(_STACKS_TIMEOUT_SECONDS):
                     self._on_line(self.name, "goes on: it was not hanging, but slow")
                     continue
             else:

@@ -12,7 +12,7 @@ from fudaba_serving.names.likeness import likenesses
 
 __all__ = ["Lookalikes", "NameHolder"]
 
-_KNOWN_SECONDS: Final = 60.0
+_CACHE_SECONDS: Final = 60.0
 """The time for which a finding holds: no name is given any more that looks like another one."""
 
 
@@ -50,7 +50,7 @@ class Lookalikes:
         """Finds look-alikes: by each later name the earlier one that it looks like."""
         if not self._stale or time.monotonic() > self._stale:
             self._found = await _later(await self._read())
-            self._stale = time.monotonic() + _KNOWN_SECONDS
+            self._stale = time.monotonic() + _CACHE_SECONDS
         return self._found
 
 

@@ -26,13 +26,13 @@ _KINDS: Final = {Scope.ORGANISER: "org"}
 _MATCH: Final = "fudaba-match-"
 _MAX_LABEL_CHARS: Final = 100
 _ID_CHARS: Final = 12
-_USE_EVERY_MS: Final = 5 * 60_000
+_LAST_USE_INTERVAL_MS: Final = 5 * 60_000
 """How precisely the last use of a token is known: it must not cost a write for each call."""
-_MOVED_EVERY_MS: Final = 10_000
+_NEW_ADDRESS_INTERVAL_MS: Final = 10_000
 """The same when it comes from another address: two that use it in turn do not write at each call either."""
 _MAX_USES_KEPT: Final = 10_000
-_LOOK_SECONDS: Final = 3_600.0
-_LONGEST_MS: Final = 10 * 366 * 24 * 3_600_000
+_SWEEP_SECONDS: Final = 3_600.0
+_MAX_LIFETIME_MS: Final = 10 * 366 * 24 * 3_600_000
 
 
 @final
@@ -159,7 +159,7 @@ class Tokens:
         """Notes that a token is used, now and then."""
         now_ms = self._store.now_ms()
         at_ms, before = self._uses.get(digest, (0, ""))
-        if now_ms - at_ms < (_USE_EVERY_MS if address == before else _MOVED_EVERY_MS):
+        if now_ms - at_ms < (_LAST_USE_INTERVAL_MS if address == before else _NEW_ADDRESS_INTERVAL_MS):
             return
         self._uses.pop(digest, None)
         self._uses[digest] = now_ms, address
@@ -205,15 +205,15 @@ class Tokens:
 
 def lifetime(lifetime_ms: int, now_ms: int) -> int:
     """Returns when a token expires that is made now. Refuses a life that is too long."""
-    if lifetime_ms > _LONGEST_MS:
-        raise Refused.malformed(f"lifetime_ms is {lifetime_ms}; at most {_LONGEST_MS}, ten years, is allowed")
+    if lifetime_ms > _MAX_LIFETIME_MS:
+        raise Refused.malformed(f"lifetime_ms is {lifetime_ms}; at most {_MAX_LIFETIME_MS}, ten years, is allowed")
     return now_ms + lifetime_ms if lifetime_ms else 0
 
 
 async def until_expired(store: Store, owner: Owner) -> None:
     """Waits until a token expires that does, and then raises `Refused`: what is open with it ends."""
     while (left_ms := owner.expire_ms - store.now_ms()) > 0:  # noqa: ASYNC110 - it is time that passes
-        await asyncio.sleep(min(left_ms / 1000, _LOOK_SECONDS))
+        await asyncio.sleep(min(left_ms / 1000, _SWEEP_SECONDS))
     raise _expired(owner)
 
 

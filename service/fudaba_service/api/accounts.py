@@ -33,11 +33,11 @@ __all__ = ["AccountServicer"]
 
 _PAGES: Final = Pages("accounts")
 _WEEK_MS: Final = 7 * 24 * 3_600_000
-_LOGIN_MS: Final = 12 * 3_600_000
+_LOGIN_LIFETIME_MS: Final = 12 * 3_600_000
 _HOUR_MS: Final = 3_600_000
-_GUEST_MS: Final = 24 * 3_600_000
+_GUEST_LIFETIME_MS: Final = 24 * 3_600_000
 _NEWEST_PAGES: Final = Pages("accounts, the newest first")
-_LATEST_MS: Final = 2**50
+_MAX_TIME_MS: Final = 2**50
 
 
 @final
@@ -274,7 +274,7 @@ class AccountServicer(SignInMethods):
         if not self._settings.guests:
             raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, "this service has no guests; ask for an account")
         await self._count("guests", context)
-        expire_ms = self._host.store.now_ms() + _GUEST_MS
+        expire_ms = self._host.store.now_ms() + _GUEST_LIFETIME_MS
         token, owner = await self._tokens.create(
             Owner(scope=Scope.GUEST, bot=guest_name(), version="1", expire_ms=expire_ms)
         )
@@ -293,7 +293,7 @@ class AccountServicer(SignInMethods):
         """See accounts.proto."""
         account, member = await self._accounts.logged_in(request.link)
         await self._accounts.check_usable(account)
-        expire_ms = self._host.store.now_ms() + _LOGIN_MS
+        expire_ms = self._host.store.now_ms() + _LOGIN_LIFETIME_MS
         token, owner = await self._tokens.create(
             Owner(scope=Scope.AUTHOR, account=account, member=member, label="login", expire_ms=expire_ms)
         )
@@ -307,7 +307,7 @@ def _by_name(account: accounts_pb2.Account) -> str:
 
 def _newest_first(account: accounts_pb2.Account) -> str:
     """Returns the sort key that puts younger accounts first, and those of a millisecond by their names."""
-    return f"{_LATEST_MS - account.create_time.ToMilliseconds():016} {account.name}"
+    return f"{_MAX_TIME_MS - account.create_time.ToMilliseconds():016} {account.name}"
 
 
 def _has(account: accounts_pb2.Account, query: str) -> bool:

@@ -18,7 +18,7 @@ from fudaba_serving.grpc.requests import TooLarge
 
 __all__ = ["Hello", "read_hello"]
 
-_HELLO_SECONDS: Final = 20.0
+_HELLO_TIMEOUT_SECONDS: Final = 20.0
 _MAX_MATCHES_SEEN: Final = 1_000
 _PROCESS: Final = re.compile("[A-Za-z0-9]{1,40}")
 
@@ -42,10 +42,12 @@ class Hello:
 async def read_hello(context: Context, opening: Opening) -> Hello:
     """Waits for the first message. Raises `Refused` where it does not come, or is no hello."""
     try:
-        async with asyncio.timeout(_HELLO_SECONDS):
+        async with asyncio.timeout(_HELLO_TIMEOUT_SECONDS):
             message = await context.read()
     except TimeoutError as error:
-        raise Refused.malformed(f"no hello came within {_HELLO_SECONDS:g} s; it is the first message") from error
+        raise Refused.malformed(
+            f"no hello came within {_HELLO_TIMEOUT_SECONDS:g} s; it is the first message"
+        ) from error
     if isinstance(message, TooLarge):
         raise message.refusal()
     if message is aio.EOF or message.WhichOneof("message") != "hello":

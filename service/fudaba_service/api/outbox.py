@@ -11,9 +11,9 @@ from google.protobuf.message import Message
 
 from fudaba.v1 import play_pb2
 
-__all__ = ["MOST_BYTES", "Outbox", "on_the_wire"]
+__all__ = ["MAX_MESSAGE_BYTES", "Outbox", "on_the_wire"]
 
-MOST_BYTES: Final = 64 * 1024
+MAX_MESSAGE_BYTES: Final = 64 * 1024
 """The size that a batch of several updates may have. The decisions in it wait until all of it is sent."""
 _BATCH: Final = bytes([play_pb2.PlayResponse.UPDATES_FIELD_NUMBER << 3 | 2])
 """The tag of PlayResponse.updates on the wire, followed by its length and the updates."""
@@ -89,7 +89,7 @@ class Outbox:
             message, match_id, decision_id = waiting.popleft()
             raw = message.SerializeToString()
             size += len(raw)
-            if size > MOST_BYTES:
+            if size > MAX_MESSAGE_BYTES:
                 # Its length is known only once it is serialized. It is kept so, and begins the next batch.
                 self._left = raw, match_id, decision_id
                 break

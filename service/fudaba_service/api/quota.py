@@ -25,7 +25,7 @@ from fudaba_service.store import MatchGone
 
 __all__ = [
     "MAX_CREATED_MATCHES",
-    "MOST_HOUSE_SEATS",
+    "MAX_HOUSE_SEATS",
     "AccountStreams",
     "count_new_match",
     "forget_account",
@@ -41,7 +41,7 @@ __all__ = [
 
 MAX_CREATED_MATCHES: Final = 20
 """The number of unfinished matches that a bot may have created."""
-MOST_HOUSE_SEATS: Final = 500
+MAX_HOUSE_SEATS: Final = 500
 """The number of seats that house bots may have in all, those of a new match of a bot included."""
 LAPSES_MS: Final = 60_000
 """After this long, a place in which there is no match is free again."""
@@ -175,7 +175,7 @@ async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined
         # In this order: seats that are given away meanwhile are counted twice rather than not at all.
         held = await host.store.quotas.hold_house_seats(match_id, seats, joined_by_ms + LAPSES_MS)
         busy = held - seats + await host.store.index.count_matches_of(house_players())
-        if busy + seats > MOST_HOUSE_SEATS:
+        if busy + seats > MAX_HOUSE_SEATS:
             await give_back(host, maker, header)
             raise Refused(
                 errors_pb2.REASON_TOO_MANY_MATCHES, f"the house bots have {busy} seats already; try again later"

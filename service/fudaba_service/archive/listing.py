@@ -9,7 +9,7 @@ from fudaba.v1 import matches_pb2, record_pb2
 
 __all__ = ["Listed", "bounds_of", "ended_match", "listed_as", "month_of", "places", "time_of"]
 
-_LATEST_MS: Final = 10**13
+_MAX_TIME_MS: Final = 10**13
 _BEHIND_ALL: Final = "~"
 
 
@@ -26,7 +26,7 @@ def listed_as(match_id: str, created_ms: int) -> str:
 
     A match that ends keeps its own.
     """
-    return f"{_LATEST_MS - created_ms:014}-{match_id}"
+    return f"{_MAX_TIME_MS - created_ms:014}-{match_id}"
 
 
 def time_of(place: str) -> str:
@@ -36,8 +36,8 @@ def time_of(place: str) -> str:
 
 def places(since_ms: int | None, before_ms: int | None) -> tuple[str, str]:
     """Between which places those lie that were created at a time or later, and before another one."""
-    after = "" if before_ms is None else f"{_LATEST_MS - before_ms + 1:014}"
-    until = _BEHIND_ALL if since_ms is None else f"{_LATEST_MS - since_ms:014}."  # no `-`, so behind all ids
+    after = "" if before_ms is None else f"{_MAX_TIME_MS - before_ms + 1:014}"
+    until = _BEHIND_ALL if since_ms is None else f"{_MAX_TIME_MS - since_ms:014}."  # no `-`, so behind all ids
     return after, until
 
 

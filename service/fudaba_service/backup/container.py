@@ -26,7 +26,7 @@ _SUMS: Final = "SHA256SUMS"
 _DATA: Final = "data"
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_HEADER_BYTES: Final = 1 << 16
-_LEAST_SUMS_BYTES: Final = 1 << 16
+_MIN_SUMS_BYTES: Final = 1 << 16
 _MAX_EXTENDED_BYTES: Final = 1 << 16
 """The greatest size of a description of a file that does not fit in the file's header, such as a long name:
 `tarfile` reads that as a whole."""
@@ -268,7 +268,7 @@ class BackupReader:
         """Returns how many bytes of checksums are read: what those of the files take, and as much for some that are
         missing.
         """
-        return max(_LEAST_SUMS_BYTES, 2 * sum(len(_sum_line(*item)) for item in self._sums.items()))
+        return max(_MIN_SUMS_BYTES, 2 * sum(len(_sum_line(*item)) for item in self._sums.items()))
 
     def _compare(self, listed: str) -> None:
         sums: dict[str, str] = {}

@@ -38,10 +38,10 @@ _WRONG: Final = frozenset(
     {errors_pb2.REASON_ILLEGAL_MOVE, errors_pb2.REASON_MALFORMED_MOVE, errors_pb2.REASON_MALFORMED}
 )
 """A house bot that is refused so is at fault. Else its answer was late: the match has gone on, or was put back."""
-_STUCK_SECONDS: Final = 30.0
+_ANSWER_TIMEOUT_SECONDS: Final = 30.0
 """A decision that takes a house bot this long is taken to last for ever. The time begins when it has answered those
 before it."""
-_LOOK_SECONDS: Final = 5.0
+_POLL_SECONDS: Final = 5.0
 _RESTART_SECONDS: Final = 0.25
 _MAX_PAUSE_SECONDS: Final = 30.0
 
@@ -175,7 +175,7 @@ class House:
     async def _read(self, pipe: asyncio.StreamReader) -> None:
         while True:
             try:
-                async with asyncio.timeout(_LOOK_SECONDS):
+                async with asyncio.timeout(_POLL_SECONDS):
                     size = await pipe.readexactly(4)
             except TimeoutError:
                 self._check_stuck()
@@ -190,11 +190,11 @@ class House:
 
     def _check_stuck(self) -> None:
         """Gives up a decision that takes for ever: it is left to its clock. Raises `_WorkerEnded`."""
-        key = self._queue.stuck(time.monotonic(), _STUCK_SECONDS)
+        key = self._queue.stuck(time.monotonic(), _ANSWER_TIMEOUT_SECONDS)
         if key is not None:
             if (decision := self._queue.drop(key)) is not None:
                 decision.give_up()
-            raise _WorkerEnded(f"no answer to decision {key[2]} of match {key[0]} in {_STUCK_SECONDS:g} s")
+            raise _WorkerEnded(f"no answer to decision {key[2]} of match {key[0]} in {_ANSWER_TIMEOUT_SECONDS:g} s")
 
     def _answered(self, answer: play_pb2.Answer) -> None:
         self.answers += 1

@@ -42,10 +42,10 @@ log = logging.getLogger(__name__)
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _PROGRAM: Final = (sys.executable, "-m", "fudaba_service.processes.replica")
 """Its number goes with it, so that a list of processes shows which it is."""
-_ANSWER_SECONDS: Final = 2.0
+_ANSWER_TIMEOUT_SECONDS: Final = 2.0
 """Seconds in which a process tells its metrics; what one told before counts for one that is frozen."""
-_SCRAPE_SECONDS: Final = 30.0
-_STOP_SECONDS: Final = 5.0
+_SCRAPE_TIMEOUT_SECONDS: Final = 30.0
+_STOP_TIMEOUT_SECONDS: Final = 5.0
 """Seconds that a process may take to stop beyond the grace of its calls and of what is in flight."""
 _SUPERVISOR: Final = "0"
 
@@ -122,7 +122,7 @@ class _Replica:
             self._asked += 1
             self._answer = asyncio.get_running_loop().create_future()
             try:
-                async with asyncio.timeout(_ANSWER_SECONDS):
+                async with asyncio.timeout(_ANSWER_TIMEOUT_SECONDS):
                     await line.send("metrics", self._asked)
                     latest = await self._answer
             except (LineEnded, TimeoutError):
@@ -220,7 +220,9 @@ async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event], sto
 async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event) -> None:
     """Stops all of them at once, so that no bot goes from one that stops to one that will; then none is left."""
     hurried = asyncio.create_task(hurry.wait())
-    stopping = asyncio.gather(*(stopped_replica.child.stop(2 * grace + _STOP_SECONDS) for stopped_replica in replicas))
+    stopping = asyncio.gather(
+        *(stopped_replica.child.stop(2 * grace + _STOP_TIMEOUT_SECONDS) for stopped_replica in replicas)
+    )
     try:
         await asyncio.wait((hurried, stopping), return_when=asyncio.FIRST_COMPLETED)
         if not stopping.done():
@@ -241,7 +243,7 @@ def _asker(metrics: Metrics, replicas: Sequence[_Replica]) -> Callable[[], list[
         own.latest = families(metrics.registry)
         return list(merged(all_of_them))
 
-    return lambda: asyncio.run_coroutine_threadsafe(asked(), loop).result(_SCRAPE_SECONDS)
+    return lambda: asyncio.run_coroutine_threadsafe(asked(), loop).result(_SCRAPE_TIMEOUT_SECONDS)
 
 
 def _page(listen: str, registry: CollectorRegistry) -> Callable[[], None]:

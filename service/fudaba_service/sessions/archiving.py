@@ -23,7 +23,7 @@ __all__ = ["Archiving"]
 log = logging.getLogger(__name__)
 
 _MAX_PAUSE_SECONDS: Final = 30.0
-_LOOK_SECONDS: Final = 1.0
+_MAX_ARCHIVE_WAIT_SECONDS: Final = 1.0
 """The time for which a match that goes on may wait for what the archive says of it."""
 
 
@@ -77,7 +77,7 @@ class Archiving:
         """Returns a live match, followed from now on; at its end, if the archive says so. Raises `MatchGone`."""
         stored = await self._store.matches.load(match_id, follow=True)
         try:
-            async with asyncio.timeout(_LOOK_SECONDS):
+            async with asyncio.timeout(_MAX_ARCHIVE_WAIT_SECONDS):
                 return await self._archived(match_id) or stored
         except (ArchiveUnavailable, TimeoutError) as error:
             # Its clocks run. Should the archive have a record of it, that is noticed when this one is over.

@@ -33,7 +33,7 @@ __all__ = ["Host"]
 log = logging.getLogger(__name__)
 
 _BEAT_SECONDS: Final = 0.25
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _MAX_HOLD_TRIES: Final = 8
 """How often a house bot's match is tried again that the store does not give."""
 _WEIGHING_SECONDS: Final = 5.0
@@ -166,7 +166,7 @@ class Host:
             await retry_until_answered(self.store.ping)
             if not tries:
                 raise
-            await asyncio.sleep(_LOOK_SECONDS)  # one that is full answers, and takes nothing
+            await asyncio.sleep(_POLL_SECONDS)  # one that is full answers, and takes nothing
             await self._hold(player, match_id, tries - 1)
 
     async def _beat(self) -> None:
@@ -210,7 +210,7 @@ class Host:
     async def _look(self) -> None:
         """Looks after matches that are overdue and that nobody else looks after."""
         while True:
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
             try:
                 now_ms = self.store.now_ms()
                 for match_id in await self.store.index.overdue(now_ms):

@@ -36,7 +36,7 @@ __all__ = ["HouseBots", "LiveSessions"]
 log = logging.getLogger(__name__)
 
 _MAX_LOOKS: Final = 20
-_LOOK_SECONDS: Final = 0.25
+_POLL_SECONDS: Final = 0.25
 _ROUND_SECONDS: Final = 10.0
 """A match in which nothing has happened for this long, or twice as long, falls asleep."""
 _SNAPSHOT_SECONDS: Final = 0.1
@@ -284,7 +284,7 @@ class LiveSessions:
         while (stored := await retry_until_answered(once, ArchiveUnavailable)) is None and looks <= _MAX_LOOKS:
             # Another replica has removed it; its archive folder may be slow to show what it holds.
             looks += 1
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
         reply(stored)
 
     async def _finish(self, session: Session) -> None:

@@ -28,7 +28,7 @@ __all__ = ["Roster"]
 
 log = logging.getLogger(__name__)
 
-_LOOK_SECONDS: Final = 0.25
+_POLL_SECONDS: Final = 0.25
 _ROOM_SECONDS: Final = 1.0
 _ALIVE_LOOKS: Final = 5
 """One in this many looks for room says that this replica is alive."""
@@ -122,7 +122,7 @@ class Roster:
             match_id = play_pb2.SeatUpdate.FromString(end).match_id
             # It is kept for the bot when the match is archived, which any replica may do.
             while (session := self._live.held(match_id)) is not None and session.copy.is_over:  # noqa: ASYNC110
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_POLL_SECONDS)
         try:
             await self._store.streams.forget_ends(player, ends)
         except StoreUnavailable as error:

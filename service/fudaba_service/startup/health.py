@@ -16,7 +16,7 @@ __all__ = ["STORE", "tell_store"]
 STORE: Final = "fudaba.store"
 """The name of the store's health: SERVING, NOT_SERVING when it takes no new matches, SERVICE_UNKNOWN when it has lost
 its data. `fudaba health` asks for it."""
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 
 
 async def tell_store(health: HealthServicer, store: Store, services: Sequence[str]) -> None:
@@ -29,4 +29,4 @@ async def tell_store(health: HealthServicer, store: Store, services: Sequence[st
                 await health.set(name, status.NOT_SERVING if lost else status.SERVING)
         of_store = status.SERVING if store.takes_matches else status.NOT_SERVING
         await health.set(STORE, status.SERVICE_UNKNOWN if lost else of_store)
-        await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.sleep(_POLL_SECONDS)

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 _RESTART_SECONDS: Final = 1.0
 _MAX_LOOKS: Final = 10
-_LOOK_SECONDS: Final = 0.1
+_POLL_SECONDS: Final = 0.1
 
 
 @final
@@ -105,7 +105,7 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
         for _ in range(_MAX_LOOKS):  # another replica may be giving the folder its name
             if await archive.identity() == known:
                 return
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
         raise CannotStart(
             f"{archive.where} is not the archive of this store's records. Replicas need one: give all of them the same "
             "--data, on a disk that they share, or the same --archive. If this is the archive all the same, because "

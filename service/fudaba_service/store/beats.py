@@ -36,7 +36,7 @@ _MAX_DRIFT_SHARE: Final = 0.001
 _LATE_MS: Final = 500
 """The newest heartbeat of replicas that are well is younger: they are 250 ms apart."""
 _MAX_LOOKS: Final = 20
-_LOOK_SECONDS: Final = 0.05
+_POLL_SECONDS: Final = 0.05
 _STOPPED: Final = ""
 """Stands in the hash for all replicas that were stopped in good order."""
 _SAY: Final = Script(f"""{FREES}{IN_SAME_STORE}
@@ -193,7 +193,7 @@ class Beats:
         nothing of the clock: it may have been long on its way.
         """
         for _ in range(_MAX_LOOKS):
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
             reading, beats = await self._read()
             last_ms = max((beat.at_ms for beat in beats.values()), default=0)
             late_ms = reading.corrected_ms - last_ms

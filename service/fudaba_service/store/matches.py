@@ -21,7 +21,7 @@ from fudaba_serving.redis.pipelining import Script
 
 __all__ = ["MatchGone", "Matches", "StoredMatch"]
 
-_GONE_SECONDS: Final = 3600
+_GONE_RETENTION_SECONDS: Final = 3600
 _ENDS_SECONDS: Final = 3600
 _SNAPSHOT_SECONDS: Final = 7 * 24 * 3600
 _MAX_ENDS_KEPT: Final = 1_000
@@ -186,7 +186,7 @@ class Matches:
                             pipeline.publish(channel, f"ended {bot}")
                 await pipeline.execute()
             gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone, k.snapshot]
-            return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))
+            return int(await self._finish(keys=gone, args=[match_id, _GONE_RETENTION_SECONDS, length, tail]))
 
 
 def _note(field: bytes, text: bytes) -> matches_pb2.Note:

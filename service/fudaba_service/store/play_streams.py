@@ -16,7 +16,7 @@ __all__ = ["Opening", "PlayStreams"]
 
 _LATE_MS: Final = 50
 """How much later than another one's the opening of an earlier stream may reach the store."""
-_LATEST_MS: Final = 10_000
+_MAX_OPENING_MS: Final = 10_000
 """No opening is under way for this long. What is further ahead is the id of a replica whose time was wrong."""
 
 
@@ -75,7 +75,7 @@ class PlayStreams:
                 "    if tonumber(attempt) < tonumber(before) then return newest end\n"
                 "  else\n"
                 "    local late = number - tonumber(ARGV[5])\n"
-                f"    if {_LATE_MS} < late and late < {_LATEST_MS} then return newest end\n"
+                f"    if {_LATE_MS} < late and late < {_MAX_OPENING_MS} then return newest end\n"
                 "  end\n"
                 # The shared time, so that it is greater also if the store has lost the one before: it never goes back,
                 # whatever Redis's clock says after a failover.

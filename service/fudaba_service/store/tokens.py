@@ -17,7 +17,7 @@ __all__ = ["Found", "StoredTokens"]
 
 _EXPIRED_KEPT_MS: Final = 24 * 3_600_000
 """The time for which an expired token is still known, so that its holder hears that it has expired."""
-_MATCH_SECONDS: Final = 60 * 24 * 3_600
+_MATCH_TOKEN_RETENTION_SECONDS: Final = 60 * 24 * 3_600
 """The time for which match tokens are kept when the end of their match is never noted."""
 _TOKENS_PER_SWEEP: Final = 100
 """The greatest number of long expired tokens that are forgotten whenever a token is made."""
@@ -66,7 +66,7 @@ class StoredTokens:
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hset(keys.match_tokens(match_id), digest, owner)
-                pipeline.expire(keys.match_tokens(match_id), _MATCH_SECONDS)
+                pipeline.expire(keys.match_tokens(match_id), _MATCH_TOKEN_RETENTION_SECONDS)
                 await pipeline.execute()
 
     async def all_for_match(self, match_id: str) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ _USUAL_ANSWERS: Final = 16
 _MIN_ANSWERS: Final = 4
 _FULL_SHARE: Final = 0.7
 """The share of time that the thread of the event loop works from which on it has all the work that it can do."""
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 
 
 @final
@@ -41,7 +41,7 @@ class LoopTurns:
         """Measures again and again whether there is time to spare, until it is cancelled."""
         while True:
             began, worked = time.monotonic(), time.thread_time()
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
             self.looked(time.thread_time() - worked, time.monotonic() - began)
 
     def looked(self, worked: float, passed: float) -> None:

@@ -8,12 +8,12 @@ import grpc
 from grpc import aio
 
 from fudaba.address import is_host_port
-from fudaba_serving.grpc.requests import LARGEST_READ
+from fudaba_serving.grpc.requests import MAX_READ_BYTES
 
 __all__ = ["OPTIONS", "CannotStart", "bind"]
 
 OPTIONS: Final = (
-    ("grpc.max_receive_message_length", LARGEST_READ),
+    ("grpc.max_receive_message_length", MAX_READ_BYTES),
     # The server notices a dead peer within 15 s. Clients may ping every 5 s, too.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),

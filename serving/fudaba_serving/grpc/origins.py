@@ -41,7 +41,7 @@ _RELAY: Final = "relay"
 _FORWARDER: Final = "forwarder"
 """The ways by which tokens come to be looked at, besides the scopes of forwarders."""
 _WRONG: Final = frozenset({errors_pb2.REASON_TOKEN_UNKNOWN, errors_pb2.REASON_TOKEN_EXPIRED})
-_KNOWN_SECONDS: Final = 5.0
+_CACHE_SECONDS: Final = 5.0
 """The time in seconds for which a forwarder is believed, or not, before it is looked up again."""
 _UNSAID_SECONDS: Final = 1.0
 """The time in seconds before the next question about a forwarder after one that had no answer."""
@@ -128,7 +128,7 @@ class Origins:
             _note(self._unsaid, forwarder, time.monotonic() + _UNSAID_SECONDS)
             return ""
         self._unsaid.pop(forwarder, None)
-        _note(self._known, forwarder, (time.monotonic() + _KNOWN_SECONDS, found))
+        _note(self._known, forwarder, (time.monotonic() + _CACHE_SECONDS, found))
         return found
 
     async def _looked_up(self, token: str, host: str) -> str | None:

@@ -62,7 +62,7 @@ _SUBMIT: Final = "/fudaba.v1.PlayService/SubmitMove"
 """The method that has no pace: many matches may have decisions at the same moment, and their clocks run."""
 _REPLAY_SHARE: Final = 0.01
 """The number of whole matches that each allowed call lets a caller replay, to verify a record or to show it again."""
-_REPLAY_BYTES: Final = 16 * 1024
+_BYTES_PER_REPLAY: Final = 16 * 1024
 """The number of bytes of a record that count as one record more."""
 
 
@@ -324,7 +324,7 @@ class Callers:
 
 def replay_cost(size: int) -> float:
     """Returns the number of replays that one of a record with `size` bytes counts as."""
-    return 1.0 + size / _REPLAY_BYTES
+    return 1.0 + size / _BYTES_PER_REPLAY
 
 
 def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:

@@ -13,11 +13,11 @@ from google.protobuf.message import DecodeError, Message
 from fudaba.refusals import Refused
 from fudaba.v1 import errors_pb2
 
-__all__ = ["LARGEST_READ", "MAX_MESSAGE", "TooLarge", "check_request", "reading", "size_of"]
+__all__ = ["MAX_MESSAGE", "MAX_READ_BYTES", "TooLarge", "check_request", "reading", "size_of"]
 
 MAX_MESSAGE: Final = 1024 * 1024
 """The size in bytes of the largest message that is accepted."""
-LARGEST_READ: Final = 2 * MAX_MESSAGE
+MAX_READ_BYTES: Final = 2 * MAX_MESSAGE
 """The size in bytes of the largest message that gRPC hands over.
 
 Code here refuses the messages between the two sizes, with a reason.

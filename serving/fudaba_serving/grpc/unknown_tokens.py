@@ -9,7 +9,7 @@ from typing import Final, final
 
 __all__ = ["UnknownTokens"]
 
-_KNOWN_SECONDS: Final = 5.0
+_CACHE_SECONDS: Final = 5.0
 _MAX_TOKENS_KEPT: Final = 10_000
 
 
@@ -29,7 +29,7 @@ class UnknownTokens:
 
     def add(self, digest: str) -> None:
         """Adds a token that was looked up and belongs to nobody."""
-        self._until[digest] = self._clock() + _KNOWN_SECONDS
+        self._until[digest] = self._clock() + _CACHE_SECONDS
         self._until.move_to_end(digest)
         if len(self._until) > _MAX_TOKENS_KEPT:
             self._until.popitem(last=False)

@@ -15,7 +15,7 @@ __all__ = ["restarted"]
 log = logging.getLogger(__name__)
 
 _FIRST_PAUSE_SECONDS: Final = 1.0
-_LONGEST_PAUSE_SECONDS: Final = 30.0
+_MAX_PAUSE_SECONDS: Final = 30.0
 _SOUND_SECONDS: Final = 60.0
 """A task that has run for this long is restarted after the first pause again."""
 
@@ -27,14 +27,14 @@ async def restarted(
 
     `failed` is called for each error.
     """
-    pauses = iter(doubling(_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS))
+    pauses = iter(doubling(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS))
     while True:
         begun = time.monotonic()
         try:
             return await work()
         except Exception:
             if time.monotonic() - begun >= _SOUND_SECONDS:
-                pauses = iter(doubling(_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS))
+                pauses = iter(doubling(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS))
             pause = next(pauses)
             log.exception("unexpected error in the background task %r; restarting it in %g s", name, pause)
         failed()

@@ -13,7 +13,7 @@ from typing import Final, final
 
 __all__ = ["give_back"]
 
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _WORTHWHILE_BYTES: Final = 8 * 1024 * 1024
 """The number of freed bytes that justifies the milliseconds that a return of memory takes."""
 _SMALL_BYTES: Final = 1024 * 1024
@@ -72,7 +72,7 @@ async def give_back() -> None:
         allocator = None
     most, resident, looks = 0, 0, 0
     while True:
-        await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.sleep(_POLL_SECONDS)
         if allocator is None:
             continue
         looks += 1

@@ -17,7 +17,7 @@ __all__ = ["BackgroundTasks", "cancel", "shielded", "spawn"]
 
 log = logging.getLogger(__name__)
 
-_AGAIN_SECONDS: Final = 0.1
+_RETRY_SECONDS: Final = 0.1
 
 Result = TypeVar("Result")
 
@@ -49,7 +49,7 @@ async def cancel(*tasks: asyncio.Task[Any]) -> None:
     while pending:
         for task in pending:
             task.cancel()
-        done, pending = await asyncio.wait(pending, timeout=_AGAIN_SECONDS)
+        done, pending = await asyncio.wait(pending, timeout=_RETRY_SECONDS)
         for task in done:
             _retrieve(task)
 

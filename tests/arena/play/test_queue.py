@@ -31,7 +31,7 @@ HEARTBEATS: Final = "fudaba-arena:__heartbeats__"
 
 
 async def test_a_redis_that_is_silent_is_a_lost_connection_and_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block_queue, "_ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(block_queue, "_ANSWER_TIMEOUT_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         blocks = BlockQueue(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         consumer = blocks.broker.consume(QUEUE)
@@ -100,7 +100,7 @@ async def test_an_empty_queue_is_asked_for_less_often_than_its_consumers_look_an
     for _ in range(200):
         assert [next(consumer) for consumer in consumers] == [None, None]
     took = time.monotonic() - began
-    looks, fetches = took / block_queue._LOOK_SECONDS, took / block_queue._MAX_UNFETCHED_SECONDS
+    looks, fetches = took / block_queue._MAX_AGE_SECONDS, took / block_queue._MAX_UNFETCHED_SECONDS
     untold = 1  # the script of the look, which the server does not know when it is asked for it first
     assert scripts_run(store) - before <= looks + 1 + len(queues) * (fetches + 1) + untold
     await blocks.send(block_queue.new_message(commands=True), "t", 7, 0)

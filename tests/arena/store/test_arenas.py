@@ -18,7 +18,7 @@ from tests.support.service.processes import RedisServer
 async def test_an_arena_is_known_again_after_an_error_that_nobody_foresaw(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(arenas, "_NOTE_SECONDS", 0.01)
+    monkeypatch.setattr(arenas, "_NOTE_INTERVAL_SECONDS", 0.01)
     monkeypatch.setattr(background, "_FIRST_PAUSE_SECONDS", 0.01)
     note = Arenas._note
     with short_folder() as place, RedisServer(place) as redis:

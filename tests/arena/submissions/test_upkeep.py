@@ -209,7 +209,7 @@ async def test_who_submits_what_is_removed_at_this_moment_has_it_kept(arena: Are
 async def test_who_submits_what_cannot_be_removed_is_told_to_try_again_and_holds_nobody_up(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(content_uses, "_REMOVAL_LOOKS", 2)
+    monkeypatch.setattr(content_uses, "_MAX_REMOVAL_POLLS", 2)
     await arena.submit("one")
     await arena.end(REFUSED)
     with pytest.MonkeyPatch.context() as broken:

@@ -19,7 +19,7 @@ from fudaba_arena.tournament.file import BadTournament, Source
 __all__ = ["checked", "checked_text"]
 
 _MAX_DEFINITION_BYTES: Final = 262_144
-_SERVICE_SECONDS: Final = 20.0
+_SERVICE_TIMEOUT_SECONDS: Final = 20.0
 
 
 def checked_text(text: str) -> str:
@@ -33,7 +33,7 @@ def checked_text(text: str) -> str:
 async def checked(registry: TournamentRegistry, source: Source) -> Tournament:
     """Returns the tournament of a definition. Refuses one with mistakes, with all of them."""
     try:
-        async with asyncio.timeout(_SERVICE_SECONDS):
+        async with asyncio.timeout(_SERVICE_TIMEOUT_SECONDS):
             return await registry.checked(source)
     except (BadTournament, NotRegistered) as error:
         raise _bad([Violation(f"{DEFINITION}:{mistake.line}", mistake.text) for mistake in error.mistakes]) from error

@@ -18,9 +18,9 @@ from fudaba_arena.store.usage.time_use import entry_of
 
 __all__ = ["queue"]
 
-_DEFAULT_BLOCKS: Final = 20
+_DEFAULT_BLOCKS_LISTED: Final = 20
 _MAX_BLOCKS: Final = 100
-_DEFAULT_SHARES: Final = 100
+_DEFAULT_SHARES_LISTED: Final = 100
 _MAX_SHARES: Final = 1_000
 
 
@@ -29,7 +29,7 @@ def queue(
 ) -> arena_pb2.GetQueueResponse:
     """Returns the message about the blocks that are played, and those that come next."""
     state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
-    size = min(request.size or _DEFAULT_BLOCKS, _MAX_BLOCKS)
+    size = min(request.size or _DEFAULT_BLOCKS_LISTED, _MAX_BLOCKS)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
     soon = list(islice(coming, size)) if not state.stored.closed else []
     answer = arena_pb2.GetQueueResponse(
@@ -43,7 +43,7 @@ def queue(
         answer.more = 0 if state.stored.closed else max(0, left)
     if not state.stored.closed:
         shares = _shares(arena_tournament, [state.schedule.block(number) for number in sorted(playing)])
-        most = nsmallest(min(request.shares_size or _DEFAULT_SHARES, _MAX_SHARES), shares)
+        most = nsmallest(min(request.shares_size or _DEFAULT_SHARES_LISTED, _MAX_SHARES), shares)
         answer.shares.extend(_share(standing) for standing in most)
         answer.more_shares = len(shares) - len(most)
     if not answer.blocks:

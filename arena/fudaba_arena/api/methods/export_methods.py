@@ -20,7 +20,7 @@ __all__ = ["ExportMethods"]
 _MAX_EXPORTS: Final = 2
 """Exports that are written at once: each has all of its tournament in memory."""
 _MIN_PIECE_CHARS: Final = 100_000
-_EXPORT_SECONDS: Final = 30.0
+_READ_TIMEOUT_SECONDS: Final = 30.0
 """The time that a reader may take for a part; slower readers are cut off."""
 
 
@@ -41,7 +41,9 @@ class ExportMethods:
         arena_tournament = await self._finder.tournament(request.tournament)
         if self._exporting.locked():
             raise Refused(
-                errors_pb2.REASON_TOO_FAST, "the arena writes other exports; try again", retry_seconds=_EXPORT_SECONDS
+                errors_pb2.REASON_TOO_FAST,
+                "the arena writes other exports; try again",
+                retry_seconds=_READ_TIMEOUT_SECONDS,
             )
         async with self._exporting:
             state = await self._registry.stored(arena_tournament.name)  # one that nobody changes meanwhile
@@ -49,7 +51,7 @@ class ExportMethods:
             while part := await asyncio.to_thread(_part, lines):
                 if self._streams.ending:
                     raise Refused(errors_pb2.REASON_SHUTTING_DOWN, "the arena is stopping; export it again")
-                slow = asyncio.get_running_loop().call_later(_EXPORT_SECONDS, _end_task, asyncio.current_task())
+                slow = asyncio.get_running_loop().call_later(_READ_TIMEOUT_SECONDS, _end_task, asyncio.current_task())
                 yield arena_pb2.ExportTournamentResponse(lines=part)
                 slow.cancel()
 

@@ -19,7 +19,7 @@ from fudaba_arena.tournament.definition import BotEntry, Tournament
 
 __all__ = ["BotProcesses", "OwnBots"]
 
-_LEAVE_SECONDS: Final = 5.0
+_LEAVE_TIMEOUT_SECONDS: Final = 5.0
 
 Gone = Callable[[str, str], None]
 """Takes a bot that cannot be kept running, and why."""
@@ -78,7 +78,7 @@ class BotProcesses:
                 return  # another one was started since, and has the token
             del self._kept[bot.bot, bot.version]
             try:
-                async with asyncio.timeout(_LEAVE_SECONDS):
+                async with asyncio.timeout(_LEAVE_TIMEOUT_SECONDS):
                     await self._service.revoke(bot.bot, bot.version)
             except (TimeoutError, ServiceError):
                 return  # it ends at the next start at the latest

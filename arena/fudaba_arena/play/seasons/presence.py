@@ -31,8 +31,8 @@ from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["Presence"]
 
-_EVERY_SECONDS: Final = 2.0
-_PER_ENTRY_SECONDS: Final = 0.002
+_POLL_SECONDS: Final = 2.0
+_POLL_SECONDS_PER_ENTRY: Final = 0.002
 
 
 @final
@@ -166,7 +166,7 @@ class Presence:
             if answer is not None:
                 self._asked = frozenset(bots) | self._learned.keys()
             self._note(self._present if answer is None else answer, anyway=first or not now.goes_on)
-            await asyncio.sleep(_EVERY_SECONDS + _PER_ENTRY_SECONDS * len(bots))
+            await asyncio.sleep(_POLL_SECONDS + _POLL_SECONDS_PER_ENTRY * len(bots))
 
     def _note(self, present: Present, *, anyway: bool = False) -> None:
         """Notes what the service said, and what workers can run now, and tells of it unless that is as it was."""

@@ -20,7 +20,7 @@ from fudaba_arena.store.store import Store
 __all__ = ["OneService", "other_service"]
 
 _POLL_SECONDS: Final = 1.0
-_ANSWER_SECONDS: Final = 3.0
+_ANSWER_TIMEOUT_SECONDS: Final = 3.0
 """The time for which standings wait, when an arena starts, for a service that does not answer."""
 
 
@@ -98,7 +98,7 @@ class OneService:
     async def checked(self) -> bool:
         """Does `check`; returns False while the service or the store is away."""
         try:
-            await self.check(_ANSWER_SECONDS)
+            await self.check(_ANSWER_TIMEOUT_SECONDS)
         except StoreUnavailable:
             return False
         except ServiceError as error:

@@ -17,11 +17,11 @@ from fudaba_arena.retry import Retry
 __all__ = ["Present", "ServiceClient"]
 
 T = TypeVar("T")
-_ANSWER_SECONDS: Final = 20.0
-_AWAIT_MS: Final = 20_000
+_ANSWER_TIMEOUT_SECONDS: Final = 20.0
+_MAX_AWAIT_MS: Final = 20_000
 _MAX_PAUSE_SECONDS: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
-_FAULT_TRIES: Final = 8
+_MAX_FAULT_TRIES: Final = 8
 _MATCHES_PER_RELEASE: Final = 1000
 _MATCHES_PER_PAGE: Final = 200
 _BOTS_PER_CALL: Final = 200
@@ -93,7 +93,7 @@ class ServiceClient:
 
     async def games(self) -> dict[str, catalog_pb2.Game]:
         """Returns the games that the service hosts, by id. Unlike the other calls, it does not wait for a service."""
-        answer = await self._client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_ANSWER_SECONDS)
+        answer = await self._client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_ANSWER_TIMEOUT_SECONDS)
         return {game.id: game for game in answer.games}
 
     async def has_account(self, name: str) -> bool:
@@ -200,7 +200,7 @@ class ServiceClient:
 
     async def ended(self, match_id: str) -> matches_pb2.Match | None:
         """Waits until a match is over, however long that takes. Returns None when the service has none of that id."""
-        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_AWAIT_MS)
+        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_MAX_AWAIT_MS)
         while True:
             try:
                 match = (await self._call(self._client.matches.AwaitMatch, request)).match
@@ -214,7 +214,7 @@ class ServiceClient:
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
         """Returns the record of a match that is over. Unlike the other calls, it is made once."""
         request = matches_pb2.GetRecordRequest(match_id=match_id)
-        answer = await self._client.matches.GetRecord(request, timeout=_ANSWER_SECONDS)
+        answer = await self._client.matches.GetRecord(request, timeout=_ANSWER_TIMEOUT_SECONDS)
         return answer.record
 
     async def record_if_there(self, match_id: str) -> record_pb2.MatchRecord | None:
@@ -275,11 +275,11 @@ class ServiceClient:
 
     async def _call(self, method: Callable[..., Awaitable[T]], request: Any) -> T:
         faults = 0
-        seconds = _ANSWER_SECONDS + getattr(request, "wait_ms", 0) / 1000
+        seconds = _ANSWER_TIMEOUT_SECONDS + getattr(request, "wait_ms", 0) / 1000
 
         def pause_after(error: ServiceError) -> float | None:
             nonlocal faults
             faults += error.code in _FAULTS
-            return None if not error.retryable or faults >= _FAULT_TRIES else error.retry_after or 0.0
+            return None if not error.retryable or faults >= _MAX_FAULT_TRIES else error.retry_after or 0.0
 
         return await self._retry(lambda: method(request, timeout=seconds), pause_after)

@@ -16,8 +16,8 @@ from fudaba_arena.tournament.definition import Owned
 
 __all__ = ["ShownAuthors"]
 
-_EVERY_SECONDS: Final = 10.0
-_PER_BOT_SECONDS: Final = 0.05
+_POLL_SECONDS: Final = 10.0
+_POLL_SECONDS_PER_BOT: Final = 0.05
 """Asking for one bot costs the service a few tenths of a millisecond: thousands of entries, and it is still little."""
 
 
@@ -38,5 +38,5 @@ class ShownAuthors:
                         await self._registry.note_owner(name, Owned(bot.author, bot.account))
                 except (ServiceError, StoreUnavailable):
                     break  # whoever plays says so
-                await asyncio.sleep(_PER_BOT_SECONDS)
-            await asyncio.sleep(_EVERY_SECONDS)
+                await asyncio.sleep(_POLL_SECONDS_PER_BOT)
+            await asyncio.sleep(_POLL_SECONDS)

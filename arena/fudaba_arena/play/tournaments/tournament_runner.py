@@ -34,7 +34,7 @@ __all__ = ["TournamentRunner"]
 
 CLAIM_SECONDS: Final = 15.0
 _BEAT_SECONDS: Final = 1.0
-_STOP_SECONDS: Final = 10.0
+_STOP_TIMEOUT_SECONDS: Final = 10.0
 
 _Step = Callable[[], Awaitable[None]]
 
@@ -66,7 +66,7 @@ class TournamentRunner:
         """Set to stop when the matches in play are over."""
         self.hurry = asyncio.Event()
         """Set to stop without waiting for matches that are being played."""
-        self.grace_seconds = _STOP_SECONDS
+        self.grace_seconds = _STOP_TIMEOUT_SECONDS
         self._steps: asyncio.Queue[_Step | None] = asyncio.Queue()
         """The steps to take, one after the other; None wakes the runner to look at something else."""
         self.plan = BlockPlan(state)
@@ -332,7 +332,7 @@ class TournamentRunner:
             async with asyncio.timeout(self.grace_seconds):
                 await self.hurry.wait()
         self._executor.cut()
-        await asyncio.sleep(_STOP_SECONDS)  # until the last match is seen to have ended, which ends this task
+        await asyncio.sleep(_STOP_TIMEOUT_SECONDS)  # until the last match is seen to have ended, which ends this task
         raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
 
     def call_off(self, barred: Collection[str], holding_up: Collection[str]) -> None:

@@ -52,13 +52,13 @@ BOTH: Final = "blocks-with-both"
 HEARTBEAT_SECONDS: Final = 15.0
 
 _NAMESPACE: Final = "fudaba-arena"
-_ANSWER_SECONDS: Final = 5.0
+_ANSWER_TIMEOUT_SECONDS: Final = 5.0
 _MAX_MAINTENANCE_CHANCE: Final = 1_000_000
 _BEATS_PER_TIMEOUT: Final = 10
 """The number of times that a worker says that it lives, in the time after which it is dead."""
-_LONGEST_WAIT_MS: Final = 500
+_MAX_WAIT_MS: Final = 500
 """The longest wait; the worker cannot be stopped meanwhile."""
-_LOOK_SECONDS: Final = 0.1
+_MAX_AGE_SECONDS: Final = 0.1
 """The age that a look at the queues may have."""
 _MAX_UNFETCHED_SECONDS: Final = 1.0
 """An empty queue is fetched from after this: its messages that a dead worker has fetched come back by that."""
@@ -148,7 +148,7 @@ class _Broker(RedisBroker):
             )
         self.scripts["dispatch"] = client.register_script(script.replace(_CLIENT_TIME, _STORE_TIME))
         self._filled_queues = client.register_script(_FILLED)
-        self._beat_ms: int = min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS_PER_TIMEOUT)
+        self._beat_ms: int = min(_MAX_WAIT_MS, self.heartbeat_timeout // _BEATS_PER_TIMEOUT)
         self._filled: Collection[str] = ()
         """The queues that had messages when that was looked at last."""
         self._looked_at = -inf
@@ -177,7 +177,7 @@ class _Broker(RedisBroker):
             return now - self._beat_at >= self._beat_ms / 1000
         if now - self._fetched_at.get(queue_name, -inf) >= _MAX_UNFETCHED_SECONDS:
             return True
-        if now - self._looked_at >= _LOOK_SECONDS:
+        if now - self._looked_at >= _MAX_AGE_SECONDS:
             self._looked_at = now  # the others do not wait for the answer
             names = sorted(self.queues)
             places = self._filled_queues(keys=[f"{self.namespace}:{name}" for name in names])
@@ -190,7 +190,9 @@ class BlockQueue:
     """The queue. Its database is the one after the store's."""
 
     def __init__(self, url: str, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
-        pool = blocking_pool(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
+        pool = blocking_pool(
+            url, socket_timeout=_ANSWER_TIMEOUT_SECONDS, socket_connect_timeout=_ANSWER_TIMEOUT_SECONDS
+        )
         pool.connection_kwargs["db"] = int(pool.connection_kwargs.get("db") or 0) + 1
         self._redis = _Client(connection_pool=pool)
         self.broker = _Broker(

@@ -31,8 +31,8 @@ from fudaba_serving.redis.pipelining import Pipelined
 __all__ = ["Arenas", "KnownArena", "named_arena"]
 
 _KEY: Final = "fudaba-arena:arena:"
-_NOTE_SECONDS: Final = 5.0
-_KEPT_MS: Final = 20_000
+_NOTE_INTERVAL_SECONDS: Final = 5.0
+_EXPIRY_MS: Final = 20_000
 """The time for which an arena is known after it was noted: longer than its claim on what it plays (`CLAIM_SECONDS`)."""
 
 
@@ -115,12 +115,12 @@ class Arenas:
 
     async def _keep_noting(self, owner: str, here: KnownArena) -> None:
         while True:
-            await asyncio.sleep(_NOTE_SECONDS)
+            await asyncio.sleep(_NOTE_INTERVAL_SECONDS)
             with suppress(StoreUnavailable):  # what plays tells of that
                 await self._note(owner, here)
 
     async def _note(self, owner: str, here: KnownArena) -> None:
-        await answer(self._redis.set(_KEY + owner, json.dumps(asdict(here) | {"form": 1}), px=_KEPT_MS))
+        await answer(self._redis.set(_KEY + owner, json.dumps(asdict(here) | {"form": 1}), px=_EXPIRY_MS))
 
 
 def named_arena(known: KnownArena | None) -> str:

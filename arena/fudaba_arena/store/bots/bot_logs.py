@@ -26,7 +26,7 @@ _TAG: Final = ".bot-logs"
 """No tournament has such a name."""
 _MAX_LOGS_PER_VERSION: Final = 50
 """The newest are kept."""
-_KEPT_MS: Final = 14 * 24 * 3_600_000
+_RETENTION_MS: Final = 14 * 24 * 3_600_000
 """The time for which all logs of a version are kept after its latest match."""
 
 
@@ -62,7 +62,7 @@ class BotLogs:
                 pipeline.zadd(when, {match_id: kept.at_ms})
                 pipeline.zrange(when, 0, -_MAX_LOGS_PER_VERSION - 1)
                 for log_key in (logs, ends, when):
-                    pipeline.pexpire(log_key, _KEPT_MS)
+                    pipeline.pexpire(log_key, _RETENTION_MS)
                 _, _, _, old, *_ = await answer(pipeline.execute())
                 if old:
                     pipeline.hdel(logs, *old)

@@ -29,7 +29,7 @@ __all__ = ["FolderOwner", "KeptFolder", "KeptFolders"]
 
 _TAG: Final = ".kept"
 """No tournament has such a name."""
-_WRITING_MS: Final = 3_600_000
+_WRITE_TIMEOUT_MS: Final = 3_600_000
 """The time for which an archive may be on its way."""
 
 
@@ -104,7 +104,7 @@ class KeptFolders:
 
     async def begin_writing(self, name: str, now_ms: int) -> None:
         """Notes that an archive is about to be written."""
-        await answer(self._redis.zadd(_UNNEEDED, {name: now_ms + _WRITING_MS}))
+        await answer(self._redis.zadd(_UNNEEDED, {name: now_ms + _WRITE_TIMEOUT_MS}))
 
     async def give_back(self, whose: FolderOwner, match: str, now: KeptFolder | None, now_ms: int) -> bool:
         """Replaces a folder by what a match has left, or with None leaves it as it was. False when it is not the

@@ -32,7 +32,7 @@ __all__ = ["ChallengeEnd", "ChallengeOutcome", "ChallengePolicy", "Challenges", 
 DAY_MS: Final = 24 * 3_600_000
 KEPT_SECONDS: Final = 30 * 86_400
 """The time for which a challenge is kept after its end."""
-_LONGEST_MS: Final = KEPT_SECONDS * 1000 + 8 * DAY_MS
+_MAX_AGE_MS: Final = KEPT_SECONDS * 1000 + 8 * DAY_MS
 """The age at which challenges are dropped: no challenge is open for more than a week."""
 _TAG: Final = ".challenges"
 """No tournament has such a name."""
@@ -123,7 +123,7 @@ class Challenges:
         `account` has asked for it, which may ask for `most` blocks a day; -1: any number.
         """
         parts = [f"one:{challenge_id}", "open", "all", f"asked:{account}", *(f"of:{invited}" for invited in accounts)]
-        args: list[Any] = [challenge_id, line, fingerprint, now_ms, now_ms - _LONGEST_MS, blocks, most, DAY_MS]
+        args: list[Any] = [challenge_id, line, fingerprint, now_ms, now_ms - _MAX_AGE_MS, blocks, most, DAY_MS]
         found = int(await answer(self._create(keys=[key(_TAG, part) for part in parts], args=args)))
         return ChallengeOutcome(stored=found < 0, retry_ms=max(0, found))
 

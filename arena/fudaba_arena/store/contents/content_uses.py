@@ -34,14 +34,14 @@ from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 
 __all__ = ["ContentUses"]
 
-_WRITING_MS: Final = 3_600_000
+_WRITE_TIMEOUT_MS: Final = 3_600_000
 """The time for which a content may be on its way."""
-_FETCHED_MS: Final = 600_000
+_REPLACED_BUILD_RETENTION_MS: Final = 600_000
 """The time for which a replaced build is kept for those that have just asked for it."""
 _POLL_SECONDS: Final = 0.2
-_REMOVAL_LOOKS: Final = 50
+_MAX_REMOVAL_POLLS: Final = 50
 """How often a content is looked for before a caller who wants it must try again."""
-_REMOVES_MS: Final = 60_000
+_REMOVAL_LEASE_MS: Final = 60_000
 """The time for which nobody else removes anything after an arena has asked what to remove, or has said that something
 is removed."""
 _HASH_DIGITS: Final = 64
@@ -68,12 +68,12 @@ class ContentUses:
 
     async def begin_writing(self, digest: str, size: int, now_ms: int) -> None:
         """Begins to write what a build has made. Waits some seconds for one that is being removed."""
-        await self._begin(digest, size, "", now_ms + _WRITING_MS)
+        await self._begin(digest, size, "", now_ms + _WRITE_TIMEOUT_MS)
 
     async def _begin(self, digest: str, size: int, user: str, until_ms: int) -> None:
         keys = [_key(f"uses:{digest}"), _UNNEEDED, _REMOVING, _SIZES]
         args: list[str | int] = [digest, size, user, until_ms]
-        for _ in range(_REMOVAL_LOOKS):
+        for _ in range(_MAX_REMOVAL_POLLS):
             if int(await answer(self._use(keys=keys, args=args))):
                 return
             await asyncio.sleep(_POLL_SECONDS)
@@ -88,7 +88,14 @@ class ContentUses:
         """Remembers what a build has made, which was written. Returns False when no submission needs its source any
         more.
         """
-        args: list[str | int] = [_key("uses:"), _key("builds-of:"), build_name, digest, now_ms, now_ms + _FETCHED_MS]
+        args: list[str | int] = [
+            _key("uses:"),
+            _key("builds-of:"),
+            build_name,
+            digest,
+            now_ms,
+            now_ms + _REPLACED_BUILD_RETENTION_MS,
+        ]
         return bool(await answer(self._note_built(keys=[_BUILT, _UNNEEDED], args=args)))
 
     async def refused(self) -> list[str]:
@@ -105,13 +112,13 @@ class ContentUses:
 
         There are none while another arena removes.
         """
-        args: list[str | int] = [_key("uses:"), now_ms, self._arena, _REMOVES_MS]
+        args: list[str | int] = [_key("uses:"), now_ms, self._arena, _REMOVAL_LEASE_MS]
         found = await answer(self._take_unneeded(keys=[_UNNEEDED, _REMOVING, _REMOVES], args=args))
         return [digest.decode() for digest in found]
 
     async def goes_on_removing(self) -> bool:
         """Returns whether this arena is still the one that removes, and is for another while."""
-        args: list[str | int] = [self._arena, _REMOVES_MS]
+        args: list[str | int] = [self._arena, _REMOVAL_LEASE_MS]
         return bool(await answer(self._keep_removing(keys=[_REMOVES], args=args)))
 
     async def removed(self, digest: str) -> None:

@@ -14,7 +14,7 @@ from fudaba_serving.redis.pipelining import Pipelined
 
 __all__ = ["Checks"]
 
-_PASSED_SECONDS: Final = 30 * 24 * 3_600
+_PASSED_RETENTION_SECONDS: Final = 30 * 24 * 3_600
 
 
 @final
@@ -157,7 +157,7 @@ class Checks:
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hset(passed_key, name, line)
-                pipeline.expire(passed_key, _PASSED_SECONDS)
+                pipeline.expire(passed_key, _PASSED_RETENTION_SECONDS)
                 await answer(pipeline.execute())
 
 

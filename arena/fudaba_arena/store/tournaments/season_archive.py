@@ -31,7 +31,7 @@ from fudaba_serving.storage.urls import BadPlace, Storage, StorageUnavailable, s
 __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
 
 _MAX_LINES_PER_FILE: Final = 5000
-_MOST_BYTES: Final = 256 * 1024 * 1024
+_MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 """The size that a file may have."""
 _PUT: Final = (
     "#!lua flags=allow-oom\n"  # it makes room
@@ -188,7 +188,7 @@ class SeasonArchive:
 def _unpacked(packed: bytes, digest: str) -> list[bytes] | None:
     """Returns the lines in a file; None when they are not those of this SHA-256."""
     try:
-        plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MOST_BYTES)
+        plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MAX_FILE_BYTES)
     except zstandard.ZstdError:
         return None
     return plain.split(b"\n")[:-1] if sha256(plain).hexdigest() == digest else None

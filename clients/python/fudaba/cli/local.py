@@ -18,7 +18,7 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say, say_text, seconds, table
 from fudaba.cli.progress import progress
 from fudaba.safe_text import safe_output
-from fudaba.seatings import MOST_SEATS, seating_count
+from fudaba.seatings import MAX_SEATS, seating_count
 from fudaba_games import registry
 from fudaba_games.wording import counted
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fudaba_games.game import OptionValue
     from fudaba_games.registry import AnyGame
 
-_CONNECT_MS: Final = 30_000
+_CONNECT_TIMEOUT_MS: Final = 30_000
 _DEFAULT_DEALS: Final = 10
 
 
@@ -49,7 +49,7 @@ _DEFAULT_DEALS: Final = 10
               help="Play this many matches instead of --deals; the last deal may stay unfinished.")  # fmt: skip
 @click.option(
     "--seats",
-    type=click.IntRange(2, MOST_SEATS),
+    type=click.IntRange(2, MAX_SEATS),
     help="The number of seats.  [default: as many as bots, or the fewest]",
 )
 @click.option(
@@ -194,7 +194,7 @@ def _on_service(
     from fudaba.local_play.on_service import Setting, play_on_service
 
     clock = parse_clock(clock_text or "move=10s")
-    clock.start_ms = clock.start_ms or _CONNECT_MS
+    clock.start_ms = clock.start_ms or _CONNECT_TIMEOUT_MS
     kept = _folder(folder, game)
     setting = Setting(game, options, clock, bots, kept, at_once or max(1, (os.cpu_count() or 1) // 2))
     played: list[PlayedMatch] = []

@@ -12,7 +12,7 @@ import click
 
 __all__ = ["Step", "progress"]
 
-_PATIENCE: Final = 2.0
+_PATIENCE_SECONDS: Final = 2.0
 
 
 class Step(Protocol):
@@ -35,7 +35,7 @@ def progress(total: int, label: str) -> Iterator[Step]:
             done += count
             if bar is not None:
                 bar.update(count)
-            elif sys.stderr.isatty() and time.monotonic() - began > _PATIENCE:
+            elif sys.stderr.isatty() and time.monotonic() - began > _PATIENCE_SECONDS:
                 bar = stack.enter_context(click.progressbar(length=total, label=label, file=sys.stderr))
                 bar.update(done)
 

@@ -25,7 +25,7 @@ __all__ = ["embedded_service"]
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _SERVICE: Final = "fudaba_service.startup.server"
 """The module that a service imports as it starts."""
-_STOP_SECONDS: Final = 20.0
+_STOP_TIMEOUT_SECONDS: Final = 20.0
 _MAX_LINES: Final = 20
 """Enough for an error that quotes a store's log, and for some lines before it."""
 _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--streams-per-account", "10000")
@@ -73,5 +73,5 @@ async def embedded_service(main: Callable[[], object] | None = None) -> AsyncIte
             yield Endpoint(service.address, token.read_text(encoding="utf-8").strip())
         finally:
             ready.cancel()
-            await service.stop(_STOP_SECONDS)
+            await service.stop(_STOP_TIMEOUT_SECONDS)
             await asyncio.gather(keeping, return_exceptions=True)

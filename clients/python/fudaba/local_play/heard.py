@@ -18,7 +18,7 @@ __all__ = ["OutputTail"]
 _MAX_OUTPUT_BYTES: Final = 1_000_000
 """The number of bytes of a program's output that are kept."""
 _MAX_LINES: Final = 12
-_LINE_BYTES: Final = 400
+_MAX_LINE_BYTES: Final = 400
 _NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is told once")
 """The message of every kit about a note that it puts right or leaves out."""
 
@@ -48,10 +48,10 @@ class OutputTail:
 
     def _look_for_notes(self, output: bytes) -> None:
         *lines, rest = (self._rest + output).split(b"\n")
-        self._rest = rest[-_LINE_BYTES:]
+        self._rest = rest[-_MAX_LINE_BYTES:]
         for line in lines:
             if (found := _NOTE_FAULT.search(line)) is not None:
-                fault = short_line(found[1].decode(errors="replace").rstrip(), _LINE_BYTES)
+                fault = short_line(found[1].decode(errors="replace").rstrip(), _MAX_LINE_BYTES)
                 if fault not in self.note_faults:
                     self.note_faults.append(fault)
 
@@ -59,6 +59,7 @@ class OutputTail:
         """Returns the last lines that came in a time, in milliseconds since 1970; the last ones of all if none did."""
         pieces = [piece for at_ms, piece in self._pieces if begin_ms <= at_ms <= end_ms]
         lines = [
-            short_line(line.rstrip(), _LINE_BYTES) for line in b"".join(pieces).decode(errors="replace").splitlines()
+            short_line(line.rstrip(), _MAX_LINE_BYTES)
+            for line in b"".join(pieces).decode(errors="replace").splitlines()
         ]
         return [line for line in lines if line][-_MAX_LINES:] or self._log.said()

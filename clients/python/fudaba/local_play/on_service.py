@@ -32,9 +32,9 @@ __all__ = ["Setting", "play_on_service"]
 
 log = logging.getLogger(__name__)
 
-_ANSWER_SECONDS: Final = 30.0
-_AWAIT_MS: Final = 20_000
-_LEAVE_SECONDS: Final = 2.0
+_ANSWER_TIMEOUT_SECONDS: Final = 30.0
+_MAX_AWAIT_MS: Final = 20_000
+_LEAVE_TIMEOUT_SECONDS: Final = 2.0
 """The time that a program may take to end by itself once its match is over."""
 _ACCOUNT: Final = "local"
 
@@ -95,10 +95,12 @@ def _names(bots: Sequence[Contestant]) -> list[str]:
 async def _register(client: AsyncClient, bots: Sequence[Contestant], names: Sequence[str]) -> str:
     """Registers the bots that are started. Returns the token of their author."""
     account = accounts_pb2.CreateAccountRequest(name=_ACCOUNT)
-    token = (await client.accounts.CreateAccount(account, timeout=_ANSWER_SECONDS)).token
+    token = (await client.accounts.CreateAccount(account, timeout=_ANSWER_TIMEOUT_SECONDS)).token
     for bot, name in zip(bots, names, strict=True):
         if not bot.house:
-            await client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, account=_ACCOUNT), timeout=_ANSWER_SECONDS)
+            await client.bots.CreateBot(
+                bots_pb2.CreateBotRequest(name=name, account=_ACCOUNT), timeout=_ANSWER_TIMEOUT_SECONDS
+            )
     return token
 
 
@@ -143,7 +145,7 @@ class _Table:
                 raise _NotThere
 
     async def _play(self, match: PlannedMatch) -> PlayedMatch:
-        await self._client.matches.CreateMatch(self._request(match), timeout=_ANSWER_SECONDS)
+        await self._client.matches.CreateMatch(self._request(match), timeout=_ANSWER_TIMEOUT_SECONDS)
         started: list[_Started] = []
         try:
             for seat in range(len(match.order)):
@@ -183,7 +185,7 @@ class _Table:
     async def _start(self, match: PlannedMatch, seat: int, started: list[_Started]) -> None:
         setting, bot = self._setting, self._bot(match, seat)
         request = accounts_pb2.CreateMatchTokenRequest(match_id=match.match_id, seat=seat)
-        token = (await self._client.accounts.CreateMatchToken(request, timeout=_ANSWER_SECONDS)).token
+        token = (await self._client.accounts.CreateMatchToken(request, timeout=_ANSWER_TIMEOUT_SECONDS)).token
         log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
         env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
         command, folder = program_of(bot.spec)
@@ -207,28 +209,30 @@ class _Table:
     async def _left(self, match: PlannedMatch, started_seat: _Started, status: int) -> None:
         """Notes that a program has ended. Unless its match is over, that is noted, and the match is ended."""
         request = matches_pb2.GetMatchRequest(match_id=match.match_id)
-        found = (await self._client.matches.GetMatch(request, timeout=_ANSWER_SECONDS)).match
+        found = (await self._client.matches.GetMatch(request, timeout=_ANSWER_TIMEOUT_SECONDS)).match
         if found.HasField("end"):
             return
         how = f"ended with {how_ended(status)}"
         if not found.HasField("start_time"):
             started_seat.fault = BotFault("not_connected", f"did not connect: it {how}")
             abort = matches_pb2.AbortMatchRequest(match_id=match.match_id, message="a bot has ended")
-            await self._client.matches.AbortMatch(abort, timeout=_ANSWER_SECONDS)
+            await self._client.matches.AbortMatch(abort, timeout=_ANSWER_TIMEOUT_SECONDS)
             return
         started_seat.fault = BotFault("ended", f"{how} before its match was over")
         try:
             async with AsyncClient(self._client.endpoint.address, started_seat.token) as its:
                 resign = matches_pb2.ResignMatchRequest(match_id=match.match_id)
-                await its.matches.ResignMatch(resign, timeout=_ANSWER_SECONDS)
+                await its.matches.ResignMatch(resign, timeout=_ANSWER_TIMEOUT_SECONDS)
         except ServiceError as error:
             if error.reason != "MATCH_OVER":  # another seat's end was faster
                 raise
 
     async def _ended(self, match_id: str) -> matches_pb2.Match:
-        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_AWAIT_MS)
+        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_MAX_AWAIT_MS)
         while True:
-            found = (await self._client.matches.AwaitMatch(request, timeout=_ANSWER_SECONDS + _AWAIT_MS / 1000)).match
+            found = (
+                await self._client.matches.AwaitMatch(request, timeout=_ANSWER_TIMEOUT_SECONDS + _MAX_AWAIT_MS / 1000)
+            ).match
             if found.HasField("end"):
                 return found
 
@@ -288,13 +292,13 @@ class _Table:
     async def _keep_record(self, match_id: str, *, noted: bool) -> record_pb2.MatchRecord:
         """Fetches the record of a match, and what its bots noted, into the folder."""
         request = matches_pb2.GetRecordRequest(match_id=match_id)
-        record = (await self._client.matches.GetRecord(request, timeout=_ANSWER_SECONDS)).record
+        record = (await self._client.matches.GetRecord(request, timeout=_ANSWER_TIMEOUT_SECONDS)).record
         path = self._setting.folder / f"{match_id}{records.SUFFIX}"
         path.write_bytes(records.pack(record))
         if not noted:
             return record
         notes = await self._own.matches.GetNotes(
-            matches_pb2.GetNotesRequest(match_id=match_id), timeout=_ANSWER_SECONDS
+            matches_pb2.GetNotesRequest(match_id=match_id), timeout=_ANSWER_TIMEOUT_SECONDS
         )
         if notes.notes:
             text = json_format.MessageToJson(notes, preserving_proto_field_name=True, ensure_ascii=False)
@@ -305,4 +309,4 @@ class _Table:
 async def _leave(started: Sequence[_Started]) -> None:
     """Gives the programs of a match that is over a moment to end by themselves."""
     if started:
-        await asyncio.wait([seat_run.running for seat_run in started], timeout=_LEAVE_SECONDS)
+        await asyncio.wait([seat_run.running for seat_run in started], timeout=_LEAVE_TIMEOUT_SECONDS)

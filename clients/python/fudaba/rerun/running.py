@@ -18,8 +18,8 @@ from fudaba.tether import how_ended
 
 __all__ = ["AnswerVerdict", "RerunListener", "rerun"]
 
-_CONNECT_SECONDS: Final = 60.0
-_LEAVE_SECONDS: Final = 2.0
+_CONNECT_TIMEOUT_SECONDS: Final = 60.0
+_LEAVE_TIMEOUT_SECONDS: Final = 2.0
 _MAX_UNANSWERED: Final = 3
 
 
@@ -104,9 +104,9 @@ class _Run:
     async def all(self) -> str:
         """Puts them all; why that ended early, or nothing."""
         connected = asyncio.ensure_future(self.server.connected.wait())
-        if not await self._within(connected, _CONNECT_SECONDS if self.program is not None else None):
+        if not await self._within(connected, _CONNECT_TIMEOUT_SECONDS if self.program is not None else None):
             connected.cancel()
-            return f"the bot does not connect: {self._gone() or f'it has not within {_CONNECT_SECONDS:g} s'}"
+            return f"the bot does not connect: {self._gone() or f'it has not within {_CONNECT_TIMEOUT_SECONDS:g} s'}"
         unanswered, rewound = 0, False
         for decision in self.recorded.decisions:
             if self.at is not None and decision.number == self.at:
@@ -159,7 +159,7 @@ class _Run:
         """Tells the bot that the match is over, and gives it a moment to end by itself."""
         self.seat.end()
         waiting = asyncio.ensure_future(self.server.told_end.wait())
-        await self._within(waiting, _LEAVE_SECONDS)
+        await self._within(waiting, _LEAVE_TIMEOUT_SECONDS)
         waiting.cancel()
         if self.running is not None:
-            await asyncio.wait([self.running], timeout=_LEAVE_SECONDS)
+            await asyncio.wait([self.running], timeout=_LEAVE_TIMEOUT_SECONDS)

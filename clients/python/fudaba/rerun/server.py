@@ -25,7 +25,7 @@ _OPTIONS: Final = (
     ("grpc.http2.max_ping_strikes", 0),
     ("grpc.so_reuseport", 0),
 )
-_STOP_SECONDS: Final = 5.0
+_STOP_TIMEOUT_SECONDS: Final = 5.0
 """The time that streams have to learn that the match is over."""
 _PLAY_ONLY: Final = "decisions are put again over the stream Play only"
 
@@ -148,4 +148,4 @@ async def serving(seat: RerunSeat) -> AsyncIterator[tuple[PlayServer, Endpoint]]
     finally:
         own.broken.cancel()
         seat.end()
-        await server.stop(_STOP_SECONDS)  # a stream that is cut before it is told so would come back for ever
+        await server.stop(_STOP_TIMEOUT_SECONDS)  # a stream that is cut before it is told so would come back for ever

@@ -14,7 +14,7 @@ from fudaba.safe_text import safe_line
 
 __all__ = ["AnswerRefused", "PersonSeat", "PutDecision", "SeatNews", "seat_names"]
 
-LONGEST_NAME: Final = 10
+MAX_NAME_CHARS: Final = 10
 """The number of characters of a bot's name that are shown."""
 
 
@@ -121,4 +121,4 @@ def ending(result: Result, seat: int, names: tuple[str, ...]) -> str:
 
 def _short(name: str) -> str:
     """Returns a name that leaves room for others."""
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    return name if len(name) <= MAX_NAME_CHARS else name[: MAX_NAME_CHARS - 1] + "…"

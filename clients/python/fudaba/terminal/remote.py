@@ -23,7 +23,7 @@ __all__ = ["RemoteSeat"]
 _DELIVERY: Final = play_pb2.Delivery(
     legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TYPED, events=play_pb2.EVENT_DELIVERY_AT_ONCE, acknowledge=True, views=True
 )
-_CALL_SECONDS: Final = 10.0
+_CALL_TIMEOUT_SECONDS: Final = 10.0
 _FIRST_DELAY_SECONDS: Final = 0.3
 _DELAYS: Final = partial(delays, _FIRST_DELAY_SECONDS, longest=5.0)
 
@@ -85,7 +85,7 @@ class RemoteSeat(PersonSeat):
         """Calls until the service answers: repeating an answer is harmless. Raises `AnswerRefused`."""
         while True:
             try:
-                await method(request, timeout=_CALL_SECONDS)
+                await method(request, timeout=_CALL_TIMEOUT_SECONDS)
             except ServiceError as error:
                 if not error.retryable:
                     raise AnswerRefused(str(error)) from None

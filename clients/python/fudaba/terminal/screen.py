@@ -28,7 +28,7 @@ __all__ = ["Leaving", "PlayScreen"]
 
 _TICK_SECONDS: Final = 0.2
 _HINT: Final = "type to narrow the list, Enter plays the marked move, ? helps"
-_LONGEST_LINE: Final = 400
+_MAX_LINE_CHARS: Final = 400
 """No move is as long; what is typed on costs nothing."""
 
 
@@ -97,7 +97,7 @@ class PlayScreen(App[str]):
             yield History(id="history", wrap=True, min_width=10, markup=False)
         with Vertical(id="bottom"):
             yield Static(id="prompt")
-            yield MoveLine(id="line", max_length=_LONGEST_LINE, placeholder=_HINT)
+            yield MoveLine(id="line", max_length=_MAX_LINE_CHARS, placeholder=_HINT)
             yield Moves(id="moves")
         yield Static(lines.keys(""), id="keys")
 
