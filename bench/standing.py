@@ -160,12 +160,12 @@ class Standing:
             used["stores"] += sum(map(cpu_seconds, children.get(owner.pid, ())))
         for worker in self.workers:
             used["workers"] += cpu_seconds(worker.pid)
-            used["bots"] += _of_ended(worker.pid)
+            used["bots"] += _ended_cpu_seconds(worker.pid)
             for child in children.get(worker.pid, ()):
                 if b"workers.canary" in _command(child):
                     used["workers"] += cpu_seconds(child)
                 else:
-                    used["bots"] += _of_all(child, children)
+                    used["bots"] += _total_cpu_seconds(child, children)
         return Cpu(arena=cpu_seconds(self.arena.pid), service=cpu_seconds(self.service.pid), **used)
 
     def _whom(self) -> list[str]:
@@ -243,14 +243,14 @@ def _command(pid: int) -> bytes:
         return b""
 
 
-def _of_ended(pid: int) -> float:
+def _ended_cpu_seconds(pid: int) -> float:
     """Returns the CPU time of a process's children that have ended."""
     fields = _fields(pid)
     return (int(fields[13]) + int(fields[14])) / _TICKS if fields else 0.0
 
 
-def _of_all(pid: int, children: dict[int, list[int]]) -> float:
+def _total_cpu_seconds(pid: int, children: dict[int, list[int]]) -> float:
     """Returns the CPU time of a process with all that it has started."""
     fields = _fields(pid)
     own = sum(int(field) for field in fields[11:15]) / _TICKS if fields else 0.0
-    return own + sum(_of_all(child, children) for child in children.get(pid, ()))
+    return own + sum(_total_cpu_seconds(child, children) for child in children.get(pid, ()))

@@ -69,7 +69,7 @@ class Row:
     before_mb: int
     most_mb: int
     left_mb: int
-    told: dict[str, int]
+    replies: dict[str, int]
     """The messages that the attackers got, and how often."""
 
     @property
@@ -131,7 +131,7 @@ class Outcome(NamedTuple):
     """The outcome of an attack."""
 
     rate: float
-    told: dict[str, int]
+    replies: dict[str, int]
 
 
 async def attacked(
@@ -213,7 +213,7 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
             afterwards = connects()
     tally: dict[str, int] = {}
     for outcome in outcomes:
-        for reply, count in outcome.told.items():
+        for reply, count in outcome.replies.items():
             tally[reply] = tally.get(reply, 0) + count
     rates = [outcome.rate for outcome in outcomes]
     return Row(
@@ -269,11 +269,11 @@ def table(rows: Sequence[Row]) -> str:
     """Returns the rows for people."""
     heads = (
         "attack", "a second", "quiet p50/p99 ms", "beside p50/p99/worst", "after p50/p99", "connects, after s", "cores",
-        "MiB before/most/left", "told", "misses",
+        "MiB before/most/left", "replies", "misses",
     )  # fmt: skip
     lines = [_line(heads), _line(["---"] * len(heads))]
     for row in rows:
-        replies = sorted(row.told.items(), key=lambda counted_reply: -counted_reply[1])[:4]
+        replies = sorted(row.replies.items(), key=lambda counted_reply: -counted_reply[1])[:4]
         lines.append(
             _line(
                 [

@@ -40,7 +40,7 @@ def say(line: str) -> None:
 
 def report(label: str, campaign: Campaign, began: float) -> None:
     """Tells what a part has come to."""
-    summary = ", ".join(f"{outcome} {count}" for outcome, count in campaign.told.most_common())
+    summary = ", ".join(f"{outcome} {count}" for outcome, count in campaign.outcomes.most_common())
     seconds = time.monotonic() - began
     say(f"{label}: {seconds:.0f} s, {campaign.memory()} MB, {campaign.files()} files: {summary}")
 
@@ -55,13 +55,13 @@ async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int)
         before, files = campaign.memory(), campaign.files()
         say(f"seed {seed}; after the warm-up {before} MB, {files} files")
         for name in names:
-            campaign.told = Counter()
+            campaign.outcomes = Counter()
             began = time.monotonic()
             await campaign.strike(METHODS[name], messages - messages // _MESSAGES_PER_MISUSE)
             await campaign.break_frames(METHODS[name], messages // _MESSAGES_PER_MISUSE)
             report(name, campaign, began)
         for name in names:
-            campaign.told = Counter()
+            campaign.outcomes = Counter()
             began = time.monotonic()
             await campaign.misuse(METHODS[name], messages // _MESSAGES_PER_MISUSE)
             report(f"{name} with rights", campaign, began)

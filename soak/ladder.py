@@ -160,10 +160,10 @@ def main() -> int:
         outcome = asyncio.run(search(terms, built, folder, say))
     else:
         outcome, showed = asyncio.run(trial(terms, built, folder, say))
-    return told(outcome, showed, given, seed, folder)
+    return summarise(outcome, showed, given, seed, folder)
 
 
-def told(outcome: Outcome, showed: Sequence[str], given: argparse.Namespace, seed: str, folder: Path) -> int:
+def summarise(outcome: Outcome, showed: Sequence[str], given: argparse.Namespace, seed: str, folder: Path) -> int:
     """Tells what was found. Returns the exit status."""
     (folder / "report.txt").write_text("\n".join([*report.text_of(outcome), *showed, *report.summary(outcome)]) + "\n")
     for line in report.text_of(outcome, _MAX_FINDINGS_SHOWN):

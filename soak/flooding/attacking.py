@@ -58,7 +58,7 @@ class Attacker:
 
     def __init__(self, target: Target, rate: float = 0.0) -> None:
         self.target = target
-        self.told: Counter[str] = Counter()
+        self.replies: Counter[str] = Counter()
         """The messages that it got, and how often."""
         self.acts = 0
         """Calls that it has made, or frames that it has sent."""
@@ -82,9 +82,9 @@ class Attacker:
         try:
             await call()
         except aio.AioRpcError as error:
-            self.told[reason_of(error) or error.code().name] += 1
+            self.replies[reason_of(error) or error.code().name] += 1
             return False
-        self.told["OK"] += 1
+        self.replies["OK"] += 1
         return True
 
     async def at_once(self, count: int, call: Callable[[], Awaitable[object]]) -> None:

@@ -1,7 +1,7 @@
 """The attacks of one client, each in a process of its own.
 
 `python -m soak.flooding.attacks NAME TARGET SECONDS RATE` prints how many calls it made, or frames it sent, a
-second, and what it was told, and how often. A rate of 0 is as fast as it can.
+second, and the replies that it got, with their counts. A rate of 0 is as fast as it can.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main() -> None:
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     attacker = Attacker(Target(**json.loads(target)), float(rate))
     asyncio.run(_attack(name, attacker, float(seconds)))
-    sys.stdout.write(json.dumps({"rate": attacker.acts / float(seconds), "told": attacker.told}))
+    sys.stdout.write(json.dumps({"rate": attacker.acts / float(seconds), "replies": attacker.replies}))
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ async def reflection(attacker: Attacker) -> None:
                         await call.code(), await call.initial_metadata(), await call.trailing_metadata(),
                         await call.details(),
                     )  # fmt: skip
-                attacker.told["answers"] += 1
+                attacker.replies["answers"] += 1
                 await attacker.turn()
 
         await attacker.at_once(16, ask)

@@ -39,7 +39,7 @@ async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, r
     while True:
         with contextlib.suppress(ConnectionError, OSError):
             reader, writer = await asyncio.open_connection(host, int(port), local_addr=ELSEWHERE)
-            attacker.told["connections"] += 1
+            attacker.replies["connections"] += 1
             reading = asyncio.ensure_future(_drain(reader)) if read else None
             if not read:
                 writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead of who reads
@@ -51,7 +51,7 @@ async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, r
                         break
                     writer.write(sent)
                     await writer.drain()
-                    attacker.told["KiB"] += len(sent) // 1024
+                    attacker.replies["KiB"] += len(sent) // 1024
             finally:
                 if reading is not None:
                     reading.cancel()
@@ -125,12 +125,12 @@ async def bodies(attacker: Attacker) -> None:
             for deaf in connections:
                 await attacker.turn()
                 await deaf.begin(_METHOD, "", begun)
-            attacker.told["streams"] += _CONNECTION_COUNT
+            attacker.replies["streams"] += _CONNECTION_COUNT
             if number % 20 == 0:
                 await asyncio.gather(*[deaf.drain() for deaf in connections])
         await asyncio.sleep(2)
         for deaf in connections:
-            attacker.told.update(deaf.ended)
+            attacker.replies.update(deaf.ended)
             deaf.close()
 
 
@@ -145,10 +145,10 @@ async def reflection_deaf(attacker: Attacker) -> None:
             for deaf in connections:
                 await attacker.turn(20)
                 await deaf.begin(_REFLECTION, "", questions)
-            attacker.told["streams"] += _CONNECTION_COUNT
+            attacker.replies["streams"] += _CONNECTION_COUNT
         await asyncio.sleep(2)
         for deaf in connections:
-            attacker.told.update(deaf.ended)
+            attacker.replies.update(deaf.ended)
             deaf.close()
 
 

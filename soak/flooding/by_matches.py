@@ -39,7 +39,7 @@ async def _quick_matches(attacker: Attacker, made: Callable[[str], None]) -> Non
             request.options["deals"].number = 25
             await attacker.turn()
             if await attacker.once(lambda: stub.CreateMatch(request, metadata=bearer(attacker.target.token))):  # noqa: B023 - it is awaited here
-                attacker.told["matches"] += 1
+                attacker.replies["matches"] += 1
                 made(request.match_id)
             else:
                 await asyncio.sleep(_RETRY_SECONDS)
@@ -60,7 +60,7 @@ async def house_resigned(attacker: Attacker) -> None:
 
         async def make() -> None:
             await stub.CreateMatch(_match(attacker, "naga", 1), metadata=token)
-            attacker.told["matches"] += 1
+            attacker.replies["matches"] += 1
 
         try:
             await attacker.at_once(8, make)
@@ -75,7 +75,7 @@ async def _resign_all(attacker: Attacker, playing: Any) -> None:
         for update in (message.update, *message.updates.updates):
             if update.HasField("started"):
                 await playing.write(play_pb2.PlayRequest(resign=play_pb2.Resign(match_id=update.match_id)))
-                attacker.told["resigned"] += 1
+                attacker.replies["resigned"] += 1
 
 
 async def _follow(attacker: Attacker, count: int, follow: Callable[[str], None]) -> None:
@@ -88,7 +88,7 @@ async def _follow(attacker: Attacker, count: int, follow: Callable[[str], None])
             for _ in range(count // _MAX_UNFINISHED_MATCHES):
                 await attacker.turn()
                 follow(match_id)
-            attacker.told["streams"] += count // _MAX_UNFINISHED_MATCHES
+            attacker.replies["streams"] += count // _MAX_UNFINISHED_MATCHES
     finally:
         making.cancel()
 
@@ -109,7 +109,7 @@ async def seat_clock(attacker: Attacker) -> None:
 
             async def read() -> None:
                 async for _ in messages(call):
-                    attacker.told["messages"] += 1
+                    attacker.replies["messages"] += 1
 
             task = asyncio.ensure_future(attacker.once(read))
             reading.add(task)
@@ -127,7 +127,7 @@ async def _unread(attacker: Attacker, path: str, token: str, count: int, request
     try:
         await _follow(attacker, count, lambda match_id: deaf.call(path, token, request(match_id)))
     finally:
-        attacker.told.update(deaf.ended)
+        attacker.replies.update(deaf.ended)
         deaf.close()
 
 

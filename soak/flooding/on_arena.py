@@ -47,7 +47,7 @@ async def uploads_left(attacker: Attacker) -> None:
             stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)
             submission = await _announced(stub, bot, token, content, 40 * _PIECE_BYTES)
             await stub.WriteSubmission(_piece(submission, 0, content), metadata=bearer(token))
-            attacker.told["begun"] += 1
+            attacker.replies["begun"] += 1
 
     async def next_one() -> None:
         token, bot = next(authors)
@@ -109,11 +109,11 @@ async def ladder_unread(attacker: Attacker) -> None:
         for number in range(_STREAM_COUNT):
             await attacker.turn()
             connections[number % 10].call("/fudaba.v1.ArenaService/WatchLadder", "", request)
-        attacker.told["streams"] += _STREAM_COUNT
+        attacker.replies["streams"] += _STREAM_COUNT
         await asyncio.gather(*[deaf.drain() for deaf in connections])
         await asyncio.sleep(3)
         for deaf in connections:
-            attacker.told.update(deaf.ended)
+            attacker.replies.update(deaf.ended)
             deaf.close()
 
 

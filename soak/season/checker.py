@@ -67,7 +67,7 @@ class Evidence:
     """The sequence of closed blocks as it is stored."""
     read: list[bytes]
     """The sequence as it was read while it grew, each line when it was there first."""
-    told: list[Told]
+    notices: list[Told]
     """The messages that a follower got, in order."""
     planned: Mapping[int, tuple[PlannedMatch, ...]]
     """The matches of each block that is closed."""
@@ -156,16 +156,16 @@ def _repeated(entries: Iterable[T]) -> list[tuple[T, int]]:
 def _followed(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
     """Yields whether a follower was told of each block once, and of none that is not there."""
     stored = {closed_block.block: closed_block for closed_block in closed}
-    for notice in evidence.told:
+    for notice in evidence.notices:
         block = stored.get(notice.number)
         if block is None:
             yield Finding(Count.LOST, "a follower was told that it is closed, and it is not stored", notice.number)
         elif notice.counted is not (block.void is None):
             now = "does not" if block.void is not None else "does"
             yield Finding(Count.LOST, f"a follower was told otherwise than that it {now} count", notice.number)
-    for number, times in _repeated(notification.number for notification in evidence.told):
+    for number, times in _repeated(notification.number for notification in evidence.notices):
         yield Finding(Count.TWICE, f"a follower was told {times} times that it is closed", number)
-    for number in stored.keys() - {notification.number for notification in evidence.told}:
+    for number in stored.keys() - {notification.number for notification in evidence.notices}:
         yield Finding(Count.LOST, "no follower was told that it is closed", number)
 
 

@@ -54,7 +54,7 @@ async def collected(
     return Evidence(
         lines=lines,
         read=reader.lines,
-        told=follower.told,
+        notices=follower.notices,
         planned={block.block: state.schedule.block(block.block).matches for block in closed},
         records=await _records(machines, token, ids),
         master=state.stored.master,

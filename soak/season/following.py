@@ -32,7 +32,7 @@ class Follower:
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self.told: list[Told] = []
+        self.notices: list[Told] = []
         self.wrong: list[str] = []
         """The messages that cannot be right."""
         self.state = arena_pb2.LADDER_STATE_UNSPECIFIED
@@ -65,7 +65,7 @@ class Follower:
         self.state = message.ladder.state
         for change in message.changes:
             if change.WhichOneof("change") == "block" and change.block.state != arena_pb2.BLOCK_STATE_ANNULLED:
-                self.told.append(Told(change.block.number, change.block.state == arena_pb2.BLOCK_STATE_COUNTED))
+                self.notices.append(Told(change.block.number, change.block.state == arena_pb2.BLOCK_STATE_COUNTED))
 
 
 @final

@@ -68,7 +68,7 @@ class Season:
     say: Callable[[str], None]
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Its progress, in words."""
         return f"{self.reader.counted} blocks count, {len(self.reader.lines) - self.reader.counted} are void"
 
@@ -138,7 +138,7 @@ async def _strike(season: Season, striker: Striker, faults: list[Fault]) -> None
         await asyncio.wait([striking], timeout=_PROGRESS_SECONDS)
         if time.monotonic() - last_said >= _PROGRESS_SECONDS - 0.5:
             last_said = time.monotonic()
-            season.say(f"{last_said - striker.began:5.0f} s: {len(striker.made)} faults; {season.told}")
+            season.say(f"{last_said - striker.began:5.0f} s: {len(striker.made)} faults; {season.summary}")
     striking.result()
 
 
@@ -147,14 +147,14 @@ async def concluded(season: Season, struck: list[Struck], began: float) -> Outco
     machines, say = season.machines, season.say
     await machines.heal()
     season.leases.unleased.interrupted()
-    say(f"no fault is on any more; {season.told}")
+    say(f"no fault is on any more; {season.summary}")
     stands, _ = await asyncio.gather(_goes_on(season), asyncio.sleep(_QUIET_SECONDS))
     unleased = dict(season.leases.unleased.longest)  # once the season is closed, what nobody has begun is left
     if not stands:
         say("the ladder goes on; its season is closed now")
         stands = await _close(season)
     await season.reader.catch_up()
-    say(f"fetching the records of {season.told.partition(',')[0]}")
+    say(f"fetching the records of {season.summary.partition(',')[0]}")
     token = season.field.organiser_token
     evidence = await collected(machines, token, season.committed, season.follower, season.reader, stands, unleased)
     processes = [*machines.processes, *season.field.bots]

@@ -96,7 +96,7 @@ async def _tell(season: Season, visitor: _Visitor) -> None:
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)
         await visitor.read()
-        season.say(f"{(time.monotonic() - began) / 60:4.0f} min: {season.told}")
+        season.say(f"{(time.monotonic() - began) / 60:4.0f} min: {season.summary}")
 
 
 async def _second_machine(season: Season, folder: Path) -> asyncio.subprocess.Process:

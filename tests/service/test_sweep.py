@@ -80,9 +80,9 @@ async def test_nothing_changes_by_what_is_sent_without_the_right_to_and_the_serv
         for method in METHODS.values():
             await campaign.misuse(method, some(30))
         assert campaign.memory() - before < _MAX_GROWTH_MB
-        assert campaign.told["MALFORMED"] > some(100, least=20)
-        assert campaign.told["TOKEN_UNKNOWN"] > some(50, least=15)
-        assert campaign.told["broken"] > some(500, least=60)
+        assert campaign.outcomes["MALFORMED"] > some(100, least=20)
+        assert campaign.outcomes["TOKEN_UNKNOWN"] > some(50, least=15)
+        assert campaign.outcomes["broken"] > some(500, least=60)
 
 
 async def test_the_service_is_as_well_after_the_sweep_as_before(struck: Service) -> None:

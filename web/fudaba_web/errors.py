@@ -73,7 +73,7 @@ def _refused(refusal: Refused) -> ConnectError:
     """Returns a refusal of the gateway's own."""
     [(_, packed)] = refusal.status().trailing_metadata
     details = status_pb2.Status.FromString(packed).details
-    return ConnectError(_of_rpc(refusal.code), str(refusal), [_detail(detail) for detail in details])
+    return ConnectError(_code_of_rpc(refusal.code), str(refusal), [_detail(detail) for detail in details])
 
 
 def malformed(message: str) -> ConnectError:
@@ -113,7 +113,7 @@ def no_such_method(path: str) -> ConnectError:
     return ConnectError(Code.UNIMPLEMENTED, f"the contract has no method {path}; /contract/contract.md tells them")
 
 
-def _of_rpc(code: int) -> Code:
+def _code_of_rpc(code: int) -> Code:
     """Returns the Connect protocol's code for a google.rpc.Code."""
     name = code_pb2.Code.Name(code)
     return Code.CANCELED if name == "CANCELLED" else Code[name]

@@ -75,7 +75,7 @@ class Sessions:
     async def get(self, request: Request) -> Response:
         """Returns who is signed in."""
         token = _bearer(request.headers)
-        return await self.answered(self.told(request, token) if token else self._nobody(request))
+        return await self.answered(self.whoami_answer(request, token) if token else self._nobody(request))
 
     async def post(self, request: Request) -> Response:
         """Signs in with the token that the body names."""
@@ -101,7 +101,7 @@ class Sessions:
         token = (await fields_of(request, "token"))["token"]
         if not token.strip().isascii() or not token.strip().isprintable():
             raise malformed("this is not a token; paste it as it was shown when it was made")
-        return await self.told(request, f"Bearer {token.strip()}", cookie=token.strip())
+        return await self.whoami_answer(request, f"Bearer {token.strip()}", cookie=token.strip())
 
     async def _enter_as_guest(self, request: Request) -> Response:
         check_page(request)
@@ -121,7 +121,7 @@ class Sessions:
 
     async def enter_with(self, request: Request, token: str) -> Response:
         """Signs in with a token that was made for this session alone."""
-        return await self.told(request, f"Bearer {token}", cookie=_MADE + token)
+        return await self.whoami_answer(request, f"Bearer {token}", cookie=_MADE + token)
 
     async def _leave(self, request: Request) -> Response:
         check_page(request)
@@ -141,7 +141,7 @@ class Sessions:
         """Does the same with an answer that does not say who has signed in."""
         _set(response, request, _MADE + token)
 
-    async def told(self, request: Request, token: str, *, cookie: str = "") -> Response:
+    async def whoami_answer(self, request: Request, token: str, *, cookie: str = "") -> Response:
         """Says who has signed in, and sets the cookie, if there is to be a new one."""
         info = (await self._call(request, "WhoAmI", accounts_pb2.WhoAmIRequest(), token)).token
         if info.scope not in _SCOPES:

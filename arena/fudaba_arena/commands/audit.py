@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fudaba.cli.output import print_json, say, say_text
 from fudaba.cli.rated_blocks import RATED_ON
-from fudaba_arena.api.methods.export_lines import standings_told
+from fudaba_arena.api.methods.export_lines import standings_lines
 from fudaba_arena.audit.faults import Report
 from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.reading import Reading
@@ -44,10 +44,10 @@ def verify_export(
     """Prints what is wrong with an export, `-` for standard input. Returns the exit code. Raises `ArenaError`."""
     try:
         if source == "-":
-            report = verify(sys.stdin, master=master, committed=committed, records=records, rate=standings_told)
+            report = verify(sys.stdin, master=master, committed=committed, records=records, rate=standings_lines)
         else:
             with Path(source).open(encoding="utf-8-sig") as lines:
-                report = verify(lines, master=master, committed=committed, records=records, rate=standings_told)
+                report = verify(lines, master=master, committed=committed, records=records, rate=standings_lines)
     except (BadExport, UnicodeDecodeError) as error:
         raise ArenaError(f"{source}: {error}") from error
     if as_json:

@@ -82,9 +82,9 @@ def versions(bot: str, connection: Connection, as_json: bool) -> None:
     with connection.client() as client:
         found = list(_submissions(client, bot))
     if as_json:
-        from fudaba_arena.commands.submission_files import submission_told
+        from fudaba_arena.commands.submission_files import submission_json
 
-        print_json([submission_told(submission) for submission in found])
+        print_json([submission_json(submission) for submission in found])
         return
     rows = [
         [

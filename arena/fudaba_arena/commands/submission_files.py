@@ -22,7 +22,7 @@ from fudaba_arena.submissions.stages import Outcome, check_unpack
 if TYPE_CHECKING:
     from fudaba.v1 import submissions_pb2
 
-__all__ = ["MOST", "SubmissionFile", "check_here", "given", "say_begun", "say_stage", "submission_told"]
+__all__ = ["MOST", "SubmissionFile", "check_here", "given", "say_begun", "say_stage", "submission_json"]
 
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """The most that any arena may allow."""
@@ -76,7 +76,7 @@ def check_here(submitted_file: SubmissionFile, limits: SubmissionLimits) -> tupl
         return check_unpack(submitted_file.path, submitted_file.name, Path(folder) / "bot", limits)
 
 
-def submission_told(submission: submissions_pb2.Submission) -> dict[str, Any]:
+def submission_json(submission: submissions_pb2.Submission) -> dict[str, Any]:
     """Returns a submission for programs: its hash as everybody writes it, and not in protobuf's base64."""
     return as_dict(submission) | {"sha256": submission.sha256.hex()}
 

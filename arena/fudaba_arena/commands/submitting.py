@@ -64,7 +64,7 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
       fudaba bot submit mybot.py --bot careful
     """
     from fudaba.v1 import submissions_pb2
-    from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage, submission_told
+    from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage, submission_json
 
     with given(path, prepared=prepared) as submitted_file, connection.client() as client:
         outcome, manifest = check_here(submitted_file, MOST)
@@ -79,7 +79,7 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
             say(f"{sent.submission_id}, for {sent.bot}, SHA-256 {sent.sha256.hex()}")
         over = _over(client, sent, quiet=as_json)
     if as_json:
-        print_json(submission_told(over))
+        print_json(submission_json(over))
     elif over.version and over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED:
         say(f"accepted as version {over.version}: fudaba bot enter {over.bot}@{over.version} LADDER")
     elif over.version:

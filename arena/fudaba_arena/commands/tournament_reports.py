@@ -22,7 +22,7 @@ from fudaba_arena.schedule.wording import span, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.usage.seat_use import SeatUse
 
-__all__ = ["About", "ArenaReader", "Lists", "TournamentReport", "from_state", "ladders_told", "lists_of", "match_told"]
+__all__ = ["About", "ArenaReader", "Lists", "TournamentReport", "from_state", "ladders_from", "lists_of", "match_json"]
 
 _TIMEOUT_SECONDS: Final = 60.0
 _ROWS_PER_PAGE: Final = 1000
@@ -142,7 +142,7 @@ def lists_of(state: TournamentState) -> Lists:
 def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
     counting = tournament_messages.counting(state, closed, result.match_id, result.bots)
     result = replace(result, used=result.used_under(state.tournament.limits))
-    return {"game": state.schedule.game_of(result.block)} | _as_told(result) | {"counts": _COUNTS[counting]}
+    return {"game": state.schedule.game_of(result.block)} | _as_json(result) | {"counts": _COUNTS[counting]}
 
 
 # --- from an arena
@@ -198,7 +198,7 @@ class ArenaReader:
             "network_credits": _credits(answer.network_credits),
         }
         return TournamentReport(
-            about, ladders_told(answer.standings), tournament.progress.blocks_planned, "", tuple(answer.swiss)
+            about, ladders_from(answer.standings), tournament.progress.blocks_planned, "", tuple(answer.swiss)
         )
 
     async def lists(self, name: str) -> Lists:
@@ -214,7 +214,7 @@ class ArenaReader:
             page = answer.next_page_token
             if not page:
                 break
-        ended = [match_told(match) for match in matches if match.scores]
+        ended = [match_json(match) for match in matches if match.scores]
         blocks: list[arena_pb2.Block] = []
         async for block_page in self._block_pages(name):
             blocks += block_page.blocks
@@ -288,14 +288,14 @@ def _credits(credit_messages: Iterable[arena_pb2.NetworkCredit]) -> dict[str, di
     }
 
 
-def _as_told(result: MatchResult) -> dict[str, Any]:
+def _as_json(result: MatchResult) -> dict[str, Any]:
     """Returns a result as an arena tells it: credits for the network and what seats took only summed, by entry."""
     result_fields = asdict(result)
     del result_fields["credited"], result_fields["time"], result_fields["rules"], result_fields["unknown"]
     return result_fields
 
 
-def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
+def match_json(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
     """Returns a match with a result, for programs."""
     result = MatchResult(
         match.match_id,
@@ -309,7 +309,7 @@ def match_told(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
         match.worker,
         tuple(map(_seat_use, match.seat_uses)),
     )
-    return {"game": match.game} | _as_told(result) | {"counts": _COUNTS.get(match.counting, "")}
+    return {"game": match.game} | _as_json(result) | {"counts": _COUNTS.get(match.counting, "")}
 
 
 def _seat_use(seat_use: arena_pb2.SeatUse) -> SeatUse:
@@ -327,7 +327,7 @@ def _seat_use(seat_use: arena_pb2.SeatUse) -> SeatUse:
     )
 
 
-def ladders_told(game_standings: Iterable[arena_pb2.Standings]) -> Ladders:
+def ladders_from(game_standings: Iterable[arena_pb2.Standings]) -> Ladders:
     """Returns the ladders that an arena tells."""
     ladders = {standings.game: _ladder(standings) for standings in game_standings}
     first = next(iter(ladders.values()))

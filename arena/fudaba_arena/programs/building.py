@@ -19,7 +19,7 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.tournament.limits import Limits
 
-__all__ = ["BUILD_LIMITS", "BUILT_LIMITS", "Built", "build", "told_end"]
+__all__ = ["BUILD_LIMITS", "BUILT_LIMITS", "Built", "build", "describe_ending"]
 
 BUILD_LIMITS: Final = Limits(
     memory=4_000 * MEGABYTE,
@@ -97,7 +97,7 @@ def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:
     return {name: value.replace("/tmp/", f"{folder}/") for name, value in runtime.variables.items()}  # noqa: S108
 
 
-def told_end(ending: Ending) -> str:
+def describe_ending(ending: Ending) -> str:
     """Returns how a run ended, in words that follow "it"."""
     if ending.why:
         return f"failed: {ending.why}"

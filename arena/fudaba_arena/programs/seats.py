@@ -16,7 +16,7 @@ from typing import Final, Protocol, final
 
 from fudaba.client import Endpoint
 from fudaba.excerpts import excerpt
-from fudaba_arena.programs.building import OVER, told_end
+from fudaba_arena.programs.building import OVER, describe_ending
 from fudaba_arena.programs.match_log import end_of_log, own_line, printed_lines
 from fudaba_arena.programs.memory import memory_options
 from fudaba_arena.programs.program import Program
@@ -206,7 +206,7 @@ class SeatRun:
     def _ended(self, running: RunningProgram, ending: Ending) -> None:
         self.used.add(ending)
         self.last = excerpt(running.stdout, _MAX_QUOTED_BYTES)
-        how = f"{self._program.bot} {self._told_end(ending)}; {self.used.summary()}"
+        how = f"{self._program.bot} {self._describe_ending(ending)}; {self.used.summary()}"
         if self._kept is not None and self._kept.note:
             how += f"; {self._kept.note}"
         if self.pondering is not None and self.pondering.freezes:
@@ -216,10 +216,10 @@ class SeatRun:
         self._log.note(how)
         self.said = end_of_log(self.said + printed_lines(running.stdout) + own_line(how), _MAX_LOG_CHARS)
 
-    def _told_end(self, ending: Ending) -> str:
+    def _describe_ending(self, ending: Ending) -> str:
         if ending.cause is Cause.KILLED:
             return "played to the end of its match" if self.over else "was ended by its worker in mid-match"
-        return f"{told_end(ending)}{hint(ending, self.last)}"
+        return f"{describe_ending(ending)}{hint(ending, self.last)}"
 
     def _job(self, relay: Relay | None, token: str) -> Job:
         isolated, manifest = self._sandbox.isolated, self._program.manifest

@@ -14,7 +14,7 @@ from fudaba.v1 import record_pb2
 from fudaba_arena.sandbox.sandbox import Cause, Ending
 from fudaba_games.wording import counted
 
-__all__ = ["hint", "told_figures", "told_forfeit", "told_lapses", "told_place", "with_output"]
+__all__ = ["describe_figures", "describe_forfeit", "describe_lapses", "describe_place", "hint", "with_output"]
 
 _FIRST_LINES: Final = 4
 _LAST_LINES: Final = 12
@@ -22,7 +22,7 @@ _LINE_BYTES: Final = 300
 _POSITION_LINES: Final = 40
 
 
-def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
+def describe_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
     """Returns where and how a seat forfeited its match."""
     causes = {
         record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
@@ -33,21 +33,21 @@ def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
     refused = [entry for entry in record.log if entry.seat == seat and entry.WhichOneof("what") == "illegal"]
     if refused:
         text += f"\nto decision {refused[-1].decision_id}: {refused[-1].illegal.reason}: {refused[-1].illegal.message}"
-    return text + _told_position(record, seat)
+    return text + _describe_position(record, seat)
 
 
-def told_place(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
+def describe_place(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
     """Returns where in a match a seat ended, or failed at a decision: that one may be played by now, by the default
     move.
     """
-    return f", after {_moves(record)}{_told_position(record, seat, decision_id)}"
+    return f", after {_moves(record)}{_describe_position(record, seat, decision_id)}"
 
 
 def _moves(record: record_pb2.MatchRecord) -> str:
     return counted(sum(entry.WhichOneof("what") in {"move", "timeout", "referee"} for entry in record.log), "move")
 
 
-def _told_position(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
+def _describe_position(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
     """Returns the position of a decision, as the seat saw it, or that of its failed decision; empty for none."""
     try:
         found = recorded_seat(record, seat)
@@ -68,7 +68,7 @@ def _shown(found: RecordedSeat, decision: Recorded) -> str:
     return "\n".join(["", f"the position at decision {decision.id}, as seat {found.seat} saw it:", *shown])
 
 
-def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
+def describe_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
     """Returns where a seat let its time run out in a decision that it owed, answered illegally, or failed in its own
     code, in a match that it did not forfeit; empty where it did nothing of it.
 
@@ -98,7 +98,7 @@ def told_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[
     return f"in seat {seat}, {text}{_shown(found, where) if where is not None else ''}"
 
 
-def told_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> str:
+def describe_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> str:
     """Returns how fast a seat was in a match, and how often its time ran out, beside the match's clock. `cpu` is in
     seconds.
     """

@@ -19,12 +19,12 @@ from fudaba.own_errors import FirstFailure, OwnErrors
 from fudaba.v1 import catalog_pb2, matches_pb2, record_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.programs.building import OVER, told_end
+from fudaba_arena.programs.building import OVER, describe_ending
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import why_broken
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
-from fudaba_arena.programs.telling import hint, told_forfeit, told_lapses, told_place, with_output
+from fudaba_arena.programs.telling import describe_forfeit, describe_lapses, describe_place, hint, with_output
 from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
@@ -219,10 +219,12 @@ class TrialMatch:
         record = await self._service.record(match.header.match_id)
         if match.end.HasField("forfeited_seat"):
             seat = match.end.forfeited_seat
-            return TrialFailed(Stage.MATCH, Fault.MATCH, with_output(told_forfeit(record, seat), self._runs[seat].last))
+            return TrialFailed(
+                Stage.MATCH, Fault.MATCH, with_output(describe_forfeit(record, seat), self._runs[seat].last)
+            )
         for seat, run in enumerate(self._runs):
             errors = self._heard[seat].errors
-            if lapses := told_lapses(record, seat, errors.decisions):
+            if lapses := describe_lapses(record, seat, errors.decisions):
                 last = "\n".join(errors.words).encode() or run.last
                 return TrialFailed(Stage.MATCH, Fault.MATCH, with_output(lapses, last))
         self.start_ms = match.start_time.ToMilliseconds() - match.header.create_time.ToMilliseconds()
@@ -244,7 +246,7 @@ class TrialMatch:
     async def _ended_early(self, match: matches_pb2.Match, seat: int, ending: Ending) -> TrialFailed:
         """Judges a program that ended before its match did."""
         last = self._runs[seat].last
-        text = f"in seat {seat} it {told_end(ending)}"
+        text = f"in seat {seat} it {describe_ending(ending)}"
         left = ending.cause is Cause.EXIT and ending.code == 0
         if match.HasField("start_time"):
             by_itself = " in mid-match" if ending.cause in {Cause.EXIT, Cause.SIGNAL} else ""
@@ -258,7 +260,7 @@ class TrialMatch:
     async def _place(self, match: matches_pb2.Match, seat: int, decision_id: str = "") -> str:
         """Returns where in the match a seat ended, or failed. The report of what went wrong does without it, too."""
         try:
-            return told_place(await self._service.record(match.header.match_id), seat, decision_id)
+            return describe_place(await self._service.record(match.header.match_id), seat, decision_id)
         except ServiceError:
             return ""
 

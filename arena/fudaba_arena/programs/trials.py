@@ -18,7 +18,7 @@ from typing import final
 from fudaba.v1 import catalog_pb2
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import BuildBudget
-from fudaba_arena.programs.building import Built, told_end
+from fudaba_arena.programs.building import Built, describe_ending
 from fudaba_arena.programs.elf import not_for_here
 from fudaba_arena.programs.folders import BuildFailed, Folders
 from fudaba_arena.programs.host_steps import host_step
@@ -100,7 +100,7 @@ class Trial:
             before = await self._folders.built_before(program, runtime)
             folder = await stack.enter_async_context(self._folders.using(program, runtime, budget))
         except BuildFailed as error:
-            return outcome(stage, _told_build(error.built), fault_of(error.built.ending, Fault.BUILD)), None
+            return outcome(stage, _describe_build(error.built), fault_of(error.built.ending, Fault.BUILD)), None
         except BadSubmission as error:
             return outcome(stage, str(error), error.fault), None
         how = "the same content was built before, and is not built again" if before else "built"
@@ -184,9 +184,9 @@ def _not_for_here(folder: Path, start: str) -> str:
         return not_for_here(program)
 
 
-def _told_build(built: Built) -> str:
+def _describe_build(built: Built) -> str:
     output = built.output.encode()
-    return with_output(f"the build {told_end(built.ending)}{hint(built.ending, output, build=True)}", output)
+    return with_output(f"the build {describe_ending(built.ending)}{hint(built.ending, output, build=True)}", output)
 
 
 def _now_ms() -> int:

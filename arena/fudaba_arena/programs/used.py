@@ -68,7 +68,7 @@ def judged(by_game: Mapping[str, Sequence[Used]], limits: Limits, measured: froz
             continue
         limit = getattr(limits, name)
         most, game = max((getattr(used, name), game) for game, seats in by_game.items() for used in seats)
-        lines.append(f"{name}: {_TOLD[name](most)} of {_TOLD[name](limit)} ({game})")
+        lines.append(f"{name}: {_FORMATS[name](most)} of {_FORMATS[name](limit)} ({game})")
         share = most / limit if limit else 0.0
         if share > _REFUSAL_SHARE and name in _REFUSED_BY:
             passed = False
@@ -87,7 +87,7 @@ def _megabytes(value: float) -> str:
     return f"{value / MEGABYTE:,.1f} MB"
 
 
-_TOLD: Final[Mapping[str, Callable[[float], str]]] = {
+_FORMATS: Final[Mapping[str, Callable[[float], str]]] = {
     "cpu": lambda value: f"{value:,.2f} s",
     "memory": _megabytes,
     "processes": lambda value: f"{value:,.0f}",

@@ -14,7 +14,7 @@ from fudaba.client import Endpoint
 from fudaba_arena.sandbox import attempts
 from fudaba_arena.sandbox.opening import pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
-from fudaba_arena.sandbox.probe import ISOLATION, PROGRAM, TRIALS, Finding, own_python, told_run
+from fudaba_arena.sandbox.probe import ISOLATION, PROGRAM, TRIALS, Finding, describe_run, own_python
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.tournament.limits import LIMITS, Limits
 
@@ -56,7 +56,7 @@ async def findings_of(sandbox: Sandbox, settings: PodSettings, hosts: list[tuple
     ending, output = await _run(sandbox, _python("print('started')"))
     started = ending.cause is Cause.EXIT and output.strip() == "started"
     detail = f"Python started and ended in {time.monotonic() - began:.1f} s" if started else ending.why
-    yield Finding("sandbox", "a program runs in a pod", started, detail or told_run(ending, output))
+    yield Finding("sandbox", "a program runs in a pod", started, detail or describe_run(ending, output))
     if not started:
         return
     if settings.runtime_class == "gvisor":
@@ -64,13 +64,13 @@ async def findings_of(sandbox: Sandbox, settings: PodSettings, hosts: list[tuple
         yield Finding("gvisor", "its kernel is gVisor, and not the node's", output.strip() == "gVisor", output.strip())
     ending, output = await _run(sandbox, _python(_ACCOUNT))
     promise = "it is nobody for the cluster, and not root"
-    yield Finding("account", promise, output.split() == ["False", "True"], told_run(ending, output))
+    yield Finding("account", promise, output.split() == ["False", "True"], describe_run(ending, output))
     async for finding in _isolation(sandbox, hosts):
         yield finding
     for name, (promise, code, limits, judge) in TRIALS.items():
         if name in _ENFORCED:
             ending, output = await _run(sandbox, _python(code, **limits))
-            yield Finding(name, promise, judge(ending, output), told_run(ending, output))
+            yield Finding(name, promise, judge(ending, output), describe_run(ending, output))
 
 
 async def _isolation(sandbox: Sandbox, hosts: list[tuple[str, int]]) -> AsyncIterator[Finding]:
@@ -96,7 +96,7 @@ async def _isolation(sandbox: Sandbox, hosts: list[tuple[str, int]]) -> AsyncIte
     for name, promise in promises.items():
         leak = got.get(name.partition(" ")[0])
         if ending.code != 0:
-            yield Finding(name, promise, False, f"the attempts did not run: {told_run(ending, output)}")
+            yield Finding(name, promise, False, f"the attempts did not run: {describe_run(ending, output)}")
         else:
             yield Finding(name, promise, leak is None, "tried, got nothing" if leak is None else f"it got {leak}")
 

@@ -28,7 +28,7 @@ from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, SandboxUnavailable
 from fudaba_arena.tournament.limits import Limits
 
-__all__ = ["ISOLATION", "PROGRAM", "TRIALS", "Finding", "Judge", "own_python", "probe", "told_run"]
+__all__ = ["ISOLATION", "PROGRAM", "TRIALS", "Finding", "Judge", "describe_run", "own_python", "probe"]
 
 ISOLATION: Final[Mapping[str, str]] = {
     "files": "it reads nothing of the host's or of another bot's",
@@ -121,7 +121,7 @@ class _Probe:
                 yield Finding(name, promise, False, self._sandbox.cgroups.why_not)
                 continue
             ending, output = await self._run(code, **limits)
-            yield Finding(name, promise, judge(ending, output), told_run(ending, output))
+            yield Finding(name, promise, judge(ending, output), describe_run(ending, output))
         yield await self._cores()
         yield await self._frozen()
         async for finding in self._kept():
@@ -173,7 +173,7 @@ class _Probe:
             running = self._sandbox.start(self._job("", json.dumps(given), shown=shown))
             ending = await running.wait()
         if ending.code != 0:
-            why = f"the attempts did not run: {told_run(ending, running.stderr.decode(errors='replace'))}"
+            why = f"the attempts did not run: {describe_run(ending, running.stderr.decode(errors='replace'))}"
             return [Finding(name, promise, False, why) for name, promise in ISOLATION.items()]
         got = json.loads(running.stdout)
         return [
@@ -195,7 +195,7 @@ class _Probe:
             try:
                 caller, _ = server.accept()
             except BlockingIOError:
-                seen = told_run(ending, running.stderr.decode(errors="replace"))
+                seen = describe_run(ending, running.stderr.decode(errors="replace"))
                 return Finding("uid", promise, False, f"it does not reach its socket: {seen}")
             with caller:
                 _, uid, _ = _CREDENTIALS.unpack(
@@ -248,7 +248,7 @@ class _Probe:
                 ending, output = await self._run(code, kept, **limits)
                 _, found = await self._run(COUNT, kept, **limits)
                 holds = output.strip() == "ENOSPC" and found.strip() == whole
-                yield Finding(name, promise, holds, kept.note or told_run(ending, output))
+                yield Finding(name, promise, holds, kept.note or describe_run(ending, output))
 
     async def _relayed(self, name: str, promise: str, code: str, cause: Cause, **limits: int) -> Finding:
         """Checks the relay, which is the worker's own: it shows that the program comes through it, and no further."""
@@ -264,7 +264,7 @@ class _Probe:
                 await relay.close()
         output = running.stdout.decode(errors="replace")
         holds = ending.cause is cause and output.startswith("answered\n")
-        return Finding(name, promise, holds, told_run(ending, output))
+        return Finding(name, promise, holds, describe_run(ending, output))
 
     async def _rest(self) -> Finding:
         """Kills a program that has left a daemon and hears no signal."""
@@ -320,7 +320,7 @@ def _advice(ending: Ending) -> str:
     return f"{why}; {_IN_CONTAINER}"
 
 
-def told_run(ending: Ending, output: str) -> str:
+def describe_run(ending: Ending, output: str) -> str:
     """Returns how a program ended, and what it printed last, in words."""
     how = {Cause.EXIT: f"exit code {ending.code}", Cause.SIGNAL: f"signal {ending.signal}"}
     last = output.strip().rpartition("\n")[2][:120]

@@ -98,12 +98,12 @@ def forecast(tournament: Tournament, schedule: Schedule) -> Forecast:
     """Forecasts a tournament of which nothing is played yet."""
     rounds = _rounds(schedule)
     return Forecast(
-        tuple(_of_game(tournament, game, schedule, rounds[game.game]) for game in tournament.games),
+        tuple(_game_forecast(tournament, game, schedule, rounds[game.game]) for game in tournament.games),
         tournament.concurrency,
     )
 
 
-def _of_game(
+def _game_forecast(
     tournament: Tournament, game: TournamentGame, schedule: Schedule, rounds: Mapping[int, tuple[Group, ...]]
 ) -> GameForecast:
     part, clock = schedule.part(game.game), tournament.clock

@@ -82,7 +82,7 @@ class Contents:
         self._size += member.size
         if self._size > self._limits.unpacked:
             raise too_much(f"has more than {self._limits.unpacked:,} bytes when it is unpacked")
-        wanted = path.parts and not _of_macos(path, member.kind)
+        wanted = path.parts and not _is_macos_extra(path, member.kind)
         if wanted:
             self._take(path, folder=member.kind is Kind.FOLDER)
         if member.kind is Kind.FILE:
@@ -173,7 +173,7 @@ def _folded(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
-def _of_macos(path: PurePosixPath, kind: Kind) -> bool:
+def _is_macos_extra(path: PurePosixPath, kind: Kind) -> bool:
     """Returns whether it is what macOS adds to archives: what its file system knows of a file beside its content."""
     return path.parts[0] == _MAC_FOLDER or (kind is Kind.FILE and path.name.startswith(_MAC_FILE))
 

@@ -25,7 +25,7 @@ from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.reading_runtimes import why_broken
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
-from fudaba_arena.programs.telling import told_figures
+from fudaba_arena.programs.telling import describe_figures
 from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
@@ -131,7 +131,7 @@ class SubmittedBots:
                         self._say(f"{seating.starved}; the block of {match_id} is void")
                         how = own_line(f"{why}; so its block is void, and played again") + how
                     if record is not None:
-                        how = own_line(told_figures(record, seat, run.used.cpu)) + how
+                        how = own_line(describe_figures(record, seat, run.used.cpu)) + how
                     await self._keep_log(bot, kept_log, run.said + how)
 
     def _note_kept_away(

@@ -1,8 +1,8 @@
 """Says which call of a bot's code does not come back, and at which line of it that is.
 
 One daemon thread of the process looks after all calls. It needs the interpreter: while a library holds Python's lock,
-as a regular expression does, it is silent, too. In a block of `locks_told` Python itself says where its threads stand
-then, by `faulthandler`, which has one timer in a process.
+as a regular expression does, it is silent too. Within a block of `locks_reported`, Python's `faulthandler`, which has
+one timer in a process, then prints where the threads stand.
 """
 
 from __future__ import annotations
@@ -25,7 +25,15 @@ from fudaba._reports import NOT_THE_BOTS
 from fudaba.safe_text import safe_line
 from fudaba.signals import stopped_by
 
-__all__ = ["FIRST_SECONDS", "Call", "interruptible", "locks_told", "say_where_it_stands", "stop_at_signal", "watched"]
+__all__ = [
+    "FIRST_SECONDS",
+    "Call",
+    "interruptible",
+    "locks_reported",
+    "say_where_it_stands",
+    "stop_at_signal",
+    "watched",
+]
 
 FIRST_SECONDS: Final = 5.0
 """A call that has not returned for this long is reported; then again after twice as long, and so on."""
@@ -182,7 +190,7 @@ def _look_after() -> None:
 
 
 @contextmanager
-def locks_told() -> Iterator[None]:
+def locks_reported() -> Iterator[None]:
     """Makes Python write where its threads stand once a library holds its lock for so long that no watchdog can run.
 
     For a process that runs nothing but bots: `faulthandler.dump_traceback_later` has one timer, which is taken.

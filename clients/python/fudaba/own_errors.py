@@ -49,7 +49,7 @@ class OwnErrors:
         begin, end = own_error_line(match_id, "\n").split("\n")
         # A line need not begin with it: what the bot itself had printed may lack its end.
         self._sign = re.compile(re.escape(begin) + r"(\S+)" + re.escape(end) + "$")
-        self._of_match = f"{match_id}: "
+        self._match_prefix = f"{match_id}: "
         self._before: deque[str] = deque(maxlen=_MAX_KEPT_LINES)
         self._rest = b""
         self.decisions: list[str] = []
@@ -73,7 +73,7 @@ class OwnErrors:
 
     def _excerpt(self) -> list[str]:
         lines = [*self._before]
-        report = [*takewhile(lambda line: line.startswith(self._of_match), reversed(lines))]
+        report = [*takewhile(lambda line: line.startswith(self._match_prefix), reversed(lines))]
         if len(report) <= _MAX_REPORT_LINES:
             return lines[-_MAX_REPORT_LINES:]
         return [*report[:-_MAX_REPORT_LINES:-1], lines[-1]]  # what failed stands first, before its trace

@@ -82,7 +82,7 @@ class NewMatches:
         together = _MATCHES_PER_BATCH if caller.organises else 1
         results: list[matches_pb2.CreateMatchesResult] = []
         while len(results) < len(requests):
-            group = _of_different_ids(requests[len(results) : len(results) + together])
+            group = _with_distinct_ids(requests[len(results) : len(results) + together])
             results += await asyncio.gather(*[self._result(request, caller) for request in group])
         return results
 
@@ -253,7 +253,7 @@ def _waiting(planned: _Planned) -> matches_pb2.CreateMatchResponse:
     return matches_pb2.CreateMatchResponse(match=match)
 
 
-def _of_different_ids(requests: Sequence[matches_pb2.CreateMatchRequest]) -> list[matches_pb2.CreateMatchRequest]:
+def _with_distinct_ids(requests: Sequence[matches_pb2.CreateMatchRequest]) -> list[matches_pb2.CreateMatchRequest]:
     """Returns the first of some requests, up to one that repeats the id of another: it has to find that one's match."""
     found: list[matches_pb2.CreateMatchRequest] = []
     for request in requests:

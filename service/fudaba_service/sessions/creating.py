@@ -45,7 +45,7 @@ class Creation:
         stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
         deadline = created_ms + (header.clock.start_ms or 60_000)
         created = False
-        there = partial(self._store.matches.came_to_be, match_id, salt)
+        there = partial(self._store.matches.was_created, match_id, salt)
         async with self._kept_back.attempt(match_id, salt, there, hidden=hidden) as attempt:
             try:
                 await self._offers.make(header)

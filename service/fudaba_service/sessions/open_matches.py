@@ -171,7 +171,7 @@ class OpenMatches:
         """Returns whether the match of this salt waits for seats to be taken, or has begun."""
         raw = await self._store.open_matches.get(match_id)
         waits = raw is not None and OpenMatch.unpack(raw).salt == salt
-        return waits or await self._store.matches.came_to_be(match_id, salt)
+        return waits or await self._store.matches.was_created(match_id, salt)
 
     async def find(self, match_id: str) -> OpenMatch | None:
         """Returns the match of this id, also if it was given up lately; None when it has begun or never was."""

@@ -85,7 +85,7 @@ class Roster:
         if not stream.stream_id.endswith(nonce):
             # Its bot may have left it for the newer one, or the time of the replica with that one may be wrong. Who
             # is there still comes again, and is the newest then.
-            stream.end(_came_late(stream.owner.stream))
+            stream.end(_opened_earlier(stream.owner.stream))
             return
         if here is not None and here.stream_id > stream.stream_id:
             stream.end(_superseded(stream.owner.stream))
@@ -371,7 +371,7 @@ class Roster:
             stream.end(refused)
 
 
-def _came_late(player: str) -> Refused:
+def _opened_earlier(player: str) -> Refused:
     return Refused(
         errors_pb2.REASON_STORE_UNAVAILABLE,
         f"the store heard of this stream of {player} only after a newer one; connect again",

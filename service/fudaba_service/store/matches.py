@@ -97,7 +97,7 @@ class Matches:
         live, gone = await read_at_once(self._redis, ("HGET", k.meta, "asked"), ("GET", k.gone))
         return live or gone or b""
 
-    async def came_to_be(self, match_id: str, salt: bytes) -> bool:
+    async def was_created(self, match_id: str, salt: bytes) -> bool:
         """Returns whether a match was created with this salt. One of the id that has gone from the store may have been
         it.
         """

@@ -49,9 +49,9 @@ async def examine(redis: Redis) -> list[SettingFinding]:
         found: dict[str, Any] = {}
         for part in ("memory", "persistence", "replication"):
             found |= await redis.info(part)
-        findings = [*_of_memory(found), *_of_persistence(found), *_of_replicas(found)]
-        findings += await _of_disk(redis, aof=bool(found.get("aof_enabled")))
-        findings += await _of_clock(redis)
+        findings = [*_memory_findings(found), *_persistence_findings(found), *_replicas_findings(found)]
+        findings += await _disk_findings(redis, aof=bool(found.get("aof_enabled")))
+        findings += await _clock_findings(redis)
     return findings
 
 
@@ -67,7 +67,7 @@ def tell(findings: Collection[SettingFinding], accepted: Collection[str] = RISKS
         log.warning("Redis: %s", finding.text)
 
 
-def _of_memory(found: Mapping[str, Any]) -> list[SettingFinding]:
+def _memory_findings(found: Mapping[str, Any]) -> list[SettingFinding]:
     policy, limit = str(found.get("maxmemory_policy", "noeviction")), int(found.get("maxmemory", 0))
     if policy == "noeviction":
         return []
@@ -80,7 +80,7 @@ def _of_memory(found: Mapping[str, Any]) -> list[SettingFinding]:
     return [SettingFinding("maxmemory-policy", text, loses=limit > 0 and policy.startswith("allkeys"))]
 
 
-def _of_persistence(found: Mapping[str, Any]) -> list[SettingFinding]:
+def _persistence_findings(found: Mapping[str, Any]) -> list[SettingFinding]:
     findings = []
     if not found.get("aof_enabled"):
         findings.append(
@@ -96,7 +96,7 @@ def _of_persistence(found: Mapping[str, Any]) -> list[SettingFinding]:
     return findings
 
 
-def _of_replicas(found: Mapping[str, Any]) -> list[SettingFinding]:
+def _replicas_findings(found: Mapping[str, Any]) -> list[SettingFinding]:
     if found.get("role") == "slave":
         text = (
             f"it is a replica of {found.get('master_host')}:{found.get('master_port')}, and takes no writes of its own "
@@ -116,7 +116,7 @@ def _of_replicas(found: Mapping[str, Any]) -> list[SettingFinding]:
     return findings
 
 
-async def _of_disk(redis: Redis, *, aof: bool) -> list[SettingFinding]:
+async def _disk_findings(redis: Redis, *, aof: bool) -> list[SettingFinding]:
     try:
         appendfsync = (await redis.config_get("appendfsync")).get("appendfsync", "")
     except ResponseError as error:  # a managed one may refuse it, or an ACL
@@ -131,7 +131,7 @@ async def _of_disk(redis: Redis, *, aof: bool) -> list[SettingFinding]:
     return []
 
 
-async def _of_clock(redis: Redis) -> list[SettingFinding]:
+async def _clock_findings(redis: Redis) -> list[SettingFinding]:
     ahead = -await seconds_ahead(redis.time())
     if abs(ahead) <= _MAX_AHEAD_SECONDS:
         return []

@@ -104,24 +104,24 @@ async def test_a_submission_in_pieces_from_many_connections_at_once_is_whole(hos
 
     async def send(stub: Any) -> None:
         """Sends every piece again and again, whichever is due."""
-        while attacker.told["written"] < pieces:
+        while attacker.replies["written"] < pieces:
             for offset in range(0, len(content), small):
                 request = submissions_pb2.WriteSubmissionRequest(
                     submission_id=submission.submission_id, offset=offset, content=content[offset : offset + small]
                 )
                 written = await attacker.once(lambda: stub.WriteSubmission(request, metadata=bearer(token)))  # noqa: B023 - awaited here
-                attacker.told["written"] += written and offset == len(content) - small
+                attacker.replies["written"] += written and offset == len(content) - small
 
     stubs: list[Any] = [arena_pb2_grpc.ArenaServiceStub(channel) for channel in channels]
     sending = [asyncio.ensure_future(send(stub)) for stub in stubs]
-    await until(lambda: attacker.told["written"], "the last piece")
+    await until(lambda: attacker.replies["written"], "the last piece")
     for task in sending:
         task.cancel()
     await asyncio.gather(*sending, return_exceptions=True)
     for channel in channels:
         await channel.close()
     # Nothing but these reasons: pieces that were not due, and calls that were too many at once.
-    assert set(attacker.told) <= {"OK", "WRONG_OFFSET", "TOO_FAST", "written"}
+    assert set(attacker.replies) <= {"OK", "WRONG_OFFSET", "TOO_FAST", "written"}
     assert get(arena, token, submission).received == len(content)
     file = next(path for path in (arena.folder / "data" / "spool").iterdir() if path.stat().st_size == len(content))
     assert file.read_bytes() == content

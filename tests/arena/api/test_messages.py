@@ -7,7 +7,7 @@ import pytest
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.api.messages import definition_messages, tournament_messages
 from fudaba_arena.commands.display import ladder_tables
-from fudaba_arena.commands.tournament_reports import ladders_told, lists_of, match_told
+from fudaba_arena.commands.tournament_reports import ladders_from, lists_of, match_json
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import as_csv, as_json
 from fudaba_arena.schedule.state import TournamentState
@@ -42,7 +42,7 @@ def several_games() -> TournamentState:
 @pytest.mark.parametrize("state", [played(), played(closed=False), several_games()], ids=["over", "played", "several"])
 def test_standings_that_were_told_are_shown_as_those_that_were_not(state: TournamentState) -> None:
     here = ladders_of(state, block_results(state))
-    there = ladders_told(tournament_messages.standings(here))
+    there = ladders_from(tournament_messages.standings(here))
     assert ladder_tables(there) == ladder_tables(here)
     assert shown(there) == shown(here)
 
@@ -104,7 +104,7 @@ def test_each_cause_of_a_forfeit_is_told_to_programs_by_its_word(cause: str) -> 
     planned = block.matches[0]
     result = MatchResult(planned.match_id, 0, planned.deal, planned.bots, (1, -1), planned.bots[1], cause)
     state.stored.results[planned.match_id] = result
-    shown_word = match_told(tournament_messages.match(state, block, None, planned, organiser=True))
+    shown_word = match_json(tournament_messages.match(state, block, None, planned, organiser=True))
     assert (shown_word["forfeited"], shown_word["forfeit_cause"]) == (planned.bots[1], cause)
 
 

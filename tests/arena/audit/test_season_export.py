@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fudaba_arena.api.methods.export_lines import exported, standings_told
+from fudaba_arena.api.methods.export_lines import exported, standings_lines
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.play.matches.absences import absence_result
 from fudaba_arena.play.matches.block_spec import BlockSpec
@@ -73,7 +73,7 @@ def lines_of(state: TournamentState) -> Lines:
 
 
 def codes(lines: Lines, **more: Any) -> set[str]:
-    return {fault.code for fault in verify(texts(lines), rate=standings_told, **more).faults}
+    return {fault.code for fault in verify(texts(lines), rate=standings_lines, **more).faults}
 
 
 def closed() -> Lines:
@@ -84,7 +84,7 @@ def closed() -> Lines:
 
 def test_a_closed_season_is_right_and_its_standings_follow_from_its_results() -> None:
     lines = closed()
-    report = verify(texts(lines), rate=standings_told)
+    report = verify(texts(lines), rate=standings_lines)
     assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
     kinds = {line["kind"] for line in lines}
     assert kinds == {"tournament", "entry", "chosen", "block", "deal", "match", "standings", "end"}
@@ -112,7 +112,7 @@ def test_a_season_with_matches_that_were_forfeited_by_absence_is_right_and_names
     state.stored.blocks.add(lines)
     state.stored.closed = True
     exported_lines = lines_of(state)
-    report = verify(texts(exported_lines), rate=standings_told)
+    report = verify(texts(exported_lines), rate=standings_lines)
     assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
     assert first(exported_lines, "match", match_id=last.match_id)["result"]["forfeit_cause"] == "absent"
     assert "of-alice" not in json.dumps(exported_lines)
@@ -122,7 +122,7 @@ def test_a_season_whose_deals_are_fresh_is_right_and_so_are_its_standings() -> N
     state = season(FRESH)
     state.stored.closed = True
     lines = lines_of(state)
-    report = verify(texts(lines), rate=standings_told)
+    report = verify(texts(lines), rate=standings_lines)
     assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
     assert not any(line["shared"] for line in lines if line["kind"] == "chosen")
     deals = [(line["block"], line["deal"]) for line in lines if line["kind"] == "match"]
@@ -135,7 +135,7 @@ def test_a_season_that_goes_on_is_right_as_far_as_it_can_be_checked() -> None:
     state = season()
     lines = lines_of(state)
     assert MASTER.hex() not in json.dumps(lines)
-    report = verify(texts(lines), rate=standings_told)
+    report = verify(texts(lines), rate=standings_lines)
     assert (report.faults, len(report.unchecked), report.rated) == ([], 1, 1)
     assert codes(lines, master=MASTER) == set()
 

@@ -10,10 +10,10 @@ import pytest
 
 from fudaba_arena.api.messages.tournament_messages import RATED_ON
 from fudaba_arena.api.messages.tournament_messages import standings as standings_message
-from fudaba_arena.api.methods.export_lines import exported, standings_told
+from fudaba_arena.api.methods.export_lines import exported, standings_lines
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.commands.display import ladder_tables
-from fudaba_arena.commands.tournament_reports import ladders_told
+from fudaba_arena.commands.tournament_reports import ladders_from
 from fudaba_arena.ladder.finals import FINAL_BLOCKS, MIXED_BLOCKS, SEASON_BLOCKS
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
@@ -181,7 +181,7 @@ def test_a_season_that_began_before_there_was_this_rule_is_pooled_and_says_nothi
     lines = played.lines()
     assert not any("rated_on" in line for line in lines)
     del lines[0]["definition"]["season"]["final_apart_blocks"]  # type: ignore[index]  # as the release before has it
-    report = verify(texts(lines), rate=standings_told)
+    report = verify(texts(lines), rate=standings_lines)
     assert (report.faults, report.rated, report.rated_on) == ([], 1, {})
 
 
@@ -192,10 +192,10 @@ def test_an_export_says_which_and_anybody_can_make_its_standings_again(blocks: i
     lines = played.lines()
     [standings] = [line for line in lines if line["kind"] == "standings"]
     assert standings["rated_on"] == rated_on
-    report = verify(texts(lines), rate=standings_told)
+    report = verify(texts(lines), rate=standings_lines)
     assert (report.faults, report.rated, report.rated_on) == ([], 1, {"naga": rated_on})
     standings["rated_on"] = FINAL_BLOCKS if rated_on == SEASON_BLOCKS else SEASON_BLOCKS
-    assert [fault.code for fault in verify(texts(lines), rate=standings_told).faults] == ["STANDINGS"]
+    assert [fault.code for fault in verify(texts(lines), rate=standings_lines).faults] == ["STANDINGS"]
 
 
 def test_each_game_is_rated_by_its_own_blocks_of_the_final_and_a_mixture_is_called_so() -> None:
@@ -217,5 +217,5 @@ def test_standings_say_which_over_the_wire_too() -> None:
     ladders = played.ladders()
     [message] = standings_message(ladders)
     assert message.rated_on == RATED_ON[FINAL_BLOCKS]
-    assert ladders_told([message]).overall.rated_on == FINAL_BLOCKS
-    assert "rated on the blocks of the final alone" in ladder_tables(ladders_told([message]))
+    assert ladders_from([message]).overall.rated_on == FINAL_BLOCKS
+    assert "rated on the blocks of the final alone" in ladder_tables(ladders_from([message]))

@@ -10,7 +10,7 @@ import pytest
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.api.methods import export_lines
 from fudaba_arena.commands.display import ladder_tables, swiss_table
-from fudaba_arena.commands.tournament_reports import from_state, ladders_told
+from fudaba_arena.commands.tournament_reports import from_state, ladders_from
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import as_csv
 from fudaba_arena.tournament.definition import BotEntry
@@ -39,7 +39,7 @@ def test_rows_of_standings_are_marked_and_others_are_not() -> None:
     ladders = from_state(state).ladders
     marks = {row.bot: row.looks_like for row in ladders.overall.rows}
     assert marks == {"alice": "al1ce", "al1ce": "alice", "random": "", "first": ""}
-    read_back = ladders_told(tournament_messages.standings(ladders))
+    read_back = ladders_from(tournament_messages.standings(ladders))
     assert {row.bot: row.looks_like for row in read_back.overall.rows} == marks
     for shown in (ladders, read_back):
         lines = {cells[1]: cells for cells in map(str.split, ladder_tables(shown).splitlines())}
@@ -64,5 +64,5 @@ def test_the_standings_of_a_swiss_are_marked() -> None:
 
 
 def test_an_export_tells_nothing_of_names_since_who_checks_it_does_not_know_their_owners() -> None:
-    for line in export_lines.standings_told(played(second_name="al1ce")):
+    for line in export_lines.standings_lines(played(second_name="al1ce")):
         assert all("looks_like" not in row for row in line["standings"])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from fudaba_arena.programs.building import BUILD_LIMITS, build, told_end
+from fudaba_arena.programs.building import BUILD_LIMITS, build, describe_ending
 from fudaba_arena.programs.found import found
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
@@ -95,7 +95,7 @@ async def test_a_build_that_sleeps_for_ever_is_ended(need_sandbox: None, tmp_pat
     finally:
         await sandbox.close()
     assert (built.passed, built.ending.cause) == (False, Cause.WALL)
-    assert told_end(built.ending) == "went over the limit wall"
+    assert describe_ending(built.ending) == "went over the limit wall"
     wait_until(lambda: not commands_with(f"sleep\0{ONCE}".encode()), "no process of the build is left")
 
 

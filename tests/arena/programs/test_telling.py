@@ -6,7 +6,7 @@ import pytest
 
 from fudaba.v1 import record_pb2
 from fudaba_arena.programs.building import OVER
-from fudaba_arena.programs.telling import hint, told_figures, told_lapses, told_place, with_output
+from fudaba_arena.programs.telling import describe_figures, describe_lapses, describe_place, hint, with_output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Usage
 from tests.support.kit.played_record import Playing, first
 
@@ -20,27 +20,27 @@ def test_time_that_ran_out_is_told_with_the_first_decision_and_its_position() ->
     playing.log(entry)
     record = playing.play(first)
     beginning = f"in seat {late.seat}, its time ran out in 1 decision, first in {late.id} after 70.0 s\n"
-    text = told_lapses(record, late.seat)
+    text = describe_lapses(record, late.seat)
     assert text.startswith(f"{beginning}the position at decision {late.id}, as seat {late.seat} saw it:\n"), text
-    assert not told_lapses(record, 1 - late.seat)
+    assert not describe_lapses(record, 1 - late.seat)
 
 
 def test_own_errors_are_told_with_the_first_decision_and_its_position_whatever_the_record_lacks() -> None:
     record = Playing("naga").play(first)
     seat = next(entry.seat for entry in record.log if entry.WhichOneof("what") == "move")
     ids = [entry.decision_id for entry in record.log if entry.seat == seat and entry.WhichOneof("what") == "move"][:2]
-    text = told_lapses(record, seat, ids)
+    text = describe_lapses(record, seat, ids)
     assert f"its own code failed at 2 decisions, and the default move was played, first at {ids[0]}\n" in text
     assert f"the position at decision {ids[0]}, as seat " in text
-    assert "its own code failed at 1 decision," in told_lapses(record, seat, ["none of these"])
+    assert "its own code failed at 1 decision," in describe_lapses(record, seat, ["none of these"])
 
 
 def test_the_decision_at_which_it_failed_is_shown_though_the_default_move_is_played_by_then() -> None:
     record = Playing("naga").play(first)
     seat = next(entry.seat for entry in record.log if entry.WhichOneof("what") == "move")
     [failed, *_] = [entry.decision_id for entry in record.log if entry.seat == seat and entry.HasField("move")]
-    assert f"the position at decision {failed}, as seat {seat} saw it:\n" in told_place(record, seat, failed)
-    assert "the position" not in told_place(record, seat)
+    assert f"the position at decision {failed}, as seat {seat} saw it:\n" in describe_place(record, seat, failed)
+    assert "the position" not in describe_place(record, seat)
 
 
 def test_answers_that_were_refused_are_told_with_the_first_reason() -> None:
@@ -49,7 +49,7 @@ def test_answers_that_were_refused_are_told_with_the_first_reason() -> None:
     for reason in ("MALFORMED_MOVE", "ILLEGAL_MOVE"):
         illegal_answer = record_pb2.IllegalAnswer(reason=reason, message="not so")
         playing.log(record_pb2.LogEntry(seat=wrong.seat, decision_id=wrong.id, illegal=illegal_answer))
-    text = told_lapses(playing.play(first), wrong.seat)
+    text = describe_lapses(playing.play(first), wrong.seat)
     assert f"2 answers refused, the first to decision {wrong.id}: MALFORMED_MOVE: not so\n" in text
 
 
@@ -109,7 +109,7 @@ def test_figures_are_those_of_a_seat_alone_and_name_its_slowest_decision() -> No
     record = record_pb2.MatchRecord()
     record.header.create_time.FromMilliseconds(1_000)
     record.header.clock.MergeFrom(record_pb2.Clock(move_ms=2_000, bank_ms=60_000))
-    assert "0.00 s for its slowest decision (it made none)" in told_figures(record, 1, 0.0)
+    assert "0.00 s for its slowest decision (it made none)" in describe_figures(record, 1, 0.0)
     record.log.add(seat=0, at_ms=9_000).ready.SetInParent()
     record.log.add(seat=1, at_ms=1_700).ready.SetInParent()
     for number, (seat, bot_us) in enumerate([(0, 9_000_000), (1, 10_000), (1, 2_500_000), (1, 20_000)]):
@@ -117,7 +117,7 @@ def test_figures_are_those_of_a_seat_alone_and_name_its_slowest_decision() -> No
         record.log.add(seat=seat, decision_id=f"{number}.a", spent=spent).move.SetInParent()
     record.log.add(seat=1, decision_id="4.a", spent=record_pb2.Spent(bot_us=2_000_000)).timeout.SetInParent()
     record.log.add(seat=1, decision_id="5.a").referee.SetInParent()
-    assert told_figures(record, 1, 1.25) == (
+    assert describe_figures(record, 1, 1.25) == (
         "it started in 0.7 s, took 2.50 s for its slowest decision (2.a, of 4), and 1.25 s of CPU in a match;"
         " its time ran out in 1 decision, first in 4.a;"
         " the clock: 2 s for a move, 60 s more in all, 0 s back for each"

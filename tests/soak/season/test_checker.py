@@ -56,7 +56,7 @@ def evidence(*blocks: ClosedBlock) -> Evidence:
     return Evidence(
         lines=lines,
         read=lines[:2],
-        told=[Told(block.block, block.void is None) for block in closed],
+        notices=[Told(block.block, block.void is None) for block in closed],
         planned={block.block: planned(block.block) for block in closed},
         records={result.match_id: record_of(result) for block in closed for result in block.results},
         master=MASTER,
@@ -95,7 +95,7 @@ def test_a_slot_or_an_attempt_that_is_missing_is_lost() -> None:
 
 def test_what_is_there_twice_is_found() -> None:
     twins = evidence(counted(0, 0), counted(0, 0))
-    twins.told = twins.told[:1]
+    twins.notices = twins.notices[:1]
     assert counts(twins) == {Count.TWICE: 3}  # the block, and each of its results
     assert counts(evidence(counted(0, 0), counted(NUMBERS_PER_ATTEMPT, 0))) == {Count.TWICE: 1}
     assert counts(evidence(counted(0, 0), void(NUMBERS_PER_ATTEMPT, 0))) == {Count.TWICE: 1}
@@ -109,13 +109,13 @@ def test_a_block_that_waited_for_a_lease_for_longer_than_may_be_is_stuck() -> No
 
 def test_a_follower_is_told_of_each_block_once_and_rightly() -> None:
     season_evidence = evidence()
-    season_evidence.told.append(season_evidence.told[0])
+    season_evidence.notices.append(season_evidence.notices[0])
     assert counts(season_evidence) == {Count.TWICE: 1}
     season_evidence = evidence()
-    season_evidence.told[0] = Told(0, counted=False)
+    season_evidence.notices[0] = Told(0, counted=False)
     assert counts(season_evidence) == {Count.LOST: 1}
     season_evidence = evidence()
-    season_evidence.told[0] = Told(7, counted=True)
+    season_evidence.notices[0] = Told(7, counted=True)
     assert counts(season_evidence) == {Count.LOST: 2}
 
 

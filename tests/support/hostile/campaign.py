@@ -62,7 +62,7 @@ class Campaign:
         self.strangers: list[Entrant] = []
         """Bots that have no seat anywhere."""
         self.stranger = Entrant("", "")
-        self.told: Counter[str] = Counter()
+        self.outcomes: Counter[str] = Counter()
         """The answers, each with its count."""
         self._games = [GAMES[game] for game in games]
         self._matches: list[str] = []
@@ -226,10 +226,10 @@ class Campaign:
                 call.cancel()
             else:
                 await channel.unary_unary(path(method))(raw, metadata=_metadata(token), timeout=seconds)
-            self.told["OK"] += 1
+            self.outcomes["OK"] += 1
         except aio.AioRpcError as error:
             if waits and error.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
-                self.told["waits"] += 1
+                self.outcomes["waits"] += 1
             else:
                 self._check(error, f"{method.name} seed {seed} token {token!r} {raw!r}")
 
@@ -259,14 +259,14 @@ class Campaign:
                 message = play_pb2.PlayResponse.FromString(raw)
                 if message.WhichOneof("message") == "refusal":
                     refusal = message.refusal
-                    self.told[refusal.reason] += 1
+                    self.outcomes[refusal.reason] += 1
                     if not refusal.reason or len(refusal.message) < 10 or _LEAKS.search(refusal.message):
                         raise Finding(f"{description}: {refusal}")
             code, details = await call.code(), await call.details()
             if code != grpc.StatusCode.OK:
                 metadata = await call.initial_metadata(), await call.trailing_metadata()
                 raise aio.AioRpcError(code, *metadata, details)
-            self.told["OK"] += 1
+            self.outcomes["OK"] += 1
         except aio.AioRpcError as error:
             self._check(error, description)
 
@@ -279,12 +279,12 @@ class Campaign:
             # Of a call that is cancelled just then gRPC gives the details as they came over the wire.
             if unquote(details) == details:
                 raise
-            self.told["details not decoded"] += 1
+            self.outcomes["details not decoded"] += 1
             return
         if error.code() == grpc.StatusCode.INTERNAL and details == _STATUS_LOST:
-            self.told["status lost"] += 1
+            self.outcomes["status lost"] += 1
             return
-        self.told[reason] += 1
+        self.outcomes[reason] += 1
         if error.code() in FAULTS or not reason or len(details) < 10 or _LEAKS.search(details):
             logged = self.service.log[-3000:] if error.code() in FAULTS else ""
             raise Finding(f"{error.code()} {reason!r} {details} to {description[:2000]}\n{logged}")
@@ -294,7 +294,7 @@ class Campaign:
         builder = Builder(chance, self.texts, self._good)
         messages = [builder.raw(method)[:5000] for _ in range(_MESSAGES_PER_CONNECTION)]
         answer = await converse(self.service.address, Breaker(chance, path(method), token).connection(messages))
-        self.told["broken"] += len(messages)
+        self.outcomes["broken"] += len(messages)
         leak = _LEAKS.search(answer.decode("latin-1"))
         if leak is not None:
             raise Finding(f"{method.name} frames of seed {seed}: {answer[max(0, leak.start() - 100) :][:500]!r}")

@@ -10,17 +10,17 @@ from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.ladder.standings import as_json
 from fudaba_arena.schedule.state import TournamentState
 
-__all__ = ["exported", "standings_told"]
+__all__ = ["exported", "standings_lines"]
 
 Line = dict[str, Any]
 
 
 def exported(state: TournamentState) -> Iterator[Line]:
     """Returns the lines of the export of a state, which nobody changes meanwhile."""
-    return export(state, standings_told(state))
+    return export(state, standings_lines(state))
 
 
-def standings_told(state: TournamentState) -> Iterator[Line]:
+def standings_lines(state: TournamentState) -> Iterator[Line]:
     """Yields the standings, a line for each ladder.
 
     They are made when the first one is asked for, which may take seconds.

@@ -52,14 +52,14 @@ class Present:
     def without(self, bot: str) -> Present:
         """Returns the answer about all other bots."""
         known = self.here, self.paused, self.suspended, self.holding_up
-        return Present(*(_of_others(versions, bot) for versions in known))
+        return Present(*(_versions_of_others(versions, bot) for versions in known))
 
 
 def _named(versions: Iterable[bots_pb2.Presence]) -> frozenset[str]:
     return frozenset(f"{presence.bot}@{presence.version}" for presence in versions)
 
 
-def _of_others(versions: frozenset[str], bot: str) -> frozenset[str]:
+def _versions_of_others(versions: frozenset[str], bot: str) -> frozenset[str]:
     return frozenset(name for name in versions if name.partition("@")[0] != bot)
 
 

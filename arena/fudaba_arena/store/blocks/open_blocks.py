@@ -40,15 +40,15 @@ class OpenBlocks:
     async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> NoteOutcome:
         """Stores the result of a match of the attempt at a slot. Its bots that were not away have shown up."""
         args = [slot, attempt, result.match_id, result.stored(), *result.present]
-        return await self._of_match(name, args)
+        return await self._note_match(name, args)
 
     async def store_created(
         self, name: str, slot: int, attempt: int, match_id: str, bots: Sequence[str] = ()
     ) -> NoteOutcome:
         """Notes that the service has a match of these bots, unless one of them is withdrawn."""
-        return await self._of_match(name, [slot, attempt, match_id, "", *bots])
+        return await self._note_match(name, [slot, attempt, match_id, "", *bots])
 
-    async def _of_match(self, name: str, args: list[Any]) -> NoteOutcome:
+    async def _note_match(self, name: str, args: list[Any]) -> NoteOutcome:
         keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows", "withdrawn")]
         with unavailable():
             return NoteOutcome((await self._pipelined.run(self._result, keys, args)).decode())

@@ -74,7 +74,7 @@ class Layout:
         lengths, descriptor = self._measured(game_id)
         self._fills: list[tuple[int, Callable[[Any, _Row, int], None]]] = []
         for field in descriptor.fields:
-            size, fill = _of_field(field, (field.name,), lengths)
+            size, fill = _field_filler(field, (field.name,), lengths)
             self._fills.append((self.size, fill))
             self._part(field.name, size)
 
@@ -143,10 +143,10 @@ def _measure(message: Any, path: _Path, lengths: dict[_Path, set[int]]) -> None:
             _measure(getattr(message, field.name), inner, lengths)
 
 
-def _of_field(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
+def _field_filler(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
     """Returns how many numbers a field has, and what writes them, from the message that it is in."""
     name = field.name
-    size, fill = _of_value(field, path, lengths)
+    size, fill = _value_filler(field, path, lengths)
     if is_repeated(field):
         found = lengths.get(path, {0})
         if len(found) == 1 and max(found):
@@ -163,10 +163,10 @@ def _of_field(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[i
     return size, lambda message, row, at: fill(getattr(message, name), row, at)
 
 
-def _of_value(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
+def _value_filler(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
     """Does the same for one value of a field, from that value."""
     if field.message_type is not None:
-        return _of_message(field.message_type, path, lengths)
+        return _message_filler(field.message_type, path, lengths)
     if field.enum_type is not None:
         return _values(field), _one_of_many
     if field.cpp_type in _NUMBERS:
@@ -176,11 +176,11 @@ def _of_value(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[i
     raise TypeError(f"{field.full_name} is of a type that has no numbers; views are whole numbers, flags and enums")
 
 
-def _of_message(descriptor: Descriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
+def _message_filler(descriptor: Descriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
     fills: list[tuple[int, _Fill]] = []
     size = 0
     for field in descriptor.fields:
-        count, fill = _of_field(field, (*path, field.name), lengths)
+        count, fill = _field_filler(field, (*path, field.name), lengths)
         fills.append((size, fill))
         size += count
 

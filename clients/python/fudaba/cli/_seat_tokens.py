@@ -31,7 +31,7 @@ async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> Run
     playing: set[asyncio.Task[None]] = set()
 
     def begin(token: str) -> None:
-        task = loop.create_task(_play_one(factory, replace(options, token=token), stop, total))
+        task = loop.create_task(_play_seat(factory, replace(options, token=token), stop, total))
         playing.add(task)
         task.add_done_callback(playing.discard)
 
@@ -59,7 +59,7 @@ def _read(file: str, loop: asyncio.AbstractEventLoop, begin: Callable[[str], Non
     loop.call_soon_threadsafe(over)
 
 
-async def _play_one(factory: BotFactory, options: PlayOptions, stop: asyncio.Event, total: RunTally) -> None:
+async def _play_seat(factory: BotFactory, options: PlayOptions, stop: asyncio.Event, total: RunTally) -> None:
     try:
         total.add(await play(factory, options, stop))
     except FudabaError as error:

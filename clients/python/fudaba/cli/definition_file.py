@@ -12,7 +12,7 @@ from fudaba.cli.output import say
 from fudaba.errors import ServiceError
 from fudaba.text_files import NotText, read_text
 
-__all__ = ["definition_text", "mistakes_told"]
+__all__ = ["definition_text", "mistakes_reported"]
 
 
 def definition_text(file: Path) -> str:
@@ -24,7 +24,7 @@ def definition_text(file: Path) -> str:
 
 
 @contextmanager
-def mistakes_told(file: Path) -> Iterator[None]:
+def mistakes_reported(file: Path) -> Iterator[None]:
     """Tells the mistakes of a file in a line each, and ends with exit code 2."""
     try:
         yield

@@ -13,7 +13,7 @@ from fudaba.cli import _ladder_words as words
 from fudaba.cli._tournament_words import progress
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, arena_options
-from fudaba.cli.definition_file import definition_text, mistakes_told
+from fudaba.cli.definition_file import definition_text, mistakes_reported
 from fudaba.cli.ladder_entries import change_entry, enter, entries, leave
 from fudaba.cli.ladder_watch import watch
 from fudaba.cli.output import as_dict, print_json, say, say_text
@@ -92,7 +92,7 @@ def create(file: Path, connection: Connection, validate_only: bool, paused: bool
 
     text = definition_text(file)
     request = arena_pb2.CreateLadderRequest(definition=text, validate_only=validate_only, paused=paused)
-    with connection.client() as client, mistakes_told(file):
+    with connection.client() as client, mistakes_reported(file):
         made = client.arena.CreateLadder(request, timeout=_TIMEOUT_SECONDS).ladder
     if as_json:
         print_json(as_dict(made))

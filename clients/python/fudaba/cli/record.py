@@ -279,7 +279,7 @@ def get(
     if folder is None:
         if match_id is None or as_json or any(wanted.values()):
             raise click.UsageError("name the match ID, or give --to FOLDER for the records of many matches")
-        _get_one(match_id, connection, output, with_notes=with_notes, force=force)
+        _get_record(match_id, connection, output, with_notes=with_notes, force=force)
         return
     if match_id is not None or output is not None:
         raise click.UsageError(
@@ -311,7 +311,7 @@ def _get_notes(client: Client, match_id: str, record_file: Path) -> None:
         records.notes_file(record_file).write_text(text, encoding="utf-8")
 
 
-def _get_one(match_id: str, connection: Connection, output: Path | None, *, with_notes: bool, force: bool) -> None:
+def _get_record(match_id: str, connection: Connection, output: Path | None, *, with_notes: bool, force: bool) -> None:
     if with_notes and output == Path("-"):
         raise click.UsageError("--notes needs a file beside which the notes can lie, not standard output")
     from fudaba import records

@@ -129,12 +129,12 @@ def _rows(client: Client, name: str, game: str, *, signed_in: bool) -> tuple[str
     rows: list[Row] = []
     for standing in answer.standings[0].rows if answer.standings else ():
         bot = standing.bot.partition("@")[0]  # a season calls a version BOT@VERSION
-        row = _of_standing(standing) | {"bot": bot, "author": authors.get(standing.bot)}
-        rows.append(row | {"forfeits": forfeits[standing.bot], **_of_entry(entries.get(bot), standing.version)})
+        row = _standing_row(standing) | {"bot": bot, "author": authors.get(standing.bot)}
+        rows.append(row | {"forfeits": forfeits[standing.bot], **_entry_row(entries.get(bot), standing.version)})
     ranked = {(row["bot"], row["version"]) for row in rows}
     for bot, entry in entries.items():
         if (bot, entry.version) not in ranked:
-            rows.append({"bot": bot, "version": entry.version, **_UNPLAYED, **_of_entry(entry, entry.version)})
+            rows.append({"bot": bot, "version": entry.version, **_UNPLAYED, **_entry_row(entry, entry.version)})
     submitted = _submitted(client) if signed_in else {}
     return season, [row | {"submitted": submitted.get((str(row["bot"]), str(row["version"])))} for row in rows]
 
@@ -169,13 +169,13 @@ def _submitted(client: Client) -> dict[tuple[str, str], str]:
     }
 
 
-def _of_standing(standing: arena_pb2.Standing) -> Row:
+def _standing_row(standing: arena_pb2.Standing) -> Row:
     row: Row = {column: getattr(standing, column) for column in _OF_STANDINGS}
     row |= {column: getattr(standing, column) for column in _OPTIONAL if standing.HasField(column)}
     return {column: round(cell, _RATING_DIGITS) if isinstance(cell, float) else cell for column, cell in row.items()}
 
 
-def _of_entry(entry: arena_pb2.Entry | None, version: str) -> Row:
+def _entry_row(entry: arena_pb2.Entry | None, version: str) -> Row:
     """Writes what an entry says of a version of it."""
     if entry is None:
         return {}
@@ -191,20 +191,20 @@ def _joined(rows: Sequence[Row], roster: Roster, own: Sequence[str]) -> list[Row
     """Returns the rows with what the roster says of their authors, and one for everybody who has none."""
     by_author = {row.display_name or row.name: row for row in roster.rows}
 
-    def of_roster(row: RosterRow) -> Row:
+    def roster_row(row: RosterRow) -> Row:
         return {"account": row.name, **dict(zip(own, row.own.values(), strict=True))}
 
     joined, found = [], set()
     for row in rows:
         listed = by_author.get(str(row.get("author", "")))
-        joined.append(row if listed is None else row | of_roster(listed))
+        joined.append(row if listed is None else row | roster_row(listed))
         if listed is not None:
             found.add(listed.name)
     absent = [row for row in roster.rows if row.name not in found]
     if absent:
         names = ", ".join(row.name for row in absent)
         say(f"{len(absent)} of the roster have no bot, or are shown by another name: {names}", err=True)
-    return [*joined, *({"author": row.display_name or row.name, **of_roster(row)} for row in absent)]
+    return [*joined, *({"author": row.display_name or row.name, **roster_row(row)} for row in absent)]
 
 
 def _text(cell: Cell) -> str:

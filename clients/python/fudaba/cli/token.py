@@ -82,11 +82,11 @@ def create(
     life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
     with connection.client() as client, secret_output(output) as place:
         if bot is not None:
-            secret, info = _of_bot(client, bot, version, label, life_ms)
+            secret, info = _create_bot_token(client, bot, version, label, life_ms)
         elif match_id is not None:
-            secret, info = _of_match(client, match_id, seat or 0, label, life_ms)
+            secret, info = _create_match_token(client, match_id, seat or 0, label, life_ms)
         else:
-            secret, info = _of_scope(client, scope or "", account, member, label, life_ms)
+            secret, info = _create_scoped_token(client, scope or "", account, member, label, life_ms)
         _tell_new(place, secret, info, as_json)
 
 
@@ -110,7 +110,9 @@ def _check_wishes(
         raise click.UsageError("--match and --seat belong together: give both")
 
 
-def _of_bot(client: Client, bot: str, version: str, label: str, life_ms: int) -> tuple[str, accounts_pb2.Token]:
+def _create_bot_token(
+    client: Client, bot: str, version: str, label: str, life_ms: int
+) -> tuple[str, accounts_pb2.Token]:
     from fudaba.v1 import bots_pb2
 
     request = bots_pb2.CreateTokenRequest(bot=bot, version=version, label=label, lifetime_ms=life_ms)
@@ -118,7 +120,9 @@ def _of_bot(client: Client, bot: str, version: str, label: str, life_ms: int) ->
     return made.token, made.info
 
 
-def _of_match(client: Client, match_id: str, seat: int, label: str, life_ms: int) -> tuple[str, accounts_pb2.Token]:
+def _create_match_token(
+    client: Client, match_id: str, seat: int, label: str, life_ms: int
+) -> tuple[str, accounts_pb2.Token]:
     from fudaba.v1 import accounts_pb2
 
     request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat, label=label, lifetime_ms=life_ms)
@@ -126,7 +130,7 @@ def _of_match(client: Client, match_id: str, seat: int, label: str, life_ms: int
     return made.token, made.info
 
 
-def _of_scope(
+def _create_scoped_token(
     client: Client, scope: str, account: str, member: str, label: str, life_ms: int
 ) -> tuple[str, accounts_pb2.Token]:
     from fudaba.v1 import accounts_pb2
@@ -191,7 +195,7 @@ def list_(connection: Connection, bot: str, account: str, scope: str | None, as_
         [
             listed_token.token_id,
             scope_name(listed_token.scope),
-            _whose(listed_token),
+            _owner_text(listed_token),
             listed_token.label,
             moment(listed_token.create_time),
             moment(listed_token.expire_time),
@@ -228,7 +232,7 @@ def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> N
     if as_json:
         print_json(as_dict(revoked))
         return
-    say(f"token {revoked.token_id} ({scope_name(revoked.scope)}, {_whose(revoked)}) was revoked")
+    say(f"token {revoked.token_id} ({scope_name(revoked.scope)}, {_owner_text(revoked)}) was revoked")
 
 
 def _check_there(client: Client, token_id: str) -> None:
@@ -286,7 +290,7 @@ def show(connection: Connection, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(found) | {"service_id": response.service_id})
         return
-    say(f"token {found.token_id}", f"scope: {scope_name(found.scope)}", f"of: {_whose(found)}")
+    say(f"token {found.token_id}", f"scope: {scope_name(found.scope)}", f"of: {_owner_text(found)}")
     if found.label:
         say(f"label: {found.label}")
     say(f"until: {moment(found.expire_time)}")
@@ -318,7 +322,7 @@ def _scope_number(name: str) -> accounts_pb2.TokenScope.ValueType:
     return accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{name.upper()}")
 
 
-def _whose(listed_token: accounts_pb2.Token) -> str:
+def _owner_text(listed_token: accounts_pb2.Token) -> str:
     """Says whose a token is, in a few words."""
     parts = [f"{listed_token.bot} {listed_token.version}"] if listed_token.bot else []
     if listed_token.match_id:
@@ -332,4 +336,4 @@ def _tell_new(place: SecretOutput, secret: str, info: accounts_pb2.Token, as_jso
     if as_json:
         place.tell_json("token", secret, {"info": as_dict(info)})
     else:
-        place.tell(secret, f"token {info.token_id} ({scope_name(info.scope)}, {_whose(info)})")
+        place.tell(secret, f"token {info.token_id} ({scope_name(info.scope)}, {_owner_text(info)})")

@@ -14,7 +14,7 @@ from fudaba._backoff import delays
 from fudaba.cli import _tournament_words as words
 from fudaba.cli.assign import lookalike_lines
 from fudaba.cli.connection import Connection, arena_options
-from fudaba.cli.definition_file import definition_text, mistakes_told
+from fudaba.cli.definition_file import definition_text, mistakes_reported
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
 from fudaba.cli.paging import every_page
@@ -77,7 +77,7 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
 
     text = definition_text(file)
     request = arena_pb2.CreateTournamentRequest(definition=text, validate_only=validate_only or dry_run, paused=paused)
-    with connection.client() as client, mistakes_told(file):
+    with connection.client() as client, mistakes_reported(file):
         answer = client.arena.CreateTournament(request, timeout=_TIMEOUT_SECONDS)
     made = answer.tournament
     if as_json:

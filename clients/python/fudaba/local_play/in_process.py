@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from fudaba._loading import load_bot
-from fudaba._watchdog import interruptible, locks_told
+from fudaba._watchdog import interruptible, locks_reported
 from fudaba.local import LocalResult, LocalRunner, SeatReport
 from fudaba.local_play.contestants import Contestant, ContestantKind
 from fudaba.local_play.plan import PlannedMatch
@@ -29,7 +29,7 @@ def play_in_process(
     error, with the line at which it stands; Ctrl-C ends it.
     """
     contract = any(bot.kind is not ContestantKind.BUILT_IN for bot in bots)  # somebody's own bot may answer anything
-    with interruptible(), locks_told(), LocalRunner(game, options, contract=contract) as runner:
+    with interruptible(), locks_reported(), LocalRunner(game, options, contract=contract) as runner:
         factories = {spec: load_bot(spec, seed) for spec in dict.fromkeys(bot.spec for bot in bots)}
         for match in matches:
             seated = [bots[number] for number in match.order]

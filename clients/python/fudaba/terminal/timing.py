@@ -74,12 +74,12 @@ class Timing:
         bots = [seat for seat in range(self._match.seats) if seat != self._person]
         for number, seat in enumerate(bots, 1):
             self._free_ms[seat] = now_ms + self._pace_ms * number // len(bots)
-        self._standing = self._who_stands()
+        self._standing = self._standing_seats()
         self._note_timers(now_ms)
 
     def changed(self, now_ms: int) -> None:
         """Notes that something has happened: timers start and end, and bots that had nothing to do see it."""
-        stands = self._who_stands()
+        stands = self._standing_seats()
         for seat in stands - self._standing:
             self._free_ms[seat] = max(self._free_ms[seat], now_ms + self._pace_ms)
         self._standing = stands
@@ -134,7 +134,7 @@ class Timing:
     def _ends_ms(self, timer: Timer) -> int:
         return self._timers[timer] + timer.ms
 
-    def _who_stands(self) -> set[int]:
+    def _standing_seats(self) -> set[int]:
         return {decision.seat for decision in self._match.open_decisions() if decision.standing}
 
     def _note_timers(self, now_ms: int) -> None:
