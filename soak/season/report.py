@@ -13,7 +13,7 @@ from soak.season.searching import Outcome
 
 __all__ = ["failed", "summary", "text_of"]
 
-_BEFORE_MS: Final = 45_000
+_MAX_FAULT_AGE_MS: Final = 45_000
 """The milliseconds before a finding: faults that ended in them may have to do with it."""
 _MAX_LOG_LINES: Final = 8
 
@@ -46,7 +46,7 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
     if finding.at_ms:
         for struck in outcome.struck:
             start, end = struck.start - outcome.began, struck.end - outcome.began
-            if not struck.left_out and start <= at and end >= at - _BEFORE_MS / 1000:
+            if not struck.left_out and start <= at and end >= at - _MAX_FAULT_AGE_MS / 1000:
                 yield f"    fault: {start:8.3f} to {end:8.3f}  {struck.fault}  {struck.detail}".rstrip()
 
 

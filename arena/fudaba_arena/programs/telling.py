@@ -18,7 +18,7 @@ __all__ = ["describe_figures", "describe_forfeit", "describe_lapses", "describe_
 
 _FIRST_LINES: Final = 4
 _LAST_LINES: Final = 12
-_LINE_BYTES: Final = 300
+_MAX_LINE_BYTES: Final = 300
 _POSITION_LINES: Final = 40
 
 
@@ -117,7 +117,7 @@ def describe_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> s
 def with_output(text: str, output: bytes) -> str:
     """Returns the text, and what the bot said first and last: a stranger's words, made safe to show."""
     lines = short_lines(output.decode(errors="replace").strip().splitlines(), _FIRST_LINES, _LAST_LINES)
-    return "\n".join([text, *(f"| {safe_output(short_line(line, _LINE_BYTES))}" for line in lines)])
+    return "\n".join([text, *(f"| {safe_output(short_line(line, _MAX_LINE_BYTES))}" for line in lines)])
 
 
 _GRADLE: Final = (

@@ -17,11 +17,11 @@ from typing import Final, final
 from fudaba_arena.sandbox.freezer import Freezer
 from fudaba_arena.sandbox.owing import Owing
 
-__all__ = ["ALLOWED_SECONDS", "ALLOWED_SHARE", "Pondering"]
+__all__ = ["ALLOWANCE_SHARE", "MAX_ALLOWANCE_SECONDS", "Pondering"]
 
-ALLOWED_SECONDS: Final = 0.5
+MAX_ALLOWANCE_SECONDS: Final = 0.5
 """Processor time that a bot may use while it owes nothing, before it stands still whatever it does."""
-ALLOWED_SHARE: Final = 0.02
+ALLOWANCE_SHARE: Final = 0.02
 """The share of a core that is added to the allowance all the time."""
 _RESTART_SECONDS: Final = 5.0
 """The time that a process may use until it has connected, if it is started while its match is played."""
@@ -54,7 +54,7 @@ class Pondering:
         self._unread = False
         """Whether something waits for it that is no decision."""
         self._released = False
-        self._allowed = ALLOWED_SECONDS
+        self._allowed = MAX_ALLOWANCE_SECONDS
         self._counted = time.monotonic()
         """The time when the allowance was brought up to date."""
         self._used: float | None = None
@@ -140,7 +140,7 @@ class Pondering:
             return  # nothing is wanted of it
         self._settle(now)
         if self._allowed < _MIN_ALLOWANCE_SECONDS:
-            self._wait((_MIN_ALLOWANCE_SECONDS - self._allowed) / ALLOWED_SHARE + _POLL_SECONDS)
+            self._wait((_MIN_ALLOWANCE_SECONDS - self._allowed) / ALLOWANCE_SHARE + _POLL_SECONDS)
             return
         self._thaw()
         self._used = self._freezer.cpu() if self._freezer is not None else None
@@ -151,9 +151,9 @@ class Pondering:
         if self._used is not None and self._freezer is not None:
             self._allowed -= self._freezer.cpu() - self._used
         self._used = None
-        most = ALLOWED_SECONDS if self.owing.following else max(self._allowed, ALLOWED_SECONDS)
+        most = MAX_ALLOWANCE_SECONDS if self.owing.following else max(self._allowed, MAX_ALLOWANCE_SECONDS)
         # What a late look finds is no debt: the bot would miss pings while it is paid.
-        self._allowed = min(most, max(0.0, self._allowed + ALLOWED_SHARE * (now - self._counted)))
+        self._allowed = min(most, max(0.0, self._allowed + ALLOWANCE_SHARE * (now - self._counted)))
         self._counted = now
 
     def _freeze(self, now: float) -> None:

@@ -17,7 +17,7 @@ from fudaba_games.shuffle import Stream, shuffled
 
 __all__ = ["Choice", "Contender", "PairingRules", "can_choose", "choose"]
 
-_MAX_NEAR: Final = 3
+_MAX_NEAR_CANDIDATES: Final = 3
 """The number of the nearest opponents among which one is drawn: the very nearest would always be the same."""
 _ORDER_STREAM_ID: Final = 0
 _DRAWS_STREAM_ID: Final = 1
@@ -141,7 +141,9 @@ def _opponent(
     # Most opponents come from near in rating, which tells most. The rest come from all, see the module's beginning.
     if below(100) >= rules.random_percent:
         rating = group[0].rating
-        allowed = sorted(allowed, key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))[:_MAX_NEAR]
+        allowed = sorted(allowed, key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))[
+            :_MAX_NEAR_CANDIDATES
+        ]
     return allowed[below(len(allowed))]
 
 

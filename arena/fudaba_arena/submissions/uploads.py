@@ -38,14 +38,14 @@ from fudaba_arena.submissions.submission_forms import (
 )
 from fudaba_arena.submissions.upkeep import Upkeep
 
-__all__ = ["FORGET_MS", "UploadIncomplete", "UploadOver", "Uploads", "WrongHash", "WrongOffset"]
+__all__ = ["REFUSED_RETENTION_MS", "UploadIncomplete", "UploadOver", "Uploads", "WrongHash", "WrongOffset"]
 
 Result = TypeVar("Result")
 
-FORGET_MS: Final = 30 * 24 * 3_600_000
+REFUSED_RETENTION_MS: Final = 30 * 24 * 3_600_000
 """The time for which a submission that was not accepted is listed."""
 _POLL_SECONDS: Final = 5.0
-_UNMET_MS: Final = 120_000
+_NO_RUNTIME_TIMEOUT_MS: Final = 120_000
 
 
 class RuntimesThere(Protocol):
@@ -187,7 +187,7 @@ class Uploads:
                 owner = announced.account or announced.bot
                 await self._checks.add(submission_id, over.line(), self.now_ms(), _needs(over.manifest), owner)
             else:
-                forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
+                forget_ms = None if over.state == ACCEPTED else self.now_ms() + REFUSED_RETENTION_MS
                 await self.kept.end(submission_id, over.line(), forget_ms)
             self._spool.remove(submission_id)
             return over
@@ -199,7 +199,7 @@ class Uploads:
         for expired_id in await self.kept.open(now_ms):
             async with self._lock(expired_id):
                 if expired_id in await self.kept.open(now_ms):
-                    await self.kept.end(expired_id, SubmissionEnd(EXPIRED).line(), now_ms + FORGET_MS)
+                    await self.kept.end(expired_id, SubmissionEnd(EXPIRED).line(), now_ms + REFUSED_RETENTION_MS)
                     self._spool.remove(expired_id)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         aside = set(await self.kept.aside())
@@ -267,7 +267,7 @@ class Uploads:
         return replace(outcome, output=f"{outcome.output}\n{notice}") if notice else outcome
 
     async def _refuse_unmet(self) -> None:
-        """Ends the checks whose runtime no worker has had for `_UNMET_MS`."""
+        """Ends the checks whose runtime no worker has had for `_NO_RUNTIME_TIMEOUT_MS`."""
         if self._checks is None or self._runtimes is None:
             return
         now_ms, waiting = self.now_ms(), await self._checks.waiting()
@@ -276,14 +276,14 @@ class Uploads:
         }
         self._unmet = {submission_id: self._unmet.get(submission_id, now_ms) for submission_id in lacking}
         for unmet_id, since_ms in self._unmet.items():
-            stored = await self.kept.get(unmet_id) if now_ms - since_ms >= _UNMET_MS else None
+            stored = await self.kept.get(unmet_id) if now_ms - since_ms >= _NO_RUNTIME_TIMEOUT_MS else None
             if stored is not None and stored.so_far is not None:
                 try:
                     over = SubmissionEnd.read(stored.so_far)
                 except BadStored:
                     continue  # its list says so
                 refused = replace(over.outcomes[0], passed=False, output=lacking[unmet_id], fault=Fault.RUNTIME)
-                await self.kept.end(unmet_id, SubmissionEnd(REFUSED, (refused,)).line(), now_ms + FORGET_MS)
+                await self.kept.end(unmet_id, SubmissionEnd(REFUSED, (refused,)).line(), now_ms + REFUSED_RETENTION_MS)
 
     async def _check_open(self, submission_id: str) -> None:
         stored = await self.kept.get(submission_id)

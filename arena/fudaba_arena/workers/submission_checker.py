@@ -23,7 +23,7 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_arena.submissions.submission_forms import ACCEPTED, REFUSED, Announced, SubmissionEnd
-from fudaba_arena.submissions.uploads import FORGET_MS
+from fudaba_arena.submissions.uploads import REFUSED_RETENTION_MS
 
 __all__ = ["SubmissionChecker"]
 
@@ -179,6 +179,6 @@ class SubmissionChecker:
         accepted = all(outcome.passed for outcome in over.outcomes)
         over = replace(over, state=ACCEPTED if accepted else REFUSED)
         kept = await self._retry(lambda: self._store.submissions.get(submission_id))
-        forget_ms = None if accepted else time.time_ns() // 1_000_000 + FORGET_MS
+        forget_ms = None if accepted else time.time_ns() // 1_000_000 + REFUSED_RETENTION_MS
         version = f"{Announced.read(kept.announced_line).bot}@{kept.version}" if accepted and kept is not None else ""
         await self._retry(lambda: self._checks.end(submission_id, self._worker, over.line(), forget_ms, version))

@@ -32,7 +32,7 @@ _POLL_SECONDS: Final = 0.25
 _ROOM_SECONDS: Final = 1.0
 _ALIVE_LOOKS: Final = 5
 """One in this many looks for room says that this replica is alive."""
-_KEEP_LOOKS: Final = 3_600
+_POLLS_PER_RENEWAL: Final = 3_600
 """One in this many looks renews what is known of its bots."""
 
 
@@ -154,7 +154,7 @@ class Roster:
             try:
                 if looks % _ALIVE_LOOKS == 0 and self._streams:
                     await self._store.places.alive()
-                if looks % _KEEP_LOOKS == 0:
+                if looks % _POLLS_PER_RENEWAL == 0:
                     here = [stream.owner for stream in self._streams.values()]
                     await self._store.places.keep([owner.player for owner in here if not owner.match_id])
                 await self._give_room()

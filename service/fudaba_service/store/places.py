@@ -27,7 +27,7 @@ __all__ = ["Admission", "Places", "There"]
 _RETENTION_SECONDS: Final = 24 * 3600
 """The time for which a bot is known to have been here. It is noted anew for a bot that is here, see `Places.keep`."""
 _PLAYERS_PER_CALL: Final = 1_000
-_ALIVE_MS: Final = 20_000
+_MAX_SILENCE_MS: Final = 20_000
 """The streams of a replica that has not said for this long that it is alive are gone."""
 
 
@@ -73,7 +73,7 @@ class Places:
 
     async def alive(self) -> None:
         """Notes that this replica has its streams still. To be called every few seconds."""
-        await answer(self._redis.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS))
+        await answer(self._redis.set(keys.places_replica(self._replica), 1, px=_MAX_SILENCE_MS))
 
     async def keep(self, players: Sequence[str]) -> None:
         """Renews what is known of bots that are here; call it every hour. What is known of a dead replica's bots
@@ -93,7 +93,7 @@ class Places:
         """Notes that a bot is here with its newest stream; an older stream changes nothing."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS)
+                pipeline.set(keys.places_replica(self._replica), 1, px=_MAX_SILENCE_MS)
                 now, channel = str(self._time.now_ms()), self._channels.everybody
                 pipeline.eval(
                     _CAME, 2, *_keys_of(player), stream_id, self._replica, now, str(capacity), player, channel

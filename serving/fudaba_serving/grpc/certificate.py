@@ -12,11 +12,11 @@ import grpc
 
 from fudaba_serving.grpc.binding import CannotStart
 
-__all__ = ["LOOK_SECONDS", "Certificate", "credentials"]
+__all__ = ["CHECK_INTERVAL_SECONDS", "Certificate", "credentials"]
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = 5.0
+CHECK_INTERVAL_SECONDS: Final = 5.0
 """The age that a look at the files may have. A connection that comes sooner is shown what the look before it found."""
 
 
@@ -47,7 +47,7 @@ class Certificate:
                 f"the TLS certificate {certificate} and key {key} cannot be used: {error}; both are PEM "
                 "files, the certificate first in its chain, the key without a password"
             ) from error
-        self._next_look = time.monotonic() + LOOK_SECONDS
+        self._next_look = time.monotonic() + CHECK_INTERVAL_SECONDS
 
     @classmethod
     def of_files(cls, certificate: Path | None, key: Path | None) -> Certificate | None:
@@ -65,7 +65,7 @@ class Certificate:
         now = time.monotonic()
         if now < self._next_look:
             return False
-        self._next_look = now + LOOK_SECONDS
+        self._next_look = now + CHECK_INTERVAL_SECONDS
         before, self._stamps = self._stamps, ()
         try:
             self._stamps = self._look()

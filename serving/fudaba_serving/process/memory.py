@@ -17,8 +17,8 @@ _POLL_SECONDS: Final = 1.0
 _WORTHWHILE_BYTES: Final = 8 * 1024 * 1024
 """The number of freed bytes that justifies the milliseconds that a return of memory takes."""
 _SMALL_BYTES: Final = 1024 * 1024
-"""The same after `_LOOKS_UNTIL_SMALL` looks without a return: a small amount is not kept for ever."""
-_LOOKS_UNTIL_SMALL: Final = 10
+"""The same after `_MAX_WORTHWHILE_POLLS` looks without a return: a small amount is not kept for ever."""
+_MAX_WORTHWHILE_POLLS: Final = 10
 """The number of looks after which `_SMALL_BYTES` is enough."""
 _STATUS: Final = Path("/proc/self/statm")
 
@@ -79,7 +79,7 @@ async def give_back() -> None:
         # The counting and the trimming run in threads because each takes milliseconds.
         in_use = await asyncio.to_thread(allocator.in_use)
         most = max(most, in_use)
-        worth = _WORTHWHILE_BYTES if looks < _LOOKS_UNTIL_SMALL else _SMALL_BYTES
+        worth = _WORTHWHILE_BYTES if looks < _MAX_WORTHWHILE_POLLS else _SMALL_BYTES
         if most - in_use >= worth or _resident() - resident >= worth:
             await asyncio.to_thread(allocator.trim)
             most, resident, looks = in_use, _resident(), 0

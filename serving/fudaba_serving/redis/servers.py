@@ -19,7 +19,7 @@ from fudaba_serving.redis.sentinel import SCHEMES, addresses
 __all__ = ["UnsuitableServer", "look_at"]
 
 _MIN_VERSION: Final = 7
-_SOON_SECONDS: Final = 1.0
+_ANSWER_TIMEOUT_SECONDS: Final = 1.0
 """The time in seconds after which a server that has not answered is looked at from outside."""
 _TALK_SECONDS: Final = 5.0
 """The time in seconds that a connection and one exchange from outside may take for each address."""
@@ -40,7 +40,7 @@ async def look_at(redis: Redis, url: str) -> None:
     """Returns if the server answers and can be used. Raises `UnsuitableServer`, and what redis-py raises."""
     asking = asyncio.ensure_future(redis.info("server"))
     try:
-        await asyncio.wait([asking], timeout=_SOON_SECONDS)
+        await asyncio.wait([asking], timeout=_ANSWER_TIMEOUT_SECONDS)
         answered = asking.done() and asking.exception() is None
         if not answered and (advice := await _tls_advice(url)):
             raise UnsuitableServer(advice)

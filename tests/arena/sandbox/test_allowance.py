@@ -12,7 +12,7 @@ import pytest
 from fudaba.v1 import play_pb2
 from fudaba_arena.sandbox.freezer import STATE_V2, Freezer
 from fudaba_arena.sandbox.owing import Owing
-from fudaba_arena.sandbox.pondering import ALLOWED_SECONDS, Pondering
+from fudaba_arena.sandbox.pondering import MAX_ALLOWANCE_SECONDS, Pondering
 from tests.support.arena.sandbox.http2 import data, prefixed
 from tests.support.service.processes import until
 
@@ -83,7 +83,7 @@ def connect(owing: Owing) -> None:
 async def test_whoever_used_far_too_much_before_anybody_looked_hears_news_a_second_later(
     group: Group, pondering: Pondering
 ) -> None:
-    group.used_until_next_look = 100 * ALLOWED_SECONDS
+    group.used_until_next_look = 100 * MAX_ALLOWANCE_SECONDS
     await until(lambda: group.frozen, "a bot that stands still")
     timer = pondering._timer
     assert timer is not None, "it has something to read"

@@ -20,7 +20,7 @@ from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
 from fudaba_arena.sandbox.freezer import Freezer
-from fudaba_arena.sandbox.pondering import ALLOWED_SECONDS, ALLOWED_SHARE, Pondering
+from fudaba_arena.sandbox.pondering import ALLOWANCE_SHARE, MAX_ALLOWANCE_SECONDS, Pondering
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Job
 from fudaba_arena.sandbox.unsafe import Unsafe
@@ -169,7 +169,7 @@ async def work_beside(sandbox: Bubblewrap, bot: Still) -> tuple[float, float]:
         used, took = bot.freezer.cpu() - before, time.monotonic() - began
     finally:
         await other.kill()
-    return used, ALLOWED_SHARE * took + 0.3
+    return used, ALLOWANCE_SHARE * took + 0.3
 
 
 @pytest.mark.parametrize("code", [BOT, BURNS], ids=["waits", "burns"])
@@ -234,7 +234,7 @@ async def test_whoever_goes_away_and_comes_back_all_the_time_gets_no_core_by_it(
         await slow.owes.wait()
         await bot.stands_still()
         used, allowed = await work_beside(bubblewrap, bot)
-        assert used <= allowed + ALLOWED_SECONDS
+        assert used <= allowed + MAX_ALLOWANCE_SECONDS
 
 
 @pytest.mark.exhaustive
@@ -251,7 +251,7 @@ async def test_whoever_has_a_second_answer_refused_gets_no_core_by_it(
         await slow.owes.wait()
         await bot.stands_still()
         used, allowed = await work_beside(bubblewrap, bot)
-        assert used <= allowed + ALLOWED_SECONDS
+        assert used <= allowed + MAX_ALLOWANCE_SECONDS
 
 
 @pytest.mark.exhaustive
@@ -259,7 +259,7 @@ async def test_a_process_that_may_not_be_frozen_yet_is_not(bubblewrap: Bubblewra
     """Before it is told of its match it owes nothing, and runs all the same."""
     async with table(organiser) as (match_id, slow):
         async with still(bubblewrap, organiser, match_id, "while True: pass") as bot:
-            await until(lambda: bot.freezer.cpu() > 2 * ALLOWED_SECONDS, "work before the match")
+            await until(lambda: bot.freezer.cpu() > 2 * MAX_ALLOWANCE_SECONDS, "work before the match")
             assert (bot.pondering.freezes, bot.freezer.frozen) == (0, False)
         assert not slow.owes.is_set()
 
@@ -273,7 +273,7 @@ async def test_the_end_of_its_match_wakes_a_bot_up_that_is_not_told_of_it(
         await bot.stands_still()
         bot.pondering.release()
         before = bot.freezer.cpu()
-        await until(lambda: bot.freezer.cpu() > before + ALLOWED_SECONDS, "work after the match")
+        await until(lambda: bot.freezer.cpu() > before + MAX_ALLOWANCE_SECONDS, "work after the match")
         assert not bot.freezer.frozen
 
 
@@ -289,4 +289,4 @@ async def test_whoever_is_silent_where_nothing_need_be_decided_gets_no_core_by_i
         await bot.stands_still()
         await until(lambda: bot.running.stdout.split() == [b"optional"], "it was asked")
         used, allowed = await work_beside(bubblewrap, bot)
-        assert used <= allowed + ALLOWED_SECONDS
+        assert used <= allowed + MAX_ALLOWANCE_SECONDS

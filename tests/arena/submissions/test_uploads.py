@@ -19,7 +19,14 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.spool import SpoolFailed
 from fudaba_arena.submissions.submission_forms import ACCEPTED, EXPIRED, REFUSED, Announced, SubmissionEnd
 from fudaba_arena.submissions.upkeep import Upkeep
-from fudaba_arena.submissions.uploads import FORGET_MS, UploadIncomplete, UploadOver, Uploads, WrongHash, WrongOffset
+from fudaba_arena.submissions.uploads import (
+    REFUSED_RETENTION_MS,
+    UploadIncomplete,
+    UploadOver,
+    Uploads,
+    WrongHash,
+    WrongOffset,
+)
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.submissions.archives import BOT, Item, pack
 from tests.support.folders import short_folder
@@ -223,7 +230,7 @@ async def test_an_upload_that_is_not_finished_expires_and_is_forgotten_later(
     for call in (uploads.write(announced, 0, b"x"), uploads.finish(announced)):
         with pytest.raises(UploadOver):
             await call
-    clock.ms += FORGET_MS
+    clock.ms += REFUSED_RETENTION_MS
     await uploads.sweep()
     assert await uploads.kept.get("one") is None
     assert [submission_id for _, submission_id in await uploads.kept.ids("alice")] == ["two"]
@@ -235,7 +242,7 @@ async def test_nothing_is_forgotten_of_a_submission_that_is_put_aside(uploads: U
     clock.ms += DAY_MS
     await uploads.sweep()
     await uploads.kept.put_aside("one")
-    clock.ms += FORGET_MS
+    clock.ms += REFUSED_RETENTION_MS
     await uploads.sweep()
     assert await uploads.kept.get("one") is not None
     assert await uploads.kept.aside() == ["one"]

@@ -39,7 +39,7 @@ class Files:
 
 @pytest.fixture
 def files(tmp_path: Path, need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Files:
-    monkeypatch.setattr(certificate, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(certificate, "CHECK_INTERVAL_SECONDS", 0.0)
     return Files(tmp_path, need_tool("openssl"))
 
 

@@ -19,14 +19,14 @@ from fudaba_arena.tournament.definition import owner_of
 
 __all__ = ["Losses"]
 
-_TOGETHER_SECONDS: Final = 10.0
+_TOGETHER_WINDOW_SECONDS: Final = 10.0
 _MIN_OTHER_OWNERS: Final = 3
 _MIN_SHARE: Final = 1 / 5
 """More than this part of the bots that were connected have to be lost."""
 _MIN_OF_NETWORK: Final = 2
 """Bots of this many accounts in a network must be lost before the network is blamed: one account alone proves
 nothing."""
-_UNSEEN_SECONDS: Final = 120.0
+_MAX_UNSEEN_SECONDS: Final = 120.0
 """A bot of which it was not seen when it was lost was lost in this time before its grace began."""
 _MAX_LOSSES: Final = 1_000
 
@@ -76,14 +76,16 @@ class Losses:
         absence = season.absence if season is not None else None
         patience = state.tournament.connect_seconds + (absence.grace_seconds if absence is not None else 0)
         if self._was_here(entrant, found_at):  # it was away for less time than passes between two looks
-            return faulted_at >= found_at - patience - _TOGETHER_SECONDS
-        seen = [loss.at for loss in self._losses if entrant in loss.gone and loss.at <= found_at + _TOGETHER_SECONDS]
+            return faulted_at >= found_at - patience - _TOGETHER_WINDOW_SECONDS
+        seen = [
+            loss.at for loss in self._losses if entrant in loss.gone and loss.at <= found_at + _TOGETHER_WINDOW_SECONDS
+        ]
         if not seen:
             # It may have been lost before this process began: what was in the way then is not known any more.
-            return max(faulted_at, self._began_at) >= found_at - patience - _UNSEEN_SECONDS
-        if faulted_at >= seen[-1] - _TOGETHER_SECONDS:
+            return max(faulted_at, self._began_at) >= found_at - patience - _MAX_UNSEEN_SECONDS
+        if faulted_at >= seen[-1] - _TOGETHER_WINDOW_SECONDS:
             return True
-        near = [loss for loss in self._losses if abs(loss.at - seen[-1]) <= _TOGETHER_SECONDS]
+        near = [loss for loss in self._losses if abs(loss.at - seen[-1]) <= _TOGETHER_WINDOW_SECONDS]
         gone = frozenset[str]().union(*(loss.gone for loss in near))
         connected = frozenset[str]().union(*(loss.before for loss in near))
         owners = {name: state.entrants[name].owner for name in connected if name in state.entrants}
@@ -101,4 +103,4 @@ class Losses:
         """Returns whether an entrant was seen to be here some time before a moment, and until some time after it."""
         spans = [(loss.here_since[entrant], loss.at) for loss in self._losses if entrant in loss.gone]
         spans.append((self._here_since.get(entrant, inf), inf))
-        return any(since + _TOGETHER_SECONDS <= at < left - _TOGETHER_SECONDS for since, left in spans)
+        return any(since + _TOGETHER_WINDOW_SECONDS <= at < left - _TOGETHER_WINDOW_SECONDS for since, left in spans)

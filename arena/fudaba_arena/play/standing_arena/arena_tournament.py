@@ -39,7 +39,7 @@ _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
 _BATCH_SECONDS: Final = 0.2
 """Changes within this time are noted together."""
-_ALIVE_MS: Final = 5_000
+_MAX_SILENCE_MS: Final = 5_000
 
 
 @final
@@ -87,7 +87,7 @@ class ArenaTournament:
         if self.stalled_because:
             return "stalled"
         if self.source is None:
-            alive = time.time() * 1000 - self.state.stored.alive_ms < _ALIVE_MS
+            alive = time.time() * 1000 - self.state.stored.alive_ms < _MAX_SILENCE_MS
             return "playing" if alive else "paused"
         return "paused" if self._wanted == "paused" else "playing"
 

@@ -16,7 +16,7 @@ from fudaba_arena.store.workers.known_workers import STOPPED, KnownWorker
 
 __all__ = ["RollCall"]
 
-_FORGET_SECONDS: Final = 3600.0
+_MAX_SILENCE_SECONDS: Final = 3600.0
 """A worker that has been silent for this long is no longer listed."""
 
 
@@ -44,7 +44,9 @@ class RollCall:
         """Looks who is there. While the store is away, what was known last stays."""
         try:
             found = await self._store.workers.all()
-            forgotten = [known_worker.name for known_worker in found if known_worker.silent_seconds > _FORGET_SECONDS]
+            forgotten = [
+                known_worker.name for known_worker in found if known_worker.silent_seconds > _MAX_SILENCE_SECONDS
+            ]
             await self._store.workers.forget(forgotten)
             await self._store.clocks.forget(forgotten)
             clocks = await self._store.clocks.of_workers()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fudaba.rerun.running import AnswerVerdict
 
 
-_LINE_BYTES: Final = 4096
+_MAX_LINE_BYTES: Final = 4096
 """The number of bytes of a line of a bot's that are shown."""
 
 
@@ -99,7 +99,7 @@ class _BotOutput:
     """Prints a bot's output to standard error, each line as the bot's."""
 
     def __init__(self) -> None:
-        self._line = Excerpt(_LINE_BYTES, IN_LINE)
+        self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
 
     def write(self, output: bytes, /) -> None:
         """Prints the lines that are complete, of long ones the beginning and the end."""
@@ -107,7 +107,7 @@ class _BotOutput:
         for end in ends:
             self._line.add(end)
             say(f"bot | {safe_output(self._line.text.decode(errors='replace'))}", err=True)
-            self._line = Excerpt(_LINE_BYTES, IN_LINE)
+            self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
         self._line.add(rest)
 
     def end(self) -> None:
