@@ -101,7 +101,7 @@ async def _register(channel: aio.Channel, token: str) -> None:
     registry: Any = bots_pb2_grpc.BotServiceStub(channel)
     for number in range(2):
         wish = bots_pb2.CreateBotRequest(name=f"bare-{number}", version="1")
-        with contextlib.suppress(aio.AioRpcError):  # it is there since an earlier run
+        with contextlib.suppress(aio.AioRpcError):  # an earlier run has created it
             await registry.CreateBot(wish, metadata=(("authorization", f"Bearer {token}"),))
 
 

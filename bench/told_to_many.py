@@ -49,7 +49,7 @@ def main() -> None:
         timeout_graceful_shutdown=1,
     )  # fmt: skip
     with socket.create_server(("127.0.0.1", 0), backlog=_MAX_BACKLOG) as listening:
-        print(listening.getsockname()[1], flush=True)  # who connects before it serves waits
+        print(listening.getsockname()[1], flush=True)  # a client that connects before it serves waits
         uvicorn.Server(config).run([listening])
 
 

@@ -294,7 +294,7 @@ class Metrics:
         def total() -> float:
             try:
                 return total_bytes()
-            except OSError:  # then a scrape fails in nothing else
+            except OSError:  # a scrape then still serves all other metrics
                 return nan
 
         self._programs.set_function(total)

@@ -68,7 +68,7 @@ class _Followed:
         now.ClearField("view")
         if message.HasField("view"):
             now.view.CopyFrom(message.view)
-        del now.events[message.seen - len(message.events) :]  # fewer than there were: the match was put back
+        del now.events[message.seen - len(message.events) :]  # fewer events than before: the match was rolled back
         now.events.extend(message.events)
         now.seen = message.seen
         news = SharedMessage(message)
@@ -144,7 +144,7 @@ class Spectators:
                 await asyncio.sleep(0)  # those who read get their turn, however much comes at once
         except aio.AioRpcError as failed:
             error = failed
-        except Exception as fault:  # its spectators are told, and who comes now asks anew
+        except Exception as fault:  # its spectators receive the end, and new ones ask again
             log.exception("unexpected error in the stream to the spectators of match %s", key[0])
             error = fault
         finally:

@@ -62,7 +62,7 @@ class Doorkeeper:
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_SERVICE_UNAVAILABLE:
                 raise
-            return False  # what everybody may read needs no service
+            return False  # a method that everybody may call does not need the service
 
     async def identify(self, context: Context) -> Origin:
         """Returns the origin of a call: see `Identification`."""
@@ -101,10 +101,11 @@ class Doorkeeper:
         The organiser pays nothing, an account or a token of none for itself, and a gateway lets its clients pay.
         """
         try:
-            # A gateway's is asked about in nobody's name: it is believed while others at its host call too much.
+            # A gateway's token is asked about in nobody's name, so that it is believed while others at its host call
+            # too much.
             found = await self._tokens.caller(token, "" if self._callers.is_gateway(token) else host)
         except Refused as refused:
-            if refused.reason == errors_pb2.REASON_TOKEN_UNKNOWN:  # otherwise it only cannot be said now
+            if refused.reason == errors_pb2.REASON_TOKEN_UNKNOWN:  # otherwise the service only does not answer now
                 self._callers.forget(token)
             raise
         if found.organiser:
@@ -123,7 +124,7 @@ class Doorkeeper:
         """Returns the origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
         named = client_of(context.invocation_metadata())
         if named:
-            with suppress(Refused):  # whose the token is cannot be said now, and nobody is believed
+            with suppress(Refused):  # the service does not answer, so no token is believed
                 if (await self.caller(context)).role == GATEWAY:
                     return named
         return self._origins.known(context).host

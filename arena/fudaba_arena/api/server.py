@@ -339,7 +339,7 @@ async def _count(
     """
     while True:
         await roll.call()
-        with suppress(StoreUnavailable):  # what plays tells that the store is away
+        with suppress(StoreUnavailable):  # the tournaments report that the store is away
             await registry.look()
         for state, number in registry.states().items():
             metrics.tournaments.labels(state).set(number)

@@ -306,7 +306,8 @@ class _Check:
         """Checks that each place in the schedule is filled by one block that counts, after one void one for each
         attempt before.
         """
-        step = schedule.turn(0, {0: 1}).number if len(schedule) else 1  # what a number grows by with each attempt
+        # The step of a block's number from attempt to attempt.
+        step = schedule.turn(0, {0: 1}).number if len(schedule) else 1
         of_slot: dict[int, list[int]] = {}
         for number in sorted(self._blocks):
             of_slot.setdefault(number % step, []).append(number)

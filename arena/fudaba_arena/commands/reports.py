@@ -60,7 +60,7 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
 def _tell_about(followed: TournamentReport) -> None:
     """Prints how far the tournament is."""
     about = followed.about
-    ends = about["planned"] is not None  # a season of a ladder goes on
+    ends = about["planned"] is not None  # a season of a ladder has no planned number of blocks
     matches = (
         f"{about['matches']} of {counted(about['planned'], 'match')}" if ends else counted(about["matches"], "match")
     )

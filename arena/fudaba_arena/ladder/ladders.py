@@ -152,7 +152,7 @@ def _ranked(
     season = state.tournament.season
     if season is None:
         return tuple(rows)
-    decided = rated_on in {FINAL_BLOCKS, MIXED_BLOCKS}  # after a final nothing is played by which a rank could come
+    decided = rated_on in {FINAL_BLOCKS, MIXED_BLOCKS}  # after a final no block is played that could give a rank
     rank_half, idle_days = (0.0, 0) if decided else (season.rank_half, season.idle_days)
     certain = {row.bot for row in rows if not rank_half or row.half <= rank_half}
     last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
@@ -180,6 +180,6 @@ def _ranked(
         )
         for row in rows
     ]
-    # Who is rated by luck so far stands where its interval ends at the latest.
+    # A version whose rating may be luck stands at the lower end of its interval.
     places = {row.bot: row.rating if row.bot in certain else row.low for row in rows}
     return tuple(sorted(shown_rows, key=lambda row: -places[row.bot])) if rank_half else tuple(shown_rows)

@@ -63,13 +63,13 @@ class ProgramCache:
             for path in self.folder.glob(f"{_NEW}*"):
                 place = os.open(path, os.O_RDONLY)
                 try:
-                    if _lock_now(place):  # else another worker is at it
+                    if _lock_now(place):  # otherwise another worker is removing it
                         shutil.rmtree(path)
                 finally:
                     os.close(place)
             for path in self._programs():
                 use = self.folder / _USED / path.name
-                if not use.exists() or not use.stat().st_size:  # of an earlier release, or of a worker that died
+                if not use.exists() or not use.stat().st_size:  # an earlier release or a worker that died left it
                     self._note(path, path.stat().st_mtime_ns)
         self.trim()
 
@@ -102,7 +102,8 @@ class ProgramCache:
         use = self.folder / _USED / name
         with _locked(self.folder / "lock"):
             lock = os.open(use, os.O_CREAT | os.O_RDWR, 0o600)
-            fcntl.flock(lock, fcntl.LOCK_SH)  # whoever has it alone has the other lock, too
+            # This does not block: an exclusive lock is only taken under the folder's lock.
+            fcntl.flock(lock, fcntl.LOCK_SH)
         try:
             os.utime(lock)
             yield self.folder / name
@@ -118,7 +119,7 @@ class ProgramCache:
         except OSError:
             if not place.exists():
                 raise
-            return  # another worker was faster, with the same
+            return  # another worker stored the same content first
         self._note(place, None)
 
     def trim(self) -> None:
@@ -168,7 +169,7 @@ class ProgramCache:
             use = self.folder / _USED / path.name
             try:
                 size, used_ns = int(use.read_text(encoding="ascii") or 0), use.stat().st_mtime_ns
-            except FileNotFoundError:  # it is removed at this moment, or another worker takes it in
+            except FileNotFoundError:  # another worker removes the program now, or is adding it
                 continue
             yield _CachedProgram(used_ns, path.name, size)
 

@@ -21,7 +21,7 @@ def played_here() -> frozenset[str]:
     names: set[str] = set()
     seen: set[Path] = set()
     for process in _PROC.glob("[0-9]*"):
-        with suppress(OSError):  # it has ended, or is somebody else's
+        with suppress(OSError):  # the process has ended, or belongs to another user
             names.update((process / "cwd").readlink().parts)
             namespace = (process / "ns" / "mnt").readlink()
             if namespace not in seen:

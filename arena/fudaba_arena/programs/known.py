@@ -138,7 +138,7 @@ def passed_before(before: Mapping[str, str], stages: Collection[str]) -> list[Pa
     try:
         return [PassedBefore.read(before[stage]) for stage in stages]
     except BadStored:
-        return None  # they are run again
+        return None  # the stages run again
 
 
 def tried_with(program: Program, runtime: Runtime, limits: Limits, *, isolated: bool) -> str:

@@ -144,7 +144,7 @@ class SeatRun:
                     raise SandboxUnavailable(ending.why)
                 again = ending.cause not in OVER and ending.cause is not Cause.FAILED
                 if again and self._starts > 1 and ending.cause is Cause.EXIT and ending.code == 0:
-                    await self._over.wait()  # it has left, and its match is over, or will be by its clock
+                    await self._over.wait()  # the bot has left, and its match is over, or will be by its clock
                 if self.over or not again or self.used.starts >= self._starts:
                     return ending
         finally:

@@ -155,7 +155,7 @@ class TrialMatch:
             for seat in range(seats):
                 token = await self._service.match_token(match_id, seat)
                 if token is None:
-                    break  # it is over already
+                    break  # the match is over already
                 self._heard.append(heard := _Heard(match_id))
                 self._runs.append(run := self._run(seat, heard))
                 task = asyncio.create_task(self._seat(seat, run, token, match_id))
@@ -196,7 +196,7 @@ class TrialMatch:
         else:
             match = await self._service.match(match_id)
             if match is not None and match.HasField("end"):
-                return  # it has left a match that was over
+                return  # the bot left a match that was over
             self._ended[seat] = ending
         await self._service.abort(match_id, "a bot that is checked has ended")
 

@@ -92,7 +92,7 @@ class Cgroups:
         if missing:
             causes = "; ".join(dict.fromkeys(problems)) or "the kernel or the container does not offer them"
             why = f"no control group for {', '.join(missing)}: {causes}"
-        # Who is frozen by version 2 can be killed all the same, so that it goes first.
+        # A process frozen by version 2 can still be killed, so version 2 is preferred.
         tried = {folder: _trial(folder, STATE_V2, STATE_V1) for folder in reversed(freezers)}
         able = [folder for folder, problem in tried.items() if not problem]
         if able:
@@ -147,7 +147,7 @@ class Group:
             folder = self._folders["memory"]
             _write(folder / ("memory.max" if v2 else "memory.limit_in_bytes"), limits.memory)
             swap = folder / ("memory.swap.max" if v2 else "memory.memsw.limit_in_bytes")
-            if swap.exists():  # not where swap is not counted
+            if swap.exists():  # absent where the kernel does not count swap
                 _write(swap, 0 if v2 else limits.memory)
             if v2:
                 _write(folder / "memory.oom.group", 1)
@@ -155,7 +155,7 @@ class Group:
             _write(self._folders["pids"] / "pids.max", processes)
         if _CPUSET in self._folders:
             folder = self._folders[_CPUSET]
-            if not v2:  # there, a group has none of its own by default
+            if not v2:  # in version 1, a new group has no memory nodes of its own
                 _write(folder / "cpuset.mems", _read(folder.parent / "cpuset.mems").strip())
             _write(folder / "cpuset.cpus", ",".join(map(str, self._cores)))
         if "cpu" in self._folders and v2:
@@ -244,13 +244,13 @@ def _kill(folders: Sequence[Path]) -> bool:
                 _write(folder / "cgroup.kill", 1)
         elif (folder / "pids.max").exists():
             with contextlib.suppress(OSError):
-                _write(folder / "pids.max", 0)  # what it starts while it is being killed would be missed
+                _write(folder / "pids.max", 0)  # a process that starts during the kill would be missed
         for pid in _read(folder / "cgroup.procs").split():
             empty = False
-            if pid != "0":  # of another process namespace
+            if pid != "0":  # the process belongs to another process namespace
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), signal.SIGKILL)
-        thaw(folder)  # so that it dies: it can do nothing else any more
+        thaw(folder)  # a killed process dies only after it is thawed, and can do nothing else then
     return empty
 
 

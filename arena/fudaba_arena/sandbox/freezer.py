@@ -76,7 +76,7 @@ def _set(folder: Path, *, frozen: bool) -> None:
         try:
             os.write(file, value)
         except OSError as error:
-            if error.errno != errno.ENODEV:  # it has been removed since
+            if error.errno != errno.ENODEV:  # the group has been removed since
                 raise
         finally:
             os.close(file)

@@ -143,7 +143,7 @@ def sweep(root: Path | None = None) -> list[str]:
                 try:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
-                    continue  # it lives
+                    continue  # the process still lives
                 _remove(folder)
                 swept.append(folder.name)
     return swept

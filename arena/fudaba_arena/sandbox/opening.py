@@ -31,7 +31,7 @@ async def working_pods(settings: PodSettings, service: Endpoint, say: Say) -> Sa
 async def pods(settings: PodSettings, service: Endpoint, say: Say) -> Sandbox:
     """Pods of the cluster that this worker runs in. Raises `SandboxUnavailable`."""
     try:
-        # What an install has only with the extra for it.
+        # These modules are installed only with the extra for pods.
         from fudaba_arena.sandbox.cluster import Access  # noqa: PLC0415
         from fudaba_arena.sandbox.pod import Pods  # noqa: PLC0415
     except ImportError as error:

@@ -256,7 +256,7 @@ class Connection:
             if message is None:
                 raise DecodeError
             for answer in _answers(call, message):
-                if call.decision is None:  # the service reads no second one
+                if call.decision is None:  # the service does not read a second message
                     call.decision = answer.decision_id if call.path == _SUBMIT else ""
                 self._owing.answered(answer.decision_id, call)
         except DecodeError:
@@ -274,7 +274,7 @@ class Connection:
             else:
                 self._heard_of(play_pb2.PlayResponse.FromString(news.message or b""), call, now)
         except DecodeError:
-            return  # of a later release: it is no decision that this one knows
+            return  # a later release sent it, and this release does not know it as a decision
 
     def _heard_of(self, response: play_pb2.PlayResponse, call: _Call, now: float) -> None:
         kind = response.WhichOneof("message")

@@ -137,7 +137,7 @@ class Pondering:
 
     def _look_at_frozen(self, now: float) -> None:
         if not self._unread and self.owing.following:
-            return  # nothing is wanted of it
+            return  # the bot owes no decision
         self._settle(now)
         if self._allowed < _MIN_ALLOWANCE_SECONDS:
             self._wait((_MIN_ALLOWANCE_SECONDS - self._allowed) / ALLOWANCE_SHARE + _POLL_SECONDS)

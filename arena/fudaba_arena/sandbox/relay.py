@@ -169,7 +169,7 @@ class Relay:
             async with asyncio.TaskGroup() as both:
                 both.create_task(self._pump_up(from_bot, to_service, connection))
                 both.create_task(self._pump_down(from_service, to_bot, connection))
-            for end in ends:  # what was said still arrives
+            for end in ends:  # bytes sent before still arrive
                 end.close()
                 await end.wait_closed()
         except* (OSError, TimeoutError, _Over, NotHttp2):
@@ -206,14 +206,14 @@ class Relay:
         called = connection.called if connection is not None else lambda _, __: None
         frames = Frames(self._token, called, self._service.token)
         while piece := await reader.read(_MAX_STEP_BYTES):
-            while wait_seconds := self._cpu_share.spend(0):  # noqa: ASYNC110  # time alone brings more of it
+            while wait_seconds := self._cpu_share.spend(0):  # noqa: ASYNC110  # only time adds to the allowance
                 await asyncio.sleep(wait_seconds)
             before, began = frames.messages, time.thread_time()
             try:
                 carried = frames.carried(piece)
                 if connection is not None:
                     connection.up(carried)
-            finally:  # also of what goes no further
+            finally:  # bytes that are not passed on count too
                 self._cpu_share.spend(_STEP_CPU_SECONDS + time.thread_time() - began)
                 self._count(up=len(piece), messages=frames.messages - before)
             _write(carried, writer)
@@ -295,7 +295,7 @@ def _waits(writer: asyncio.StreamWriter) -> bool:
     try:
         ioctl(writer.get_extra_info("socket").fileno(), TIOCOUTQ, left)
     except (OSError, ValueError):
-        return False  # it is closed
+        return False  # the connection is closed
     return left[0] > 0
 
 

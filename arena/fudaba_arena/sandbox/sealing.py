@@ -27,11 +27,11 @@ SEALED_CALLS: Final = {
     "cachestat": errno.ENOSYS,
     "fadvise64": errno.ENOSYS,
     "readahead": errno.ENOSYS,
-    # RESOLVE_CACHED tells which names somebody has looked up; it is in memory, where no filter looks.
+    # RESOLVE_CACHED shows which paths another program has looked up: they are in memory, where no filter reaches.
     "openat2": errno.ENOSYS,
-    # Who goes where another one computes would be kept from the core at will, and lose nothing by it.
+    # A program that moves to another's core would slow that program down at will, at no loss of its own.
     "sched_setaffinity": errno.EPERM,
-    # How busy the host is, how many threads it has, how much memory is free.
+    # These files show how busy the host is, how many threads it has, and how much memory is free.
     "sysinfo": errno.ENOSYS,
     # The numbers of these files count the processes of the whole host.
     "pidfd_open": errno.ENOSYS,
@@ -73,7 +73,7 @@ SEALED_RULES: Final = (
     # Who need not share a core with others keeps its other half idle.
     Rule("prctl", 0, ArgumentTest.NOT_AMONG, (_PR_SET_MEMORY_MERGE_CODE, _PR_SCHED_CORE_CODE), errno.EINVAL),
     Rule("madvise", 2, ArgumentTest.NOT_AMONG, (_MADV_MERGEABLE_CODE,), errno.EINVAL),
-    # The host has so many huge pages: who takes the last one, tells so.
+    # The host has a fixed number of huge pages: a program that takes the last one signals that to others.
     Rule("mmap", 3, ArgumentTest.WITHOUT, (_MAP_HUGETLB_FLAG,), errno.ENOMEM),
     Rule("memfd_create", 1, ArgumentTest.WITHOUT, (_MFD_HUGETLB_FLAG,), errno.EINVAL),
     Rule("shmget", 2, ArgumentTest.WITHOUT, (_SHM_HUGETLB_FLAG,), errno.ENOMEM),

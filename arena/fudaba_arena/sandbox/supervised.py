@@ -127,14 +127,14 @@ class Supervised(RunningProgram):
         try:
             counts = await self._until_over()
             if self._cause is not None:
-                self._stop_listening()  # that it can do nothing while it is being killed says nothing about it
+                self._stop_listening()  # its failures while it is being killed say nothing about it
             deadline = time.monotonic() + _PATIENCE_SECONDS
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)
                 await asyncio.sleep(_SHORT_PAUSE_SECONDS)
             await self._pack()
         except asyncio.CancelledError:
-            # The loop ends: what is left is killed at once, without it.
+            # The loop ends, so the rest is killed at once, without it.
             deadline = time.monotonic() + _PATIENCE_SECONDS
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)

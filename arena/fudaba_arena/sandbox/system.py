@@ -97,7 +97,7 @@ class System:
             yield from ("--ro-bind", str(self._folder / "etc" / name), f"/etc/{name}")
         for name in ("/etc/ld.so.cache", "/etc/alternatives"):
             yield from ("--ro-bind-try", name, name)
-        # The host has so many terminals for all: nobody needs one here.
+        # All sandboxes share the host's limited number of terminals, and no bot needs one.
         yield from ("--dev", "/dev", "--perms", "0555", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
         yield from ("--proc", str(_PROC))
         if sealed:

@@ -111,7 +111,8 @@ class BlockPlan:
             if block is None:
                 break
             if block.attempt < self._state.stored.blocks.attempts[block.slot]:
-                self.replace(block)  # it became void before it was opened here: workers had it, and it was taken back
+                # The block became void before it was opened here: workers had it, and it was taken back.
+                self.replace(block)
                 continue
             if self._state.parked(block):
                 self.leave(block)

@@ -117,7 +117,8 @@ class _Rounds:
             unmet = self._may_meet - int(((self._met > 0) & (self._met < _SAME_OWNER_WEIGHT)).sum())
             merits.append((unmet, max(self._plays) - min(self._plays)))
             if not unmet:
-                # Who plays least plays next, so all are even again within as many rounds as there are bots.
+                # The bot with the fewest blocks plays next, so all are even again within as many rounds as there are
+                # bots.
                 complete_at = min(complete_at, len(rounds) + (0 if merits[-1][1] == 0 else len(self._names)))
                 if merits[-1][1] == 0:
                     break
@@ -189,7 +190,7 @@ class _Rounds:
         while True:
             playing = (seated != out).astype(np.int64)
             members = (seated[:, None] == np.arange(self._groups)).astype(np.int64)
-            # How often each bot has met the members of each group; who sits out meets nobody.
+            # Counts how often each bot has met the members of each group; a bot that sits out meets nobody.
             cost = np.pad(self._met @ members, ((0, 0), (0, 1)))
             own = cost[np.arange(len(plays)), seated]
             instead = cost[:, seated]

@@ -268,7 +268,7 @@ def _contenders(
             continue
         known, played = ratings.get(name, _UNRATED), blocks[name]
         uncertain = played < season.provisional_blocks or known.half > season.narrow
-        # Whoever is here keeps its rank: it plays before it would be taken for one that has stopped.
+        # A connected bot keeps its rank: it plays before it would count as one that has stopped.
         uncertain = uncertain or last_ms.get(name, soon_idle_ms) < soon_idle_ms
         needs = played < season.final_blocks if final else uncertain
         half = known.half_after(played)

@@ -143,7 +143,7 @@ class _Pairing:
             for pair in combinations(field.standing, 2)
             if field.owners[pair[0]] != field.owners[pair[1]]
         }
-        # What even those who have met least have done before is no repetition.
+        # A meeting that even the pairs with the fewest meetings have had is no repetition.
         least = min(allowed.values())
         self.dearest = max(allowed.values()) - least
         """The most repeated meetings that a pair can be."""
@@ -169,7 +169,7 @@ class _Pairing:
             if pairs is not None:
                 return [(self._players[min(pair)], self._players[max(pair)]) for pair in pairs]
             if self._steps < _MAX_STEPS:
-                break  # there are none
+                break  # no groups are possible
         return None
 
     def _scarcest(self, repeats: int, free: frozenset[int]) -> int:

@@ -130,7 +130,7 @@ async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
     """Starts the server again when it has died."""
     while True:
         if server.alive:
-            with suppress(OSError):  # of a disk that is full the store itself tells
+            with suppress(OSError):  # the store itself reports a full disk
                 await asyncio.to_thread(server.note_length)
         else:
             say("the arena's store died; starting it again")
@@ -185,5 +185,6 @@ def _identity(folder: Path, say: Say) -> str:
         if not is_new:  # two arenas without one could be the same to a store that both use
             say(f"{path} is empty: this arena gets another id, and takes its tournaments up within half a minute")
         _write_whole(path, secrets.token_hex(16))
-    # Who copies the folder, or restores a backup of it, has two arenas: on one Redis they must not play the same.
+    # A copy or a restored backup of the folder makes a second arena; on one Redis the two must not play the same
+    # blocks.
     return f"{path.read_text(encoding='utf-8').strip()}-{path.stat().st_ino:x}"

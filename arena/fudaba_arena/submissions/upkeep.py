@@ -46,12 +46,12 @@ class Upkeep:
                 with readable(f"submission {submission_id}"):
                     digest = "" if stored is None else str(json.loads(stored.announced_line)["sha256"])
             except BadStored:
-                continue  # nobody knows what it needs: that stays
+                continue  # its needs are unknown, so its content stays
             await self._uses.release(submission_id, digest, now_ms)
         failed: ContentsUnavailable | None = None
         for digest in await self._uses.take_unneeded(now_ms):
             if not await self._uses.goes_on_removing():
-                return  # this arena stood still, and another one removes
+                return  # this process stood still, and another arena removes now
             try:
                 await self._contents.remove([digest] if digest else [])
             except ContentsUnavailable as error:

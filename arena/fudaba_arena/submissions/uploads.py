@@ -203,14 +203,15 @@ class Uploads:
                     self._spool.remove(expired_id)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         aside = set(await self.kept.aside())
-        for submission_id in await self.kept.lapsed(now_ms) - aside:  # nothing is removed of what is put aside
+        # Nothing of a submission that is put aside is removed.
+        for submission_id in await self.kept.lapsed(now_ms) - aside:
             stored = await self.kept.get(submission_id)
             if stored is None:
                 continue
             try:
                 announced = Announced.read(stored.announced_line)
             except BadStored:
-                continue  # its list says so: it stays until somebody has looked at it
+                continue  # its list reports it; the submission stays until somebody has looked at it
             await self.kept.forget(submission_id, announced.bot, announced.account)
 
     async def run(self) -> None:
@@ -232,7 +233,7 @@ class Uploads:
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever asked has it, or is gone
+            task.exception()  # the caller has it, or is gone
 
     async def _check(self, announced: Announced) -> SubmissionEnd:
         """Takes a complete file through the first stage."""
@@ -281,7 +282,7 @@ class Uploads:
                 try:
                     over = SubmissionEnd.read(stored.so_far)
                 except BadStored:
-                    continue  # its list says so
+                    continue  # its list reports it
                 refused = replace(over.outcomes[0], passed=False, output=lacking[unmet_id], fault=Fault.RUNTIME)
                 await self.kept.end(unmet_id, SubmissionEnd(REFUSED, (refused,)).line(), now_ms + REFUSED_RETENTION_MS)
 

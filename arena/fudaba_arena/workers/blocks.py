@@ -169,7 +169,7 @@ class Blocks:
         A block of which bots that this worker started have played anything has failed by `cause`, whatever came of it.
         What was played without them is left to others as it is.
         """
-        self.order.held = True  # and not `hold`: that would leave blocks with results of such matches
+        self.order.held = True  # not `hold`, which would leave blocks with results of such matches
         for attempt in list(self.order.attempts):
             own = [
                 match

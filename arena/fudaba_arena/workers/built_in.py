@@ -48,7 +48,7 @@ class _Process:
     def play(self, token: str) -> None:
         """Starts to play a seat."""
         self.tokens.add(token)
-        with contextlib.suppress(BrokenPipeError):  # it has died, which is noticed and mended
+        with contextlib.suppress(BrokenPipeError):  # the process has died, and is started again
             os.write(self._writer, f"{token}\n".encode())
 
     async def end(self) -> None:

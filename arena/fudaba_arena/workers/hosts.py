@@ -43,7 +43,7 @@ class Hosts:
         try:
             await self._offers.look()
         except StoreUnavailable:
-            return  # who plays says so
+            return  # the player reports it
         others = len(self._offers.hosts - {self.host}) if self.host else 0
         if others != self._others:
             self._say(

@@ -107,11 +107,12 @@ class SubmissionChecker:
             return
         try:
             over, payer = SubmissionEnd.read(kept.so_far), Announced.read(kept.announced_line).payer
-        except BadStored as error:  # its list says so: it stays until somebody has looked at it
+        except BadStored as error:  # its list reports it; the submission stays until somebody has looked at it
             self._say(f"submission {submission_id} cannot be checked: {error}")
             await self._retry(lambda: self._checks.set_aside(submission_id, self._worker))
             return
-        over, program = replace(over, outcomes=over.outcomes[:1]), None  # what a worker that died has passed is known
+        # The stages that a dead worker passed are known.
+        over, program = replace(over, outcomes=over.outcomes[:1]), None
         try:
             program = await program_of(self._store, submission_id)
             if begun > _MAX_BEGINS:
@@ -152,7 +153,7 @@ class SubmissionChecker:
         """Removes what was unpacked and built here of a submission that was refused."""
         try:
             await self._folders.discard(program)
-        except (ArenaError, OSError) as error:  # then it goes when there is no room for it
+        except (ArenaError, OSError) as error:  # the cache removes it when it needs room
             self._say(f"what was unpacked of submission {program.submission_id} is not removed: {error}")
 
     async def _version(self, program: Program) -> str:

@@ -227,7 +227,7 @@ class SubmittedBots:
         seating.given_up[bot.name] = _cause(ending)
         try:
             await self._service.resign(match_id, token)
-        except ServiceError as error:  # then its time runs out
+        except ServiceError as error:  # the bot's time then runs out
             self._say(f"nobody can resign for bot {bot.name} in {match_id}: {error}")
 
     async def _host_failed(self, bot: BotEntry, match_id: str, seating: Seating, why: str) -> None:

@@ -58,7 +58,7 @@ class Taking:
             logging.getLogger(f"dramatiq.worker.ConsumerThread({name})").addFilter(_as_a_warning)
         worker.start()
         for thread in worker.workers:
-            # Of dozens of threads, five looks a second each would cost more than a match does.
+            # With dozens of threads, five polls a second each would cost more than a match does.
             thread.timeout = _POLL_SECONDS
         self._on = queue, worker
 

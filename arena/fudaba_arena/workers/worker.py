@@ -142,14 +142,14 @@ class Worker:
 
     async def leave(self) -> None:
         """Says that it is no more."""
-        with suppress(StoreUnavailable, TimeoutError):  # it is forgotten later, as if it were dead
+        with suppress(StoreUnavailable, TimeoutError):  # the arena forgets this worker later, as if it were dead
             async with asyncio.timeout(_LEAVE_TIMEOUT_SECONDS):
                 await self._store.workers.forget([self.name])
                 await self._store.clocks.forget([self.name])
 
     async def tell(self) -> None:
         """Says how it is."""
-        with suppress(StoreUnavailable):  # who needs the store for more says so
+        with suppress(StoreUnavailable):  # other users of the store report that it is away
             await self._publish()
             await self._store.workers.note(self._said())
             await self._store.clocks.note(self.name, await self._store.clocks.ahead())
@@ -302,7 +302,7 @@ async def store_is_of(redis: str, service_id: str, address: str) -> bool:
     Raises `ArenaError` when it is another service's.
     """
     if not service_id:
-        return True  # a service of an earlier release, which does not tell
+        return True  # a service of an earlier release does not give an id
     try:
         async with AsyncExitStack() as stack:
             store = await connected(stack, redis)

@@ -64,7 +64,7 @@ def _from_file(path: Path) -> ModuleType:
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    # A name of its own: a file called random.py must not take the place of the standard library's.
+    # The module gets a name of its own: a file called random.py must not take the place of the standard library's.
     name = f"fudaba_bot_{zlib.crc32(str(path.resolve()).encode()):08x}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

@@ -235,7 +235,7 @@ class Seat:
             self._ask(self._decision)
         elif self._future is not None:
             self._future.cancel()  # the decision before is closed; then this one is asked
-        # A thread cannot be interrupted: this one is asked when it has finished.
+        # A thread cannot be interrupted, so this decision is asked when the thread has finished.
 
     def _ask(self, decision: Decision) -> None:
         self._fresh.clear()
@@ -317,7 +317,7 @@ class Seat:
         except CannotSend as error:
             self._err(decision, malformed(error))
             return
-        except BOT_ERRORS as error:  # of the author's objects, such as a move that cannot be compared or shown
+        except BOT_ERRORS as error:  # the author's objects may raise, such as a move that cannot be compared or shown
             self._failed(decision, error, "the answer of choose")
             return
         if note_fault and note_fault not in self._run.note_faults:

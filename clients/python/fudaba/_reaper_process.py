@@ -58,7 +58,7 @@ def _main(arguments: list[str]) -> None:
     for option, value in ((_PR_SET_CHILD_SUBREAPER, 1), (_PR_SET_PDEATHSIG, int(STOP))):
         if prctl(option, value, 0, 0, 0) != 0:
             _fail(_FAILED_STATUS, f"cannot become the reaper of {command[0]}: {os.strerror(ctypes.get_errno())}")
-    if os.getppid() != int(parent):  # it died before the kernel was told
+    if os.getppid() != int(parent):  # the parent died before the kernel knew of the request
         _fail(_FAILED_STATUS, "the parent process has ended")
     reaper = os.getpid()
     program = os.fork()
@@ -146,7 +146,7 @@ def _stopped() -> set[int]:
         while (ended := _reaped(os.WNOHANG)) is not None and ended[0] != 0:
             family.discard(ended[0])
         there = _processes()
-        family &= there  # the number of one that has ended may be another's soon
+        family &= there  # the id of a process that has ended may soon be another's
         strangers &= there
         parents = _parents(there - strangers - family)
         fresh: set[int] = set()
@@ -164,7 +164,7 @@ def _signal_all(processes: set[int], number: signal.Signals) -> None:
     for process in processes:
         try:
             os.kill(process, number)
-        except (ProcessLookupError, PermissionError):  # it has ended; it runs as somebody else
+        except (ProcessLookupError, PermissionError):  # the process has ended, or runs as another user
             continue
 
 

@@ -25,7 +25,7 @@ def tie_by_kernel(number: int, parent: int) -> None:
     """
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
         _fail(_FAILED_STATUS, f"cannot tie the process to its parent: {os.strerror(ctypes.get_errno())}")
-    if os.getppid() != parent:  # it died before the kernel was told
+    if os.getppid() != parent:  # the parent died before the kernel knew of the request
         _fail(_FAILED_STATUS, "the parent process has ended")
 
 

@@ -181,7 +181,7 @@ def _look_after() -> None:
     while True:
         for descriptor in _telling_locks:
             faulthandler.dump_traceback_later(_LOCKED_SECONDS, file=descriptor)  # unless the next look comes before
-        if armed and not _telling_locks:  # it was armed as the block ended
+        if armed and not _telling_locks:  # the timer was armed as the block ended
             faulthandler.cancel_dump_traceback_later()
         armed = bool(_telling_locks)
         time.sleep(_POLL_SECONDS)
@@ -197,7 +197,7 @@ def locks_reported() -> Iterator[None]:
     """
     try:
         descriptor = sys.__stderr__.fileno() if sys.__stderr__ is not None else -1
-    except (OSError, ValueError):  # it is no file, as in a notebook
+    except (OSError, ValueError):  # standard error is no file, as in a notebook
         descriptor = -1
     _telling_locks[:] = [descriptor] if descriptor >= 0 else []
     if not _watching():

@@ -50,10 +50,10 @@ def beat_from(loop: asyncio.AbstractEventLoop) -> None:
 
 def _beat(loop: asyncio.AbstractEventLoop, pipe: int) -> None:
     try:
-        with contextlib.suppress(BlockingIOError):  # full: its reader is behind, and finds enough beats
+        with contextlib.suppress(BlockingIOError):  # the pipe is full: its reader is behind, and will find enough beats
             os.write(pipe, b".")
     except BrokenPipeError:
-        return  # nobody listens any more
+        return  # the reader has closed its end
     loop.call_later(_BEAT_SECONDS, _beat, loop, pipe)
 
 

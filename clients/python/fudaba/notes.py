@@ -18,7 +18,8 @@ def sendable_note(note: object) -> tuple[str, str]:
     What is wrong is told in words that are the same for each note with that fault, so that it can be told once.
     """
     text, faults = _text_of(note)
-    kept = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # which also joins halves to characters
+    # This also joins pairs of surrogates to characters.
+    kept = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if kept.count(_REPLACEMENT) > text.count(_REPLACEMENT):
         faults.append("the note has halves of surrogate pairs, which are no characters; U+FFFD is sent in their place")
     cut = kept.encode()[:MOST_NOTE_BYTES].decode(errors="ignore")

@@ -81,7 +81,7 @@ def needed(folder: Path) -> Preparation | None:
         preparation = _FETCH.get(language) if isinstance(language, str) else None
         if preparation is None or not _NEEDS[str(language)](folder, manifest):
             return None
-    except (OSError, NotText, ValueError):  # what is wrong with these files is told by who reads them
+    except (OSError, NotText, ValueError):  # other readers of these files report their mistakes
         return None
     return None if (folder / preparation.makes).exists() else preparation
 

@@ -124,7 +124,7 @@ class Child:
             if self._stopping.is_set():
                 return
             if not self.ready.is_set():
-                # What it needs may have ended meanwhile, and be back already: that was no fault of its own.
+                # What the process needs may have ended meanwhile, and be back already: that was no fault of its own.
                 by_itself += before is not None and before == self._all_needed()
                 if status == _WRONG_USAGE_STATUS or by_itself >= self._first_starts:
                     raise NotStarted(self.name, status)
@@ -220,7 +220,7 @@ class Child:
         """Says for how many seconds its loop may be silent now."""
         if not self._served_at:
             return max(self._hung_seconds, _START_HUNG_SECONDS)
-        return self._hung_seconds if pulse.beats else math.inf  # one that never beats is no program of ours
+        return self._hung_seconds if pulse.beats else math.inf  # a program that never beats is not one of ours
 
     def _start(self, output: int, beats: int) -> _Process:
         # Called in the main thread, as `tether` wants.
@@ -287,7 +287,7 @@ async def _exit_status(process: _Process) -> int:
         return status
     try:
         ended = _open_end(process.pid)
-    except OSError:  # it has ended, or no event of an end is known on this system
+    except OSError:  # the process has ended, or this system reports no event of its end
         return await _polled_status(process)
     loop, over = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(ended, over.set)

@@ -82,7 +82,7 @@ class Accounts:
                     await self._store.accounts.unlink(_key(link), name)
             raise _shown_already(account) if stored is Swapped.TAKEN else taken
         for link in account.members[0].links:
-            await self._link(link, name)  # whoever wanted the same name may have unlinked it meanwhile
+            await self._link(link, name)  # another caller that wanted the same name may have unlinked it meanwhile
         return account
 
     async def get(self, name: str) -> accounts_pb2.Account:
@@ -182,7 +182,7 @@ class Accounts:
         await self._store.accounts.retire(_digest(name))
         while await self._store.accounts.swap_shown(name, raw, None, ()) is not Swapped.DONE:
             raw = await self._raw(name)
-        await self._tokens.revoke_all(lambda owner: owner.account == name)  # a call that had begun may have made one
+        await self._tokens.revoke_all(lambda owner: owner.account == name)  # a call in progress may have made a token
         await self._store.accounts.bar(name, b"")
         return pseudonym
 
@@ -225,7 +225,8 @@ class Accounts:
             )
         )
         for token_id in tokens:
-            with suppress(Refused):  # somebody else has revoked it, or has another one for it, see `check_receivers`
+            # Another caller has revoked the token, or holds another one for it, see `check_receivers`.
+            with suppress(Refused):
                 await self._tokens.revoke(token_id, lambda _: True)
         return account
 

@@ -168,7 +168,7 @@ class Tokens:
         self._tasks.spawn(self._note_use(digest, now_ms, address))
 
     async def _note_use(self, digest: str, at_ms: int, address: str) -> None:
-        with suppress(StoreUnavailable):  # it is noted again soon
+        with suppress(StoreUnavailable):  # the next use notes it again
             await self._store.tokens.used(digest, at_ms, address)
 
     async def _find(self, token_id: str, may: Callable[[Owner], bool]) -> tuple[str, Owner]:

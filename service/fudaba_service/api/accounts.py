@@ -95,7 +95,7 @@ class AccountServicer(SignInMethods):
             raise Refused(
                 errors_pb2.REASON_REGISTRATION_CLOSED, f"this service does not let everybody create an account; {how}"
             )
-        self._accounts.check(request)  # what is mistyped counts for nothing
+        self._accounts.check(request)  # a mistyped name counts against no limit
         code = request.invitation_code
         left_ms = await self._invitations.take(code) if code else 0
         try:
@@ -128,7 +128,7 @@ class AccountServicer(SignInMethods):
         """See accounts.proto."""
         name, caller = await self._named(request.account, context), await self._door.known(context)
         account = await self._accounts.get(name)
-        if caller.scope == Scope.ARENA:  # it asks whether the account is there, and has no business with its members
+        if caller.scope == Scope.ARENA:  # a gateway asks only whether the account exists, and may not see its members
             account = accounts_pb2.Account(name=account.name, display_name=account.display_name)
         await self._accounts.lookalikes.mark([account])
         return accounts_pb2.GetAccountResponse(account=account)

@@ -97,7 +97,7 @@ class Doorkeeper:
 
     async def _look(self, context: Context) -> None:
         began = self._now()
-        with suppress(Refused, StoreUnavailable):  # whoever needs the token is told so
+        with suppress(Refused, StoreUnavailable):  # a method that needs the token refuses the call
             await self.owner(context)
         now = self._now()
         _looked_up.set(Moment(now.at - began.at, now.delay - began.delay))

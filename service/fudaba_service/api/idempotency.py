@@ -72,7 +72,7 @@ class ExistingMatch(NamedTuple):
         named_seats = request.players or [seat.bot for seat in request.seats]
         for named, mine, theirs in zip(named_seats, wanted.players, there.players, strict=False):
             if not mine.bot and not is_house(theirs.bot):
-                mine.CopyFrom(theirs)  # it was to be taken, and may have been
+                mine.CopyFrom(theirs)  # the seat was about to be taken, and may have been
             elif mine.bot == theirs.bot == named.bot and not named.version:
                 mine.version = theirs.version  # the version that was current then
         for compared in (there, wanted):

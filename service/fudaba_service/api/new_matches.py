@@ -78,7 +78,7 @@ class NewMatches:
         """Handles requests as if they came one after the other. Refuses none, and too many."""
         if not 1 <= len(requests) <= _MAX_MATCHES_PER_CALL:
             raise Refused.malformed(f"requests has {len(requests)} entries; 1 to {_MAX_MATCHES_PER_CALL} are allowed")
-        # Whoever has quotas is counted match by match, and so is refused in the order of the requests.
+        # A caller with quotas is counted match by match, and so is refused in the order of the requests.
         together = _MATCHES_PER_BATCH if caller.organises else 1
         results: list[matches_pb2.CreateMatchesResult] = []
         while len(results) < len(requests):
@@ -89,7 +89,7 @@ class NewMatches:
     async def _result(self, request: matches_pb2.CreateMatchRequest, caller: Owner) -> matches_pb2.CreateMatchesResult:
         try:
             return matches_pb2.CreateMatchesResult(created=await self.create(request, caller))
-        except Exception as error:  # noqa: BLE001  # a fault in one must not keep the caller from what came of the others
+        except Exception as error:  # noqa: BLE001  # a fault in one match must not hide the outcome of the others
             refused = refusal_for(error)
         self._host.metrics.refusals.labels(refused.name).inc()
         refusal = matches_pb2.CreateMatchRefusal(
@@ -122,7 +122,7 @@ class NewMatches:
     async def _repeat(self, planned: _Planned, known: ExistingMatch | None) -> None:
         """Does what the first try may have left undone. Refuses what is no repetition."""
         if known is None:
-            return  # its id was taken just now by a match that has gone; whoever looks for that is told so
+            return  # a match that has gone took the id just now; the next request for the id says so
         if not known.made_by(planned.request, planned.caller, planned.header):
             raise Refused(
                 errors_pb2.REASON_MATCH_EXISTS,
@@ -223,7 +223,7 @@ class NewMatches:
             players=seats.players,
             clock=_clock(request.clock) if request.HasField("clock") else DEFAULT_CLOCK,
             label=request.label,
-            # Whoever invites somebody plays with them, not before all others.
+            # A bot that invites another one plays with it, and does not pass before all others.
             unlisted=request.unlisted or (not caller.organises and INVITATION in seats.kinds),
         )
         header.create_time.FromMilliseconds(self._host.store.now_ms())

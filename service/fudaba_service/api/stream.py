@@ -152,7 +152,7 @@ class PlayStream:
             await self._host.roster.attach(self)
         self._strays.seated.set()
         if self.owner.match_id and not (self._seats or self._over or self._told_ends):
-            self._leave()  # it was told the end long ago
+            self._leave()  # the bot received the end long ago
         await asyncio.shield(self._ended)
 
     async def seat(self, session: Session, seat: int) -> None:
@@ -160,7 +160,7 @@ class PlayStream:
         if session.match_id in self._seats and self._seats[session.match_id][0] is session:
             return
         if session.match_id in self._over and self._over[session.match_id] in session.audience.followers:
-            return  # it follows still, and knows the end
+            return  # the seat still follows the match, and knows the end
         waits: tuple[Wait, ...] = ()
         if self._greeted is not None and session.match_id not in self._seats and session.match_id not in self._over:
             waits = self._identified, self._host.live.delay.since(self._greeted)

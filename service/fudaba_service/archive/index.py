@@ -144,7 +144,7 @@ class ArchiveIndex:
         assert self._arrivals is not None  # noqa: S101  # for types
         with self._unavailable():
             taken = await asyncio.to_thread(self._taken)
-            while taken is not None:  # else it is being made anew from the records
+            while taken is not None:  # otherwise the index is being rebuilt from the records
                 found = await self._arrivals.after(taken, _ARRIVALS_PER_BATCH)
                 if found is None:
                     log.warning("the archive has more matches than its index; the index is rebuilt from the records")
@@ -190,7 +190,7 @@ class ArchiveIndex:
     async def _rebuild(self) -> None:
         """Takes up every record of the archive. Others that do so at the same time, or add, are no matter."""
         count = 0
-        # In this order: what is archived from here on is told of, too.
+        # This is read before the records, so that the news of matches archived meanwhile comes after it.
         taken = "" if self._arrivals is None else await self._arrivals.last()
         with self._unavailable():
             async for names in self._archive.names():
@@ -207,7 +207,7 @@ class ArchiveIndex:
         entries = []
         for name, content in zip(names, contents, strict=True):
             try:
-                if content is not None:  # else it was removed meanwhile
+                if content is not None:  # otherwise the match was removed meanwhile
                     entries.append(IndexEntry.from_match(ended_match(records.unpack(content))))
             except (records.BadRecord, ValueError, OverflowError) as error:
                 log.warning("%s/%s is left out of the index of the archive: %s", self._archive.where, name, error)

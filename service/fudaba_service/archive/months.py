@@ -213,7 +213,7 @@ class Months:
         try:
             there = {found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))}
         except FileNotFoundError:
-            there = set()  # nothing was archived yet, or all of it is lost
+            there = set()  # nothing was archived yet, or the whole archive is lost
         if there - known:
             self._check_known(there)
         for month in sorted(known - there):
@@ -268,7 +268,7 @@ class Months:
             pass  # whoever has just made the file holds its lock now
         with self._opened(name, "IMMEDIATE") as database:
             if _version(database):
-                return  # it was just being made
+                return  # another process was making the file
             self._set_aside(self._path(name), "it is empty")
 
     @contextmanager
@@ -316,7 +316,7 @@ class Months:
         """Makes room for a month's file that can be used. The old one's journal must not be applied to the new one."""
         self._lost()
         for old in (path.with_name(f"{path.name}-journal"), path):
-            with suppress(FileNotFoundError):  # another replica was faster
+            with suppress(FileNotFoundError):  # another replica set it aside first
                 old.replace(old.with_name(f".{old.name}.unusable"))
         raise UnusableMonth(f"{path} was set aside: {why}")
 

@@ -103,7 +103,7 @@ class Archive:
             raise ArchiveUnavailable(f"{name} was there just now, and is gone")
         try:
             return records.unpack(there) == record
-        except records.BadRecord:  # that one is set aside
+        except records.BadRecord:  # the damaged file is set aside
             folder, _, file = name.partition("/")
             await self._storage.put(f"{folder}/.{file}.damaged", there)
             await self._storage.put(name, content)

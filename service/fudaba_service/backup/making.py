@@ -109,7 +109,7 @@ def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
                 try:
                     source = place.open("rb")
                 except FileNotFoundError:
-                    continue  # removed meanwhile; the store's copy and the records are not
+                    continue  # the file was removed meanwhile; the store's copy and the records were not
                 with source:
                     writer.add(path, source, moved)
         writer.finish()

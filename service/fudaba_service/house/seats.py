@@ -199,7 +199,7 @@ class House:
     def _answered(self, answer: play_pb2.Answer) -> None:
         self.answers += 1
         decision = self._queue.answered(time.monotonic())
-        if decision is not None:  # else it has been closed in the meantime
+        if decision is not None:  # otherwise the decision was closed in the meantime
             decision.take(answer)
         if self._queue.ready:
             self._wake.set()

@@ -164,7 +164,7 @@ async def serve_several(
             listen=address,
             seats_listen=None if seats is None else reserve(stack.enter_context(ExitStack()), seats),
             redis=opened.redis_url,
-            accept_risk=(*settings.accept_risk, CLOCK),  # one that was started anew is no start of the service
+            accept_risk=(*settings.accept_risk, CLOCK),  # a process that restarts is not the start of the service
             metrics=None,
             new_organiser_token=False,
             organiser_token_file=None,

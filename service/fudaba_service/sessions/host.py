@@ -166,7 +166,7 @@ class Host:
             await retry_until_answered(self.store.ping)
             if not tries:
                 raise
-            await asyncio.sleep(_POLL_SECONDS)  # one that is full answers, and takes nothing
+            await asyncio.sleep(_POLL_SECONDS)  # a full store answers reads, and refuses writes
             await self._hold(player, match_id, tries - 1)
 
     async def _beat(self) -> None:

@@ -62,7 +62,7 @@ class KeptBack:
             if there is not None and await there():
                 return
             await self.forget(match_id, salt)
-            # What was sent to create it may have come late.
+            # The request that creates the match may have arrived late.
             if there is not None and await there():
                 await self._store.index.hide(match_id, salt.hex())
 

@@ -69,7 +69,7 @@ class Retention:
                 placed_match for placed_match, flag in zip(found, hidden, strict=True) if not flag
             ]  # a block in play needs its own
             ids = [match.header.match_id for _, match in gone]
-            # In this order: whoever dies on the way leaves what is found and removed again.
+            # In this order, a process that dies on the way leaves entries that are found and removed again.
             await self._index.note_removal(ids, self._store.now_ms())
             await self._archive.remove(ids)
             for place, match in gone:

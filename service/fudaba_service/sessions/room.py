@@ -51,7 +51,7 @@ class Room:
             return list(match_ids)
         changes = stream.pause_changes
         there = await self._store.places.arrive(stream.owner.player, stream.stream_id, stream.capacity)
-        if stream.pause_changes == changes:  # else what was read is older than the news
+        if stream.pause_changes == changes:  # otherwise the list is older than the news
             stream.paused = there.paused
         return await self.hold(stream, match_ids) if _limited(stream) else list(match_ids)
 
@@ -72,7 +72,7 @@ class Room:
             else:
                 waiting.add(match_id)
         await self._store.places.hold(player, gone=sorted(noted - live), begun=begun)
-        # Others may have come to wait meanwhile.
+        # Other matches may have joined the queue meanwhile.
         stream.waiting |= waiting
         stream.waiting.difference_update(begun)
         return begun

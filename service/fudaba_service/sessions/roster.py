@@ -101,7 +101,7 @@ class Roster:
                 await self._tell_end(stream, match_id)
             except (Refused, GameError) as error:
                 if isinstance(error, Refused) and error.reason == errors_pb2.REASON_TOO_FAST:
-                    raise  # it has named too many
+                    raise  # the bot has named too many matches
                 log.warning("the end of match %s cannot be sent to %s: %s", match_id, stream.owner.player, error)
         await self._retry_while_here(stream, self._tell_ends)
 
@@ -236,9 +236,9 @@ class Roster:
         except MatchGone:
             # Its creation failed half way, or it has just been archived: then its end is kept for the bot.
             if not await self._offers.withdraw(match_id, [stream.owner.player]):
-                return await self._seat(stream, match_id)  # it has come to be since it was looked for
+                return await self._seat(stream, match_id)  # the match was created since the look-up
             if match_id in stream.unfinished():
-                await self._tell_end(stream, match_id)  # it has asked for the rest
+                await self._tell_end(stream, match_id)  # the bot has asked for the rest
             elif await self._register.has_archived(match_id, stream.owner.player):
                 await self._tell_ends(stream)
             return Admission.WAITS

@@ -66,7 +66,7 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
         raise CannotStart(f"{shown(url)} is not a URL of a Redis: {error}") from error
     stack.push_async_callback(store.close)
     server = shown(url)
-    # What an embedded store has lost, its files tell.
+    # The files of an embedded store show what it has lost.
     may_be_empty = settings.redis is None or EMPTY in settings.accept_risk or await archive.identity() is None
     try:
         await store.connect(may_be_empty=may_be_empty, store_id=store_id)
@@ -159,7 +159,7 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
     """Starts the embedded server again when it has died."""
     while True:
         if valkey.alive:
-            with suppress(OSError):  # of a disk that is full the store itself tells
+            with suppress(OSError):  # the store itself reports a full disk
                 await asyncio.to_thread(valkey.note_length)
         else:
             log.error("the embedded store died; starting it again")

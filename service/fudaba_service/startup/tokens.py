@@ -76,8 +76,9 @@ async def _kept(path: Path | None, scope: Scope, tokens: Tokens) -> str | None:
         try:
             if (await tokens.owner(known)).scope == scope:
                 return None
-        except Refused as refused:  # it was revoked, or is of another store
-            if refused.reason == errors_pb2.REASON_STORED_UNREADABLE:  # it may be valid: a second one is not made
+        except Refused as refused:  # the token was revoked, or belongs to another store
+            # The token may be valid, so no second one is made.
+            if refused.reason == errors_pb2.REASON_STORED_UNREADABLE:
                 raise CannotStart(f"the {scope}'s token of {path} cannot be read in the store: {refused}") from refused
     token, _ = await tokens.create(Owner(scope=scope, label=_LABEL))
     return token

@@ -122,7 +122,7 @@ class Beats:
 
     async def begin(self) -> None:
         """Learns the shared time. Needed once, before the first heartbeat."""
-        while not await self._begin():  # another replica was faster: the time is as that one has it
+        while not await self._begin():  # another replica was first, and its time holds
             pass
 
     async def _begin(self) -> bool:
@@ -139,7 +139,7 @@ class Beats:
         late_ms = reading.corrected_ms - last_ms
         witness_ms = self._witness_ms(beats, reading)
         if _is_decided(reading, last_ms):
-            pass  # another one has begun since the last heartbeat: the time is as that one has it
+            pass  # another replica has begun since the last heartbeat, and its time holds
         elif 0 < last_ms <= witness_ms and not 0 <= late_ms <= witness_ms + DEAD_AFTER_MS - last_ms:
             # Redis's clock was set while nobody was here to see it, or is another's after a failover.
             correction = round(witness_ms - reading.redis_ms)
@@ -157,7 +157,7 @@ class Beats:
             else:
                 self._begins_alone, believed = False, late_ms <= FROZEN_MS
         elif not self._begins_alone and late_ms > _LATE_MS:
-            # They are frozen, gone or slow, or Redis's clock has just been set.
+            # The other replicas are frozen, gone or slow, or Redis's clock has just been set.
             before = last_ms
             reading, last_ms, late_ms = await self._look_again()
             believed, correction = last_ms == before or late_ms <= FROZEN_MS, reading.correction
@@ -172,7 +172,7 @@ class Beats:
         """
         here_ms, open_ms = self._here_ms(beats, reading)
         if not here_ms or last_ms > here_ms + open_ms + TOLERANCE_MS:
-            return None  # nobody was here, or those elsewhere have another time since then
+            return None  # no replica was here, or the others have another time since then
         agrees, away_ms = reading.agrees(here_ms, open_ms), here_ms - last_ms
         if _is_decided(reading, last_ms):
             goes_on = agrees

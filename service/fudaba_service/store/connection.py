@@ -74,7 +74,7 @@ async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its co
 async def fixed(redis: Redis, key: str, proposed: str) -> str:
     """Sets a key for ever, unless it is set, and returns what it says then. Raises `StoreUnavailable`."""
     known = await answer(redis.get(key))
-    if known is None:  # else a store that is full would refuse to be asked
+    if known is None:  # otherwise a full store would refuse reads too
         await answer(redis.set(key, proposed, nx=True))
         known = await answer(redis.get(key))
     return str(known.decode())

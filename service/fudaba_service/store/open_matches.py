@@ -36,7 +36,7 @@ class StoredOpenMatches:
         """Stores a new one; False when there is another one of its id, None when there are too many already."""
         script = WRITES + (
             "local now = redis.call('HGET', KEYS[1], ARGV[1])\n"
-            # Sent again after a lost reply, it finds its own.
+            # If the script is sent again after a lost reply, it finds its own entry.
             "if now then return now == ARGV[2] and 1 or 0 end\n"
             "if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return -1 end\n"
             "redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])\nreturn 1"

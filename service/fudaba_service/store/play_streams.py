@@ -67,7 +67,7 @@ class PlayStreams:
                 "local newest, mine = redis.call('HGET', KEYS[1], ARGV[1]) or '', ARGV[2]\n"
                 "local number = tonumber(string.sub(newest, 1, 15)) or 0\n"
                 "if mine == '' then\n"
-                # Sent again after a lost reply, it finds its own.
+                # If the script is sent again after a lost reply, it finds its own entry.
                 "  if string.sub(newest, 17) == ARGV[3] then return newest end\n"
                 "  local process, attempt = string.match(ARGV[3], '^(%w+)%.(%d+)%.')\n"
                 "  local other, before = string.match(string.sub(newest, 17), '^(%w+)%.(%d+)%.')\n"

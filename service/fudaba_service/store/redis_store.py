@@ -68,7 +68,7 @@ class Store:
         # the same the second time, or is recognised.
         again = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
         self._redis = self._client(_MAX_CONNECTIONS, ANSWER_SECONDS, again)
-        # Here it would hide that news may have been missed.
+        # On this connection, a repeated command would hide that news may have been missed.
         self._listening = self._client(2, ANSWER_SECONDS, Retry(NoBackoff(), 0))
         self._committing = self._client(1, None, Retry(NoBackoff(), 0))
         script = (files("fudaba_service.store") / "append.lua").read_text()

@@ -110,14 +110,14 @@ class Replicas:
                         disconnect_on_error=False, timeout=math.inf, push_request=True
                     )
             except TimeoutError:
-                # One alone may mean that this process stood still.
+                # A single silence may mean that this process stood still.
                 silent += 1
                 if silent == _MAX_SILENT_COUNT:
                     raise StoreUnavailable("the store is silent") from None
                 continue
             silent = 0
             if kind != b"message":
-                yield ""  # it was not heard before what there was on this channel
+                yield ""  # messages before this subscription were not heard
             elif channel == beat:
                 self._beats.heard(int(message))
             elif channel == everybody:

@@ -72,7 +72,7 @@ class StoredTokens:
     async def all_for_match(self, match_id: str) -> dict[str, bytes]:
         """Returns every match token's digest and owner."""
         found: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.match_tokens(match_id)))
-        # The ids of its streams begin with a number.
+        # The hash also holds the ids of the token's streams, which begin with a number.
         return {digest.decode(): owner for digest, owner in found.items() if owner.startswith(b"{")}
 
     async def drop_for_match(self, match_id: str, digests: list[str]) -> None:
@@ -145,7 +145,7 @@ _PUT: Final = (
         # ARGV: digest, owner, when it expires; what expired before when is swept, how many; the one in whose place it
         # comes; what every replica is told, the channel for everybody
         "local old, new = ARGV[6], ARGV[1]\n"
-        # Sent again after a lost reply, it finds its own.
+        # If the script is sent again after a lost reply, it finds its own entry.
         "if redis.call('HGET', KEYS[1], new) == ARGV[2] then return 1 end\n"
         "if old ~= '' and redis.call('HDEL', KEYS[1], old) == 0 then return 0 end\n"
         "redis.call('HSET', KEYS[1], new, ARGV[2])\n"

@@ -104,7 +104,7 @@ class _Settings:
         if "guests" not in self._table("serve") and _GUESTS not in os.environ:
             words.append("--guests")  # who opens the page can play at once
         if not self.token.exists():
-            words.append("--new-organiser-token")  # nobody has the old one, if there is one
+            words.append("--new-organiser-token")  # nobody holds an earlier token, if there is one
         if self.hung_after != HUNG_SECONDS:
             words += ["--hung-after", str(self.hung_after)]
         if self.processes is not None:
@@ -283,7 +283,7 @@ def _parts(settings: _Settings) -> tuple[Child, Child, Child, Child]:
     web = Child(
         "web",
         lambda url: settings.web_command(url, service.address, arena.address),
-        re.compile(r"^fudaba web serves on (\S.*)$"),  # and perhaps that there is no page
+        re.compile(r"^fudaba web serves on (\S.*)$"),  # the line may also say that there is no page
         line_format,
         environment,
         needs=[service, arena],
@@ -308,7 +308,7 @@ async def _up(settings: _Settings) -> int:
         for children in ([service], [arena], after_arena):
             _load(children)
             keeping += [asyncio.create_task(child.keep()) for child in children]
-            await asyncio.sleep(0)  # they are started
+            await asyncio.sleep(0)  # lets the tasks start their parts
             _load([arena, *after_arena])
             for child in children:
                 if not await _either(child.ready, stop, keeping):

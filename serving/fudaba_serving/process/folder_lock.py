@@ -120,7 +120,7 @@ class FolderLock:
                 fcntl.flock(descriptor, (fcntl.LOCK_SH if self._shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
             except BlockingIOError:
                 holder, shared = map(_read(descriptor).get, ("pid", _SHARED))
-                # Whoever only looks who holds a shared lock has it for a moment.
+                # A process that only reads the holder takes a shared lock for a moment.
                 looked_at = self._shared and shared
                 if time.monotonic() < deadline and (looked_at or not (isinstance(holder, int) and _runs(holder))):
                     time.sleep(0.02)
@@ -146,7 +146,7 @@ class FolderLock:
             if not _is_original(folder / _NAME, mine, written):
                 return
             user = holder(folder)
-        except OSError:  # it is gone, or out of reach
+        except OSError:  # the original is gone, or out of reach
             return
         if user is not None and not self._allow_copy:
             raise CopiedFolderError(_both_would_go_on(self.folder, folder, user))

@@ -96,7 +96,7 @@ def _say_why(
     """Says why nothing of an open challenge is played."""
     challenge_message.state = arena_pb2.CHALLENGE_STATE_WAITING
     if known is None:
-        return  # it was created a moment ago
+        return  # the challenge was created a moment ago
     cause, obstacle = challenges.waits(known)
     challenge_message.cause = _cause(cause)
     challenge_message.waits_for.extend(sorted(known.absent))

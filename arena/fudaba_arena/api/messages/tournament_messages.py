@@ -113,7 +113,7 @@ def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, or
 
 def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_pb2.Withdrawal:
     why = state.stored.withdrawn.get(bot, "")
-    cause = arena_pb2.WITHDRAWAL_CAUSE_UNSPECIFIED  # it may be long ago: it plays again
+    cause = arena_pb2.WITHDRAWAL_CAUSE_UNSPECIFIED  # the withdrawal may be long past, and the bot plays again
     if why:
         absent = why.startswith(_ABSENT)
         cause = arena_pb2.WITHDRAWAL_CAUSE_NO_SHOW if absent else arena_pb2.WITHDRAWAL_CAUSE_PROCESS_ENDED
@@ -185,7 +185,7 @@ def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
     """Returns the same for a tournament of which only the stored part is known, and which blocks were `opened`."""
     stored = state.stored
     if stored.closed:
-        return set()  # what was not over by then is left out for good
+        return set()  # matches that were not over by then are left out for good
     played = {result.block for result in list(stored.results.values())}
     return {number for number in {*opened, *played} if number not in stored.blocks.places}
 

@@ -234,7 +234,7 @@ class ChallengeMethods:
             if entry is not None and entry.state != LEFT:
                 found.append(arena_tournament)
         if not found:
-            for ladder in await self._registry.ladders():  # it may be entered in one that cannot be read
+            for ladder in await self._registry.ladders():  # the bot may be entered in a ladder that cannot be read
                 await self._registry.check_season_readable(ladder)
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot!r} is not entered in any ladder")
         if len(found) > 1:

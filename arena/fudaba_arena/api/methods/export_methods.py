@@ -46,7 +46,7 @@ class ExportMethods:
                 retry_seconds=_READ_TIMEOUT_SECONDS,
             )
         async with self._exporting:
-            state = await self._registry.stored(arena_tournament.name)  # one that nobody changes meanwhile
+            state = await self._registry.stored(arena_tournament.name)  # a copy that nothing changes meanwhile
             lines = exported(state)
             while part := await asyncio.to_thread(_part, lines):
                 if self._streams.ending:

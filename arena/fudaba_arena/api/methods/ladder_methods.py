@@ -54,7 +54,7 @@ class LadderMethods:
             return arena_pb2.CreateLadderResponse(ladder=ladder_messages.planned(tournament, season))
         newest = await self._registry.season(season.ladder)
         if newest is not None and newest.name != season.name:
-            raise _exists(season.ladder)  # it has gone on to a later season
+            raise _exists(season.ladder)  # the ladder has gone on to a later season
         try:
             made, began = await self._registry.create(tournament, source, paused=request.paused)
         except Exists as error:

@@ -124,7 +124,7 @@ class OpenChallenge:
                 await self._service.abort(match_id, "its challenge is over")
         await self._service.release(begun)
         await self._store.close_tournament(name)
-        # Not before what says that there is a challenge.
+        # The tournament's data must not expire before the challenge's own entry.
         await self._store.forget_in(name, KEPT_SECONDS + _HOUR_SECONDS)
         await self._store.challenges.end(self.challenge.challenge_id, ended, over=True)
 

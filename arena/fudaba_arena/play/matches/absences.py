@@ -103,7 +103,7 @@ class Attendance:
         if ours := tuple(name for name in names if not spec.bots[name].pausable):
             return AttemptFailed(
                 planned.match_id, "no_show", ours
-            )  # the arena starts them: whatever kept them is its own
+            )  # the arena starts these bots, so whatever kept them away is the arena's fault
         if names and (absences.begun or await self._any_begun(spec)):
             absences.begun = True
             if self._charge(planned, names, absences):

@@ -356,7 +356,7 @@ class Attempts:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for match in list(attempt.running.values()):  # of a task that was cancelled before its first step
+        for match in list(attempt.running.values()):  # the task was cancelled before its first step
             self.order.ended(attempt, match)
         self.start()
         self.settle(attempt)

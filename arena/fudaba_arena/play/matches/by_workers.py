@@ -159,7 +159,8 @@ class ByWorkers:
 
     async def _played(self, out: BlockOut) -> End:
         if not await self._hand_out(out):
-            await self._sweep([out.spec.number])  # an earlier run may have sent it, or it has ended already
+            # An earlier run may have sent the block, or the block has ended already.
+            await self._sweep([out.spec.number])
         return await out.end
 
     async def _hand_out(self, out: BlockOut) -> bool:
@@ -170,7 +171,7 @@ class ByWorkers:
         hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, text, message)
         if not await self._retry(hand_out):
             return False
-        self._unreadable.discard(spec.number)  # what could not be read was put aside meanwhile, and this is new
+        self._unreadable.discard(spec.number)  # an unreadable block was put aside meanwhile, and this one is new
         self._metrics.handed_out.inc()
         if message:
             await self._tell(spec, message)
@@ -206,7 +207,7 @@ class ByWorkers:
 
     def hold(self) -> None:
         """See `Executor`."""
-        self._held = True  # `_hear` leaves what no worker has; one may have taken a block since the last look
+        self._held = True  # `_hear` then gives up the blocks without a worker: one may have been taken just now
 
     def cut(self) -> None:
         """See `Executor`."""
@@ -288,7 +289,7 @@ class ByWorkers:
     def _note_held(self, out: BlockOut, progress: Progress) -> None:
         if out.held and not progress.held:
             out.waits_since = time.monotonic()
-            if progress.worker and progress.end is None:  # its worker has not left it
+            if progress.worker and progress.end is None:  # the block's worker still has it
                 self._metrics.leases_lost.inc()
         if progress.held:
             out.sent_after_loss, out.fetched_since = "", None
@@ -332,7 +333,7 @@ class ByWorkers:
         ids = [match.match_id for match in spec.matches]
         known = await self._retry(lambda: self._handed_out.known(self._name, spec.number, ids))
         if spec.number not in self._out:
-            return  # it was heard of twice
+            return  # the end was heard twice
         results = {match_id: result for match_id, result in known.items() if result is not None}
         for result in results.values():
             self._metrics.result()

@@ -172,10 +172,10 @@ class MatchRuns:
         if known is not None:
             absences.note(known)
             return known
-        # After a run that was killed, the service may have matches of which nothing is noted here.
+        # A run that was killed may have left matches on the service that are not noted here.
         begun = await self._service.match(planned.match_id) if self._earlier.last_ms else None
         if begun is None and planned.match_id not in self._earlier.created:
-            # One that an earlier process has asked for ends by its own rules, whoever is away now.
+            # A match that an earlier process created ends by its own rules, whoever is away now.
             missing = await self._attendance.missing(spec, planned, absences)
             if missing and not absences.over.is_set():
                 return await self._store_result(spec, absence_result(spec, planned, missing, self._worker))
@@ -263,7 +263,7 @@ class MatchRuns:
             return None
         record = await self._service.record_if_there(match_id)
         if record is None:
-            return AttemptFailed(match_id, "lost")  # nobody can say any more whose deal it was
+            return AttemptFailed(match_id, "lost")  # without a record, the match's deal is unknown
         return None if record_is_planned(record, spec, planned) else AttemptFailed(match_id, OTHER_MATCH)
 
     async def _open(
@@ -320,7 +320,7 @@ class MatchRuns:
         self._metrics.scheduled.inc()
         if spec.attempt:
             self._metrics.retried.inc()
-        # Whoever asked before with another seed, other bots, or anything else that differs, was refused.
+        # An earlier request with another seed, other bots or any other difference was refused.
         return _Opened(created.header.commitment, proven=True)
 
 

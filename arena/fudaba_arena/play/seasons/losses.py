@@ -75,13 +75,13 @@ class Losses:
         season = state.tournament.season
         absence = season.absence if season is not None else None
         patience = state.tournament.connect_seconds + (absence.grace_seconds if absence is not None else 0)
-        if self._was_here(entrant, found_at):  # it was away for less time than passes between two looks
+        if self._was_here(entrant, found_at):  # the bot was away for less time than passes between two looks
             return faulted_at >= found_at - patience - _TOGETHER_WINDOW_SECONDS
         seen = [
             loss.at for loss in self._losses if entrant in loss.gone and loss.at <= found_at + _TOGETHER_WINDOW_SECONDS
         ]
         if not seen:
-            # It may have been lost before this process began: what was in the way then is not known any more.
+            # The bot may have been lost before this process began, which does not know of faults at that time.
             return max(faulted_at, self._began_at) >= found_at - patience - _MAX_UNSEEN_SECONDS
         if faulted_at >= seen[-1] - _TOGETHER_WINDOW_SECONDS:
             return True

@@ -171,7 +171,7 @@ class Presence:
     def _note(self, present: Present, *, anyway: bool = False) -> None:
         """Notes what the service said, and what workers can run now, and tells of it unless that is as it was."""
         runtimes = self._offers.standing()
-        # Who holds up a block may have held up another one when the service was asked before.
+        # Equal answers may concern different blocks: a bot may hold up one now that held up another before.
         if anyway or present.holding_up or (present, runtimes) != (self._present, self._runtimes):
             self._present, self._runtimes = present, runtimes
             self._changed()
@@ -180,7 +180,7 @@ class Presence:
         """Asks the service about these bots. Returns None where it refuses."""
         try:
             present = await self._service.present(bots)
-        except ServiceError as error:  # one that waiting cannot mend
+        except ServiceError as error:  # a fault that waiting cannot repair
             if str(error) != self._refused:
                 self._say(f"cannot ask the service which bots are connected: {error}")
             self._refused = str(error)

@@ -93,7 +93,8 @@ class OneService:
             await asyncio.sleep(_POLL_SECONDS)
             with suppress(StoreUnavailable):
                 if not await self._home.store.service.ours():
-                    await self.checked()  # the store has lost it, or somebody has moved the arena to another service
+                    # The store has lost the id, or somebody has moved the arena to another service.
+                    await self.checked()
 
     async def checked(self) -> bool:
         """Does `check`; returns False while the service or the store is away."""

@@ -39,10 +39,11 @@ async def begin_generation(
     since_ms = known[-1].at_ms if known else 0
     found = await _unknown_matches(state, service, since_ms)
     if not found or await store.progress.chosen(name, len(state.stored.chosen)):
-        return  # what another arena has chosen since this state was read is not unknown
+        return  # a block that another arena chose since this state was read is not unknown
     newest_ms = max(match.header.create_time.ToMilliseconds() for match in found)
     now_ms = int(time.time() * 1000)
-    # The service's clock may be ahead: none of these matches is to be found again.
+    # The service's clock may be ahead. The generation begins after the newest match, so that no later search finds one
+    # of these again.
     generation = Generation(secrets.token_hex(_NAME_BYTES), max(now_ms, newest_ms + 1), len(found), newest_ms)
     if await store.progress.begin_generation(name, len(known), generation):
         known.append(generation)

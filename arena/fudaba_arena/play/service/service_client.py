@@ -73,7 +73,8 @@ class ServiceClient:
         """The time of its latest failure by a fault of its own or of the network, by the monotonic clock."""
 
         def failing(error: ServiceError) -> None:
-            if error.retryable and error.code != "RESOURCE_EXHAUSTED":  # to wait for one's turn cuts nobody off
+            # Waiting for a turn is no reason to close the connection.
+            if error.retryable and error.code != "RESOURCE_EXHAUSTED":
                 self.faulted_at = time.monotonic()
             failed(error)
 
@@ -130,7 +131,7 @@ class ServiceClient:
         except ServiceError as error:
             if error.reason != "BOT_NOT_FOUND":
                 raise
-            half = len(bots) // 2  # one that the service has lost is nowhere; the others are found without it
+            half = len(bots) // 2  # a match that the service has lost is not found; the others are
             return await self._present(bots[:half]) | await self._present(bots[half:]) if half else Present()
         return Present(
             here=_named(

@@ -157,10 +157,10 @@ class ArenaTournament:
                 if await self._followed.refresh():
                     self._unnoted = True
                 if self._unnoted:
-                    with suppress(StoreFull):  # it is told now, and noted when there is room
+                    with suppress(StoreFull):  # followers get it now; it is stored when the store has room
                         await self._note()
                         self._unnoted = False
-        except BadStored as error:  # what was known of it is shown
+        except BadStored as error:  # the last known state is shown
             self.stalled_because = str(error)
 
     async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
@@ -318,7 +318,7 @@ class ArenaTournament:
             if stopped:
                 return None
         if season is not None:
-            await close_for_good(self.state, self._store)  # it ends only when nothing of its final can be played
+            await close_for_good(self.state, self._store)  # a season ends only when no block of its final can be played
         else:
             await close_if_over(self.state, self._store)
         if not self.state.stored.closed:
@@ -352,7 +352,8 @@ class ArenaTournament:
     # --- the journal
 
     async def _keep_noting(self) -> None:
-        # What a full store did not take at the start, or a fault kept from being noted, is noted as soon as it can be.
+        # A change that a full store refused at the start, or that a fault kept from being stored, is stored as soon as
+        # possible.
         self._stirred.set()
         while True:
             with suppress(TimeoutError):
@@ -364,7 +365,7 @@ class ArenaTournament:
                 if await self.was_deleted():
                     self.leave(at_once=True)
                     return
-                # Another arena on the same store may have been told.
+                # Another arena on the same store may have received the call.
                 wanted, annulments = await self._store.steering.look(self.name)
                 if wanted != self._wanted:
                     self._obey(wanted)

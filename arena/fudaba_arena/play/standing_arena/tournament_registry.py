@@ -105,7 +105,7 @@ class TournamentRegistry:
                 try:
                     await self.find(name)
                 except SeasonUnavailable:
-                    return  # `_stored` says so; it is tried again in a while
+                    return  # `_stored` logs it; the next try comes after a while
                 except ArenaError as error:
                     self._cannot_read(name, error)
 
@@ -157,7 +157,7 @@ class TournamentRegistry:
         span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
         source = self.source(text, span) if text is not None else None
         arena_tournament = ArenaTournament(self._arena, state, source, await self._store.steering.wanted(name))
-        with suppress(StoreFull):  # what has changed is told now, and noted when there is room
+        with suppress(StoreFull):  # followers get the changes now; they are stored when the store has room
             await arena_tournament.journal.catch_up(state, arena_tournament.word)
         return arena_tournament
 
@@ -265,7 +265,7 @@ class TournamentRegistry:
                 known = await self.find(name)
             if known is None or known.source is None or known.source.text != source.text:
                 raise Exists(name)
-            if season is not None:  # also where it has begun, and an arena died before it noted that
+            if season is not None:  # this covers a tournament whose arena died before it noted the beginning
                 await self._store.listing.begin_season(season.ladder, season.number)
         return known, begun
 
@@ -354,7 +354,7 @@ class TournamentRegistry:
         for arena_tournament in self._tournaments.values():
             arena_tournament.leave()
             if arena_tournament.plan is None and arena_tournament.name in self._tasks:
-                self._tasks[arena_tournament.name].cancel()  # it may wait for a service that is away
+                self._tasks[arena_tournament.name].cancel()  # the task may wait for a service that is away
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def hurry(self) -> None:

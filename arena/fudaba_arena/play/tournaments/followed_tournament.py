@@ -73,7 +73,7 @@ class FollowedTournament:
         found = await stored_state(self._store, self._name, known=self.state.stored)
         if found is not None:
             if found.tournament.season is not None:
-                await catch_up(found, self._store)  # nothing is waited for between this and taking it
+                await catch_up(found, self._store)  # there is no await between this line and the change of state
             self.take(found)
         return found is not None
 
@@ -88,6 +88,6 @@ class FollowedTournament:
             state = await stored_state(self._store, self._name)
             if state is None or state.stored.blocks.lines is None:
                 raise StoreUnavailable(f"the store has lost closed blocks of {self._name}")
-            self.take(state)  # they have left the store
+            self.take(state)  # the blocks have left the store
             blocks = state.stored.blocks
         return {number: block for number in numbers if (block := blocks.block(number)) is not None}

@@ -181,6 +181,6 @@ class Journal:
         ]
         missing.sort(key=lambda change: order[int(change.subject)] if change.kind == "block" else change.at_ms)
         if word != self.word:
-            # What is over was played before it stopped, and what is still to come will be after it went on.
+            # Blocks that are over were played before the stop, and later ones will be played after the resumption.
             missing.insert(0 if word == "playing" else len(missing), JournalChange("state", word, now))
         return missing

@@ -44,7 +44,7 @@ class StandingBy:
             owners = set(players.values()) - {self._home.owner}
             known = await arenas.known(owners - self._named.keys())
         except StoreUnavailable:
-            return  # what was known stays; what plays tells that the store is away
+            return  # the last known state stays; the tournaments report that the store is away
         self._plays = self._home.owner in players.values()
         for owner in sorted(owners - self._named.keys()):
             self._named[owner] = named_arena(known.get(owner))

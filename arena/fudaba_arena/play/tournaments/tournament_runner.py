@@ -183,7 +183,7 @@ class TournamentRunner:
         """Draws the next round of a Swiss, when the one before is over."""
         if self.plan.open or self.stop.is_set():
             return
-        drawn = await asyncio.to_thread(self.state.next_round)  # of a large field it takes seconds
+        drawn = await asyncio.to_thread(self.state.next_round)  # it takes seconds for a large field
         if drawn is None:
             return
         number = len(self.state.stored.rounds)
@@ -369,7 +369,7 @@ class TournamentRunner:
         self._wake()
 
     def _wake(self) -> None:
-        if self._steps.empty():  # after each step it is looked what can be played
+        if self._steps.empty():  # after each step, the runner looks for what can be played
             self._steps.put_nowait(None)
 
     def _note_parked(self) -> None:

@@ -82,7 +82,7 @@ class Arenas:
         finally:
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
-            with suppress(StoreUnavailable):  # it is forgotten by itself
+            with suppress(StoreUnavailable):  # the note expires by itself
                 await answer(self._redis.delete(_KEY + owner))
 
     async def all(self) -> dict[str, KnownArena]:
@@ -97,7 +97,7 @@ class Arenas:
         found = {}
         for owner, line in zip(owners, lines, strict=True):
             if line is not None:
-                with suppress(BadStored):  # a later release has written it: the arena is there without a name
+                with suppress(BadStored):  # a later release wrote the note, so the arena is shown without a name
                     found[owner] = KnownArena.read(line)
         return found
 
@@ -116,7 +116,7 @@ class Arenas:
     async def _keep_noting(self, owner: str, here: KnownArena) -> None:
         while True:
             await asyncio.sleep(_NOTE_INTERVAL_SECONDS)
-            with suppress(StoreUnavailable):  # what plays tells of that
+            with suppress(StoreUnavailable):  # the tournaments report that
                 await self._note(owner, here)
 
     async def _note(self, owner: str, here: KnownArena) -> None:

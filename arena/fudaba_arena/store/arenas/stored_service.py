@@ -52,7 +52,7 @@ class StoredService:
         An empty id is that of a service which does not tell: nothing is noted.
         """
         noted = await self.noted() if service_id else ""
-        if service_id and not noted:  # a full store is asked, and takes nothing
+        if service_id and not noted:  # a full store answers reads, and refuses writes
             await answer(self._redis.set(_KEY, service_id, nx=True))
             noted = await self.noted()
         self._ours = service_id if noted == service_id else None

@@ -41,10 +41,10 @@ class BlockPlaces(Set[int]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BlockPlaces) and self._numbers == other._numbers
 
-    __hash__ = None  # type: ignore[assignment]  # it grows
+    __hash__ = None  # type: ignore[assignment]  # the array grows
 
     @classmethod
-    def _from_iterable(cls, it: Any) -> set[Any]:  # what set operations make of it
+    def _from_iterable(cls, it: Any) -> set[Any]:  # the type that set operations return
         return set(it)
 
     def add(self, numbers: Ints) -> None:

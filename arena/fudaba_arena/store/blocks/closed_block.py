@@ -87,7 +87,7 @@ class MatchResult:
         noted: dict[str, object] = {**self.unknown}
         if self.rules:
             noted[_RULES] = list(self.rules)
-        if self.credited or noted or self.time is not None:  # earlier releases read no note without credits
+        if self.credited or noted or self.time is not None:  # earlier releases cannot read a note without credits
             noted[CREDITED] = [seat_credit.values() for seat_credit in self.credited]
         if self.time is not None:
             noted[TOOK] = self.time.values()

@@ -72,7 +72,7 @@ class ClosedStretch:
             else:
                 closed_ms = int(rest[_CLOSED_MS_OFFSET:-1]) if b"," not in rest else _noted(number, rest)["at_ms"]
                 rows.append((int(number), int(slot), closed_ms, kinds.setdefault(kind, len(kinds))))
-            if b"{" in about:  # what is noted of matches is read only where there is any
+            if b"{" in about:  # notes on matches are parsed only if there are any
                 _add_noted(credited, time_use, rows[-1][2], kind, about)
         numbers, slots, times, of_kind = np.array(rows, np.int64).reshape(-1, 4).T
         return cls(numbers, slots, times, of_kind, tuple(kinds), tuple(void), credited, time_use)

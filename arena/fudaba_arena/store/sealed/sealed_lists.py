@@ -89,7 +89,7 @@ class SealedList(Generic[S]):
             stretch = await asyncio.to_thread(self._form.opened, raw)
             last = await self.line(name, (number + 1) * self._stretch - 1)
             if stretch is None or len(stretch) != self._stretch or last is None or not stretch.ends_with(last):
-                await self._cut(name, number)  # what comes after it may be right, and is made anew, too
+                await self._cut(name, number)  # later stretches may be right, and are made again too
                 break
             found.append(stretch)
         return found
@@ -108,7 +108,7 @@ class SealedList(Generic[S]):
             begin = known * self._stretch
             lines = [line async for page in self.pages(name, begin, begin + self._stretch) for line in page]
             if len(lines) < self._stretch:
-                return  # the store has lost some
+                return  # the store has lost some lines
             made = await asyncio.to_thread(self._made, lines)
             script = (
                 "if redis.call('LLEN', KEYS[1]) == tonumber(ARGV[1]) then redis.call('RPUSH', KEYS[1], ARGV[2]) end"
@@ -139,5 +139,5 @@ class SealedList(Generic[S]):
         for first in range(begin, length, _LINES_PER_PAGE):
             found = await coming if coming is not None else []
             coming = page(first + _LINES_PER_PAGE) if first + _LINES_PER_PAGE < length else None
-            await asyncio.sleep(0)  # lets it be asked for
+            await asyncio.sleep(0)  # lets other tasks run
             yield found

@@ -49,7 +49,7 @@ class ChosenBlock:
     def line(self) -> str:
         """Writes it in its stored form."""
         values = asdict(self)
-        for name in ("sharing", "generation"):  # as earlier releases have it, which know neither
+        for name in ("sharing", "generation"):  # the form of earlier releases, which know neither
             if not values[name]:
                 del values[name]
         return json.dumps(values, separators=(",", ":"))
@@ -185,7 +185,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ChosenBlocks) and len(self) == len(other) and all(map(eq, self, other))
 
-    __hash__ = None  # type: ignore[assignment]  # it grows
+    __hash__ = None  # type: ignore[assignment]  # the array grows
 
     def kind(self, slot: int) -> ChosenBlock:
         """Returns the block of a slot, as if chosen at 0 and by the first generation."""

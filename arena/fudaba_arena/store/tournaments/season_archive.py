@@ -34,7 +34,7 @@ _MAX_LINES_PER_FILE: Final = 5000
 _MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 """The size that a file may have."""
 _PUT: Final = (
-    "#!lua flags=allow-oom\n"  # it makes room
+    "#!lua flags=allow-oom\n"  # the script frees memory, so it may run on a full store
     "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end\n"
     "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) then return 0 end\n"
     "redis.call('SET', KEYS[2], ARGV[3])\nredis.call('UNLINK', KEYS[1])\nreturn 1"
@@ -158,7 +158,7 @@ class SeasonArchive:
         storage, packed = self._storage(place), None
         try:
             packed = await storage.read(file.name)
-            if packed is None and self._place not in {"", place}:  # they were brought to the archive that is used now
+            if packed is None and self._place not in {"", place}:  # the files were moved to the current archive
                 storage = self._storage(self._place)
                 packed = await storage.read(file.name)
         except StorageUnavailable as error:

@@ -88,7 +88,7 @@ def _seated(client: Client, match_id: str, announced_seats: set[int], *, mine: b
                 return True
             _tell_waiting(match, announced_seats, mine=mine)
     except ServiceError as error:
-        if error.reason == "MATCH_HIDDEN":  # the seat can be played anyway
+        if error.reason == "MATCH_HIDDEN":  # the seat can still be played
             return True
         if not error.retryable:
             raise

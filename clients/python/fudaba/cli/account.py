@@ -304,7 +304,7 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
     from fudaba.v1 import accounts_pb2
 
     with connection.client() as client:
-        if not yes:  # nobody is asked about one that is not there
+        if not yes:  # an account that does not exist needs no confirmation
             client.accounts.GetAccount(accounts_pb2.GetAccountRequest(account=name), timeout=_TIMEOUT_SECONDS)
         confirm(f"delete the account {name} for good?", "nothing was deleted", yes=yes)
         request = accounts_pb2.DeleteAccountRequest(account=name)

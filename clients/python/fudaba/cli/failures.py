@@ -27,7 +27,7 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:  # noqa: ARG002 - click's signature
         """Writes the lines."""
-        with contextlib.suppress(OSError):  # nobody reads that either; the exit code still tells
+        with contextlib.suppress(OSError):  # nobody reads standard error either; the exit code still shows the failure
             say_error(self.format_message())
 
 

@@ -243,7 +243,7 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     with connection.client() as client:
-        if not yes:  # nobody is asked about one that is not there
+        if not yes:  # a ladder that does not exist needs no confirmation
             client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=name), timeout=_TIMEOUT_SECONDS)
         confirm(f"delete the ladder {name}?", "nothing was deleted", yes=yes)
         client.arena.DeleteLadder(arena_pb2.DeleteLadderRequest(ladder=name), timeout=_TIMEOUT_SECONDS)

@@ -18,7 +18,7 @@ from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 
 __all__ = ["PlayServer", "serving"]
 
-# A bot may stand still in a debugger: this side never asks whether it is alive, and takes all its own questions.
+# A bot may stand still in a debugger, so this side sends no pings, and accepts all of the bot's.
 _OPTIONS: Final = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 1_000),
@@ -148,4 +148,5 @@ async def serving(seat: RerunSeat) -> AsyncIterator[tuple[PlayServer, Endpoint]]
     finally:
         own.broken.cancel()
         seat.end()
-        await server.stop(_STOP_TIMEOUT_SECONDS)  # a stream that is cut before it is told so would come back for ever
+        # A bot whose stream is cut before it learns of the end would reconnect for ever.
+        await server.stop(_STOP_TIMEOUT_SECONDS)

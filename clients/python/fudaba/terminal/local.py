@@ -176,14 +176,14 @@ class LocalSeat(PersonSeat):
         match, seat, thought = self._match, decision.seat, self._thought
         if thought is None or thought[0].seat != seat or match.find(seat, thought[0].id) is not thought[0]:
             self._thought = decision, await asyncio.to_thread(self._choose, decision)
-            return False  # what came meanwhile goes first
+            return False  # earlier answers go first
         self._thought = None
         try:
             match.check(seat, thought[0].id, thought[1])
         except IllegalMove:
             if thought[0] is decision:
                 raise
-            return False  # somebody was faster
+            return False  # another seat was faster
         self._play(seat, thought[1])
         return True
 
