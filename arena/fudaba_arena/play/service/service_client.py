@@ -73,7 +73,7 @@ class ServiceClient:
         """The time of its latest failure by a fault of its own or of the network, by the monotonic clock."""
 
         def failing(error: ServiceError) -> None:
-            # Waiting for a turn is no reason to close the connection.
+            # A refusal for being too fast is no fault that could cut bots off.
             if error.retryable and error.code != "RESOURCE_EXHAUSTED":
                 self.faulted_at = time.monotonic()
             failed(error)
