@@ -169,7 +169,7 @@ class Logins:
         member = info.member or account.members[0].name
         added = accounts_pb2.AddLinkRequest(account=info.account, member=member, link=link)
         await self._call(request, "AddLink", added)
-        return await sessions.told(request, bearer)
+        return await sessions.whoami_answer(request, bearer)
 
     def _newcomer(self, request: HTTPConnection) -> dict[str, str] | None:
         sealed = request.cookies.get(_cookie(request, _SHOWN), "")
