@@ -233,13 +233,14 @@ def test_what_is_in_a_runtime_may_say_more() -> None:
 
 def test_a_store_whose_service_a_later_release_has_noted_is_refused_with_a_sentence(store: Store) -> None:
     async def noted(value: str) -> str:
-        await store.connect()
+        opened = Store(store.url)  # one for each event loop
+        await opened.connect()
         with Redis.from_url(store.url) as raw:
             raw.set("fudaba-arena:service", value)
         try:
-            return await store.service.noted()
+            return await opened.service.noted()
         finally:
-            await store.close()
+            await opened.close()
 
     assert asyncio.run(noted("abc")) == "abc"
     assert asyncio.run(noted('{"id": "abc", "added_later": 1}')) == "abc"

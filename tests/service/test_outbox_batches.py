@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fudaba.v1 import play_pb2
-from fudaba_service.api.outbox import MOST_BYTES, Outbox, on_the_wire
+from fudaba_service.api.outbox import MAX_MESSAGE_BYTES, Outbox, on_the_wire
 
 
 def update(match_id: str, size: int = 0) -> play_pb2.PlayResponse:
@@ -34,12 +34,12 @@ def test_a_batch_is_a_run_of_updates_and_keeps_the_order() -> None:
 def test_a_batch_is_bounded_and_what_is_larger_goes_alone() -> None:
     outbox = Outbox()
     outbox.batches = True
-    third = MOST_BYTES // 3
-    sizes = [third, third, third, 3 * MOST_BYTES, 10, 10, third]
+    third = MAX_MESSAGE_BYTES // 3
+    sizes = [third, third, third, 3 * MAX_MESSAGE_BYTES, 10, 10, third]
     for number, size in enumerate(sizes):
         outbox.put(update(str(number), size), str(number), "d")
     messages = sent(outbox)
     batches = [list(m.updates.updates) or [m.update] for m in messages]
     assert [[int(batch_update.match_id) for batch_update in some] for some in batches] == [[0, 1], [2], [3], [4, 5, 6]]
-    assert all(len(m.SerializeToString()) <= MOST_BYTES + 10 for m in messages if len(m.updates.updates))
+    assert all(len(m.SerializeToString()) <= MAX_MESSAGE_BYTES + 10 for m in messages if len(m.updates.updates))
     assert not outbox

@@ -116,10 +116,10 @@ class Store:
         self._redis = redis_client(
             url,
             connections=_MAX_CONNECTIONS,
-            wait=None,  # operations of many matches at once wait for each other
+            wait=None,  # concurrent operations beyond this number wait for a connection
             answer_seconds=_ANSWER_TIMEOUT_SECONDS,
             connect_seconds=_ANSWER_TIMEOUT_SECONDS,
-            # A command that failed is never sent again behind our back: whoever sent it decides.
+            # The client never repeats a failed command: its caller decides.
             retry=Retry(NoBackoff(), 0),
         )
         self._pipelined = Pipelined(self._redis, _ANSWER_TIMEOUT_SECONDS)
@@ -210,7 +210,7 @@ class Store:
         entered.add(map(EntryChange.from_line, parts.entries))
         moved = Moved.from_stored(parts.archived)
         blocks = await self._blocks(name, moved, parts.closed, known and known.blocks, keep_blocks=keep_blocks)
-        if blocks.length < moved.line_count + parts.closed:  # they have left the store since
+        if blocks.length < moved.line_count + parts.closed:  # the blocks have left the store since
             return await self.load(name, keep_blocks=keep_blocks)
         chosen = await self._chosen_blocks(name, parts.chosen, known and known.chosen)
         blocks.hold(annulments)

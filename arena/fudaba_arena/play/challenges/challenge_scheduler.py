@@ -102,7 +102,7 @@ class ChallengeScheduler:
             challenge = self._open[challenge_id]
             challenge.stop()
             if not challenge.playing:
-                task.cancel()  # it may wait for a service that is away
+                task.cancel()  # the task may wait for a service that is away
         await asyncio.gather(*self._keeping, *self._at_work.values(), return_exceptions=True)
 
     def hurry(self) -> None:
@@ -118,7 +118,7 @@ class ChallengeScheduler:
             try:
                 await self._look()
             except StoreUnavailable:
-                pass  # it is looked again
+                pass  # the next look comes by itself
             except Exception as error:  # noqa: BLE001  # the boundary: the arena goes on
                 logged_fault(error, "challenges")
             with suppress(TimeoutError):
@@ -136,7 +136,7 @@ class ChallengeScheduler:
                 continue
             try:
                 challenge = Challenge.read(kept.challenge_line)
-            except BadStored as error:  # the others are played
+            except BadStored as error:  # the other challenges are played
                 if challenge_id not in self._unreadable:
                     self._arena.say(f"challenge {challenge_id} is not played: {error}")
                     self._unreadable.add(challenge_id)
@@ -206,7 +206,7 @@ class ChallengeScheduler:
                     if player.pausable
                 }
             )
-            with suppress(ServiceError):  # one that waiting cannot mend: it stays as it was
+            with suppress(ServiceError):  # a fault that waiting cannot repair: the challenge stays as it was
                 present = await self._arena.service.present(bots)
                 if (present, frozenset(bots)) != (self._present, self._asked):
                     self._present, self._asked = present, frozenset(bots)

@@ -168,7 +168,7 @@ def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> N
     from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
-        if not yes:  # nobody is asked about one that is not there
+        if not yes:  # a match that does not exist needs no confirmation
             client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT_SECONDS)
         confirm(f"resign match {match_id}?", "nothing was resigned", yes=yes)
         request = matches_pb2.ResignMatchRequest(match_id=match_id)

@@ -168,7 +168,8 @@ class PlayScreen(App[str]):
         if news.asked is not None:
             self._ask(news.asked)
         elif news.events:
-            self._choosing.forget()  # who is told something is asked anew, unless there is nothing to decide any more
+            # A decision that comes with news is shown again, unless there is nothing to decide any more.
+            self._choosing.forget()
 
     def _ask(self, asked: PutDecision) -> None:
         if self._renderer is None:
