@@ -266,7 +266,7 @@ class TrialMatch:
 
 
 def fault_of(ending: Ending, usual: Fault) -> Fault:
-    """Says what is wrong with a program that ended so."""
+    """Describes the fault of a program that ended in this way."""
     return Fault.LIMIT if ending.cause in OVER else usual
 
 

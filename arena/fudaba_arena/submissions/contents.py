@@ -44,7 +44,7 @@ class KeptContents:
             raise ArenaError(str(error)) from error
 
     async def prepare(self) -> None:
-        """Checks that something can be kept. Raises `ArenaError`."""
+        """Checks that the storage can be written. Raises `ArenaError`."""
         try:
             await self._storage.prepare()
         except (BadPlace, StorageUnavailable) as error:

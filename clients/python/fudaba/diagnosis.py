@@ -224,7 +224,7 @@ def _asked(url: str, path: str, message: object, seconds: float) -> int:
 
 
 def _web_stream(url: str, seconds: float) -> str:
-    """Follows a match that there is not: what says so is the last message of a stream."""
+    """Follows a match that does not exist: the refusal is the last message of the stream."""
     body = json.dumps({"matchId": "none"}).encode()
     framed = b"\0" + len(body).to_bytes(4, "big") + body
     first = _answer(url, _WATCH, framed, "application/connect+json", seconds, lambda answer: answer.read(1))

@@ -354,7 +354,7 @@ class TournamentRunner:
         return season is not None and season.absence is not None
 
     async def _wait_no_longer(self, matches: Collection[PlannedMatch], paused: Collection[str]) -> None:
-        """Ends matches that wait for bots which are paused; whoever plays them says what that costs."""
+        """Ends matches that wait for paused bots; the executor decides what that costs."""
         for planned in matches:
             if seats := [seat for seat, name in enumerate(planned.bots) if name in paused]:
                 await self._service.abort_unbegun(planned.match_id, paused_message(seats))

@@ -100,7 +100,7 @@ class MinuteUse:
     number."""
 
     def add(self, due_ms: float, entry_uses: Mapping[str, EntryUse]) -> None:
-        """Adds what was used next."""
+        """Adds the next use."""
         before_ms = self.due_ms
         self.due_ms += due_ms
         for name, more in entry_uses.items():

@@ -128,7 +128,7 @@ def create(
 
 
 def _say_next(made: arena_pb2.Challenge, connection: Connection) -> None:
-    """Says how a challenge stands that was just created, and how to look again."""
+    """Says how a new challenge stands, and how to look again."""
     look = connection.command("challenge", "show", made.challenge_id, to="arena", own=True)
     say(*words.story(made), "to see how it stands:", f"  {look}", err=True)
 
