@@ -170,7 +170,7 @@ class Pods(Sandbox):
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
             if self._applied:
-                return  # it keeps those that it had
+                return  # the pod keeps its earlier addresses
             raise ClusterFault(f"{host}, the service, has no address: {error}") from error
         addresses = tuple(sorted({str(resolved[4][0]) for resolved in found}))
         if addresses != self._applied:
@@ -222,7 +222,7 @@ class Pods(Sandbox):
                 async with contextlib.aclosing(self._cluster.watch(selector, version)) as changes:
                     async for kind, pod_state in changes:
                         if kind == "ERROR":
-                            break  # it asked for what is too long ago
+                            break  # the watch asked for a version that is too old
                         if (heard := self._running.get(str(pod_state["metadata"]["name"]))) is not None:
                             heard.hear(None if kind == "DELETED" else pod_state)
                 last_fault = ""

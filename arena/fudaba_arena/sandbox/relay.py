@@ -43,8 +43,8 @@ _CONNECTION_CPU_SECONDS: Final = 0.001
 """The approximate cost of a connection from its beginning to its end."""
 _TLS_CPU_SECONDS: Final = 0.004
 """The same where the service wants TLS."""
-_CONNECT_SECONDS: Final = 10.0
-_FULL_SECONDS: Final = 1.0
+_CONNECT_TIMEOUT_SECONDS: Final = 10.0
+_NO_DESCRIPTOR_PAUSE_SECONDS: Final = 1.0
 """The pause before the next connection is accepted, after there was no descriptor for one."""
 _MAX_BACKLOG: Final = 16
 
@@ -136,7 +136,7 @@ class Relay:
                 continue
             except OSError as error:  # this process has no descriptor left for it
                 self.unreached = f"no connection of the bot could be taken: {error}"
-                await asyncio.sleep(_FULL_SECONDS)
+                await asyncio.sleep(_NO_DESCRIPTOR_PAUSE_SECONDS)
                 continue
             if len(self._carried) >= self._limits.connections:
                 connected.close()
@@ -185,7 +185,7 @@ class Relay:
     async def _reached(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Returns a connection to the service. Raises `OSError`, `TimeoutError`."""
         try:
-            async with asyncio.timeout(_CONNECT_SECONDS):
+            async with asyncio.timeout(_CONNECT_TIMEOUT_SECONDS):
                 return await self._connect()
         except (OSError, TimeoutError) as error:
             self.unreached = str(error) or "it does not answer"

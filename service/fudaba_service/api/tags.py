@@ -46,7 +46,7 @@ class MatchTags:
             match.tags.extend(tags)
 
     async def put(self, match: matches_pb2.Match, tags: Sequence[str], caller: Owner) -> None:
-        """Gives a match these tags, in the place of all that the caller gave it. Refuses a caller without a seat in it."""
+        """Gives a match these tags in place of the caller's earlier ones. Refuses a caller without a seat in it."""
         owner, match_id = tags_owner(caller), match.header.match_id
         checked = _checked(tags)
         if checked:  # what somebody gave who has lost the bot can still be taken back
