@@ -133,4 +133,4 @@ async def test_whose_upload_gives_way_is_told_so_and_the_other_one_is_taken(
         answer = await slow
         ends.set()
         assert answer.json()["code"] == "deadline_exceeded"
-        assert "1 of 10 bytes of the file have come, too slowly while others wait for its room" in answer.text
+        assert "only 1 of 10 bytes of the file arrived while others waited for its room" in answer.text

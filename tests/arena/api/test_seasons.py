@@ -205,7 +205,7 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
         again = call(arena, "BeginSeason", begin).ladder  # an answer was lost
         assert (again.season, again.tournament.commitment) == (2, begun.tournament.commitment)
         refused = arena.refusal("BeginSeason", arena_pb2.BeginSeasonRequest(ladder="down", season=4))
-        assert (refused.reason, "the next one is 3" in refused.message) == ("MALFORMED", True)
+        assert (refused.reason, "the next season is 3" in refused.message) == ("MALFORMED", True)
         # An arena that dies in the middle of it has begun the season, and not noted that the ladder has it.
         arena.kill()
         asyncio.run(forget_the_second_season(arena))

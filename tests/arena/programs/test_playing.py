@@ -104,7 +104,7 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     assert f"{submission.version}  " in arena.command("bot", "versions", "eve", **where).stdout
     with pytest.raises(ServiceError, match="not one of your account's bots"):
         call(arena, "GetBotLog", asked, author(hosted, "mallory"))
-    with pytest.raises(ServiceError, match="nothing is kept of eve@") as refusal:
+    with pytest.raises(ServiceError, match="no log of eve@") as refusal:
         call(arena, "GetBotLog", pb.GetBotLogRequest(bot="eve", match_id="nowhere"), alice)
     assert refusal.value.reason == "LOG_NOT_FOUND"
     elsewhere = arena.command("bot", "logs", "eve@1", asked.match_id, **where)
