@@ -148,7 +148,7 @@ async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(
         ('contents = ["no-such-program"]', "does not work: what lists runtime bad ended by failed"),
         ('contents = ["/bin/sh", "-c", "echo broken >&2; exit 3"]', "ended by exit: broken"),
         ('contents = ["/bin/true"]', "prints nothing; it must print lines, each with a name and a version"),
-        ('version = "2.7"\ncontents = ["/bin/echo", "tiny 2.6"]', "gives runtime bad version 2.7, but it has version 2.6"),
+        ('version = "2.7"\ncontents = ["/bin/echo", "tiny 2.6"]', "version 2.7, but it has version 2.6"),
     ],
 )
 async def test_a_worker_does_not_start_with_a_runtime_of_its_file_that_does_not_work(
