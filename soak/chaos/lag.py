@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 from typing import Final, final
 
 __all__ = ["Lag"]
@@ -18,7 +20,7 @@ class Lag:
 
     def __init__(self) -> None:
         self.late: list[tuple[float, float]] = []
-        """Spans of monotonic time in which this process did nothing that it should have done."""
+        """Spans of monotonic time, one after another, in which this process did nothing that it should have done."""
 
     async def run(self) -> None:
         """Measures for ever."""
@@ -31,10 +33,6 @@ class Lag:
 
     def within(self, since: float, until: float) -> float:
         """Returns how many seconds of lateness there were; spans that lie partly in that time count whole."""
-        total = 0.0
-        for start, end in reversed(self.late):
-            if end < since:
-                break
-            if start <= until:
-                total += end - start
-        return total
+        first = bisect_left(self.late, since, key=itemgetter(1))
+        beyond = bisect_right(self.late, until, key=itemgetter(0))
+        return sum(end - start for start, end in self.late[first:beyond])

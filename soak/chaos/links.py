@@ -3,7 +3,9 @@ as charged."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, NamedTuple, final
 
 __all__ = ["Away", "LinkFault", "LinkHistory"]
@@ -39,10 +41,16 @@ class LinkHistory:
     faults: list[LinkFault] = field(default_factory=list)
 
     def own(self, since: float, until: float, aways: list[Away]) -> float:
-        """Returns how much of a decision's time (received, closed) may be its bot's own link's, in seconds."""
+        """Returns how much of a decision's time (received, closed) may be its bot's own link's, in seconds.
+
+        `aways` stand in the order of their times.
+        """
         since -= _MAX_TRANSIT_SECONDS
         spans = [(fault.start, fault.end) for fault in self.faults]
-        spans += [(away.start, away.end) for away in aways if self._by_link(away)]
+        during = aways[
+            bisect_left(aways, since, key=attrgetter("end")) : bisect_left(aways, until, key=attrgetter("start"))
+        ]
+        spans += [(away.start, away.end) for away in during if self._by_link(away)]
         total, covered = 0.0, since
         for start, end in sorted(spans):
             begins, ends = max(start, covered), min(end, until)
