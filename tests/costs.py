@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from tests.support.forked import fork_server
+
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _SHORT_SECONDS: Final = 0.1
 """A test of less wall time than this is short."""
@@ -42,6 +44,12 @@ def _children(task: Path) -> list[int]:
         return []
 
 
+def _spent() -> float:
+    """Returns the CPU of this process and of all below it and below its fork server, which may be no child of it."""
+    server = fork_server()
+    return cpu_seconds(os.getpid()) + (cpu_seconds(server) if server else 0)
+
+
 class Costs:
     """A plugin that measures. Each process of the run has a file of its own in the folder."""
 
@@ -58,7 +66,7 @@ class Costs:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Writes a line for a test."""
         if not self._put_down:
-            self._put_down = cpu_seconds(os.getpid())
+            self._put_down = _spent()
         wall, own = time.monotonic(), time.process_time()
         try:
             return (yield)
@@ -68,7 +76,7 @@ class Costs:
                 spent = time.process_time() - own
                 self._put_down += spent
             else:
-                whole = cpu_seconds(os.getpid())
+                whole = _spent()
                 spent = max(0, whole - self._put_down)  # less than that is left where a process has ended unwaited for
                 self._put_down = whole
             # Not known earlier: a worker is forked from a process that has this plugin.

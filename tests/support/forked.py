@@ -1,6 +1,7 @@
 """Processes of the command `fudaba` that need not import it: that takes ten times as long as all else until they serve.
 
-They are forked from a process of the test worker that has imported everything.
+They are forked from a process of the test worker, its fork server, which has imported everything. Where the workers are
+forked, so are their fork servers, from a process that has (`tests/support/workers/servers.py`).
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import multiprocessing
 import multiprocessing.forkserver
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from multiprocessing.connection import arbitrary_address  # type: ignore[attr-defined]  # its stubs lack it
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Final, final
@@ -22,8 +25,80 @@ from typing import Final, final
 _context: Final = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["tests.support.forked_imports"])
 _PR_SET_PDEATHSIG_CODE: Final = 1
+_FIRST_VERSION_WITH_SECRET: Final = (3, 14)
+_MAX_PID_BYTES: Final = 20
 _one_at_a_time: Final = threading.Lock()
 """Each start looks whether other processes have ended, and only one can read how."""
+
+
+_LISTENER, _ALIVE, _PID = 100, 101, 102
+"""The numbers of a fork server's files: where it listens, what ends it when it is closed, and where it says its id."""
+_FORK_SERVER: Final = f"""
+import os
+from multiprocessing import forkserver
+
+os.write({_PID}, str(os.getpid()).encode())
+os.close({_PID})
+try:
+    forkserver.main({_LISTENER}, {_ALIVE}, [])
+finally:
+    os._exit(0)
+"""
+
+
+@final
+class _Shared:
+    """The process that the fork servers of all workers are forked from, as a worker knows it."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        """Its socket; nothing where there is no such process, or where this worker's fork server runs."""
+        self.pid = 0
+        """The fork server of this worker, unless it is a child of this process."""
+        self.link = -1
+        """A socket that is closed at this worker's end, at which its fork server is killed."""
+
+    def fork(self) -> None:
+        """Has it fork the fork server of this worker. It has to do so once."""
+        if not self.address:
+            return
+        server, address = multiprocessing.forkserver._forkserver, arbitrary_address("AF_UNIX")
+        with (
+            socket.socket(socket.AF_UNIX) as listener,
+            socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as link,
+        ):
+            listener.bind(address)
+            listener.listen()
+            alive, server._forkserver_alive_fd = os.pipe()  # type: ignore[attr-defined]  # no other way
+            pid, says_pid = os.pipe()
+            link.connect(self.address)
+            request = repr(((_LISTENER, _ALIVE, _PID), _FORK_SERVER)).encode()
+            socket.send_fds(link, [request], [listener.fileno(), alive, says_pid])
+            os.close(alive)
+            os.close(says_pid)
+            self.pid = int(os.read(pid, _MAX_PID_BYTES))
+            os.close(pid)
+            self.link = link.detach()
+        server._forkserver_address = address  # type: ignore[attr-defined]
+        server.ensure_running = lambda: None  # type: ignore[method-assign]  # it is no child of this process
+        self.address = ""
+
+
+_shared: Final = _Shared()
+
+
+def share(address: str) -> None:
+    """Has the fork server of this process, and of each fork of it, forked by the process with a socket there.
+
+    Where a fork server wants a secret, which it can only be told as it is started, each worker starts its own.
+    """
+    if sys.version_info < _FIRST_VERSION_WITH_SECRET:
+        _shared.address = address
+
+
+def fork_server() -> int:
+    """Returns the id of this worker's fork server where it is no child of this process; else 0."""
+    return _shared.pid
 
 
 @final
@@ -46,6 +121,7 @@ class Forked:
             target=_run, args=(list(arguments), str(output), dict(environment), first, main), daemon=True
         )
         with _one_at_a_time:
+            _shared.fork()
             self._process.start()
 
     @property

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 
 from tests.support.patience import PATIENCE
+from tests.support.service.descendants import alive
 from tests.support.service.processes import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere workers are not forked")
@@ -112,6 +113,28 @@ def test_passes_too():
     assert "test_dies" in output
     assert "1 failed, 2 passed" in output
     assert run.returncode == 1
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="each worker starts its own fork server there")
+@pytest.mark.exhaustive
+def test_what_a_worker_has_had_forked_ends_with_it_however_it_ends(tmp_path: Path) -> None:
+    tests = """
+import pytest
+from tests.support import forked
+
+@pytest.mark.parametrize("how", ["killed", "over"])
+def test_forks(how, tmp_path):
+    server = forked.Forked([], tmp_path / "log", {}, main="signal:pause")
+    assert forked.fork_server() > 0
+    (FOLDER / how).write_text(f"{server.pid} {forked.fork_server()}")
+    if how == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+    with started(tmp_path, tests) as run:
+        output = said(run)
+        assert "1 failed, 1 passed" in output, output
+        forked = [int(pid) for how in ("killed", "over") for pid in (tmp_path / how).read_text().split()]
+        wait_until(lambda: not any(alive(pid) for pid in forked), "the end of all that was forked")
 
 
 @pytest.mark.exhaustive

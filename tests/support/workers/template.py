@@ -24,6 +24,7 @@ from typing import Any, Final, final
 from _pytest.tmpdir import TempPathFactory
 from execnet.gateway_base import Channel, get_execmodel
 
+from tests.support import forked
 from tests.support.workers.forks import serve
 
 __all__ = ["attach", "main"]
@@ -87,12 +88,24 @@ class _Collector:
         """Sends to the main process, or keeps it until there is one."""
         if self._channel is None:
             self._kept.append(item)
-        else:
+        elif not self._spares(item):
             self._channel.send(item)
 
     def setcallback(self, callback: Callable[[Any], Any], endmarker: object) -> None:
         """Called when the tests are collected, to learn which of them to run."""
         self._fork().setcallback(callback, endmarker=endmarker)
+
+    def _spares(self, item: Any) -> bool:
+        """Returns whether nobody needs the message: it reports that a test was set up, or what it used put away, well.
+
+        Of three reports of a test these are two, and the main process does not much else than reading reports.
+        """
+        name, arguments = item
+        option = self._worker["config"].option
+        if name != "testreport" or option.durations is not None or getattr(option, "xmlpath", None) is not None:
+            return False
+        report = arguments["data"]
+        return report["when"] != "call" and report["outcome"] == "passed" and not report["sections"]
 
     # --- becoming a worker
 
@@ -157,6 +170,7 @@ def main() -> None:
     os.close(nothing)
     begins_with: tuple[Any, ...] = given["workerinput"], given["arguments"], {}, given["path"]
     listener = socket.socket(fileno=given["listener"])
+    forked.share(given["servers"])
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no threads of numpy's, which a fork would lose
     # Xdist is not imported yet: pytest would not like that of a plugin.
     _Collector(Path(given["worker"]), begins_with, listener, alive).run()
