@@ -12,8 +12,7 @@ from fudaba.bridges.features import MAX_FEATURE, MIN_FEATURE, layout_of
 from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import Words
 from fudaba_games.registry import GAMES
-from tests.support.bridges.short import SIZES, dealt, play_on
-from tests.support.conformance.cases import is_long
+from tests.support.bridges.short import GAME_IDS, SIZES, dealt, play_on
 from tests.support.games.bell import ROUNDS_PER_MATCH, Bell
 
 BELL = Words(["play", "whisper", "ring"])
@@ -32,10 +31,7 @@ def knows(match: SequentialMatch, seat: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    "game_id",
-    [pytest.param(name, marks=[pytest.mark.exhaustive] if is_long(game) else []) for name, game in GAMES.items()],
-)
+@pytest.mark.parametrize("game_id", GAME_IDS)
 def test_what_a_seat_is_told_does_not_depend_on_what_is_hidden_from_it(game_id: str) -> None:
     chance = random.Random(f"secrets {game_id}")
     varied = 0
@@ -154,7 +150,7 @@ def test_an_action_that_is_not_legal_changes_nothing() -> None:
     assert (match.asked, match.actions()) == (0, [PLAY, WHISPER])
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", GAME_IDS)
 def test_a_clone_goes_its_own_way(game_id: str) -> None:
     match = dealt(game_id, GAMES[game_id].min_seats, 1)
     before = [knows(match, seat) for seat in range(match.seats)]

@@ -10,7 +10,7 @@ import pytest
 from fudaba.bridges.spelling import MAX_MOVES_SPELLED, spelled
 from fudaba.bridges.words import END_ACTION, WAIT_ACTION, Words, words_of
 from fudaba_games.registry import GAMES
-from tests.support.bridges.short import SIZES, dealt, play_on
+from tests.support.bridges.short import GAME_IDS, SIZES, dealt, play_on
 
 
 @pytest.mark.parametrize(("game_id", "seats"), SIZES)
@@ -34,7 +34,7 @@ def test_the_actions_of_a_move_play_that_move(game_id: str, seats: int) -> None:
             assert f"> {match.game.text.format_move(move)}" in other.history(seat)[len(match.history(seat)) :]
 
 
-@pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.parametrize("game_id", GAME_IDS)
 def test_most_words_are_actions_of_their_own(game_id: str) -> None:
     words = words_of(game_id)
     assert set(GAMES[game_id].move_kinds) <= set(words.texts)

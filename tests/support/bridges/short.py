@@ -19,6 +19,8 @@ SIZES: Final = [
     for seats in sorted({game.min_seats, game.max_seats})
 ]
 """Each game with the fewest and with the most seats. A sample leaves out those whose matches are long."""
+GAME_IDS: Final = [pytest.param(game.id, marks=[pytest.mark.exhaustive] * is_long(game)) for game in GAMES.values()]
+"""Each game. A sample leaves out those whose matches are long: to find their words takes longer than all else."""
 LENGTHS: Final = {"deals", "max_deals"}
 """Options that say how long a match is."""
 
