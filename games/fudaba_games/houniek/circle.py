@@ -41,16 +41,17 @@ _PART: Final = HALF_BITS // 2
 _LOW: Final = (1 << _PART) - 1
 
 
-def _part_places(bits: int, shift: int) -> int:
-    places = 0
-    for bit in range(_PART):
-        if bits >> bit & 1 and PLACE_OF_BIT[bit + shift] >= 0:
-            places |= 1 << PLACE_OF_BIT[bit + shift]
-    return places
+def _part_places(shift: int) -> tuple[int, ...]:
+    """Returns the places of every set of cards in a part of a half, which begins at bit `shift`."""
+    places = [0]
+    for place in PLACE_OF_BIT[shift : shift + _PART]:
+        mask = 1 << place if place >= 0 else 0
+        places += [earlier | mask for earlier in places]  # the sets with this card, after those without it
+    return tuple(places)
 
 
-_LOW_PLACES: Final = tuple(_part_places(bits, 0) for bits in range(_LOW + 1))
-_HIGH_PLACES: Final = tuple(_part_places(bits, _PART) for bits in range(_LOW + 1))
+_LOW_PLACES: Final = _part_places(0)
+_HIGH_PLACES: Final = _part_places(_PART)
 
 
 def places_in(half: int) -> int:

@@ -140,30 +140,35 @@ def _sums_of_a_number(weights: dict[int, int]) -> dict[int, int]:
 _SUMS: Final = [_sums_of_a_number(weights) if weights else {} for weights in _WEIGHTS]
 
 
+_Shape = tuple[int, int, int]
+"""The shape of the numbers of a hand: the category; the mask of the cards that are compared first (for NOTHING: of the
+highest number); that of the cards that are compared second."""
 _Form = tuple[int, int, int, int, int]
-"""The form that the numbers of a hand give it: the category; the mask of the cards that are compared first (for
-NOTHING: of the highest number); that of the cards that are compared second; the higher and the lower number (0-6) that
-moons stand for, or -1."""
+"""The form that the numbers of a hand give it: its shape; the higher and the lower number (0-6) that moons stand for,
+or -1."""
 
 
-def _form(counts: list[int], size: int, moons: tuple[int, ...]) -> _Form:
-    """Returns the form of so many cards of each number, those that the moons stand for included."""
-    high, low = max(moons, default=-1), min(moons) if len(moons) == 2 else -1
-    held = [number for number in range(6, -1, -1) if counts[number]]
-    most = max(held, key=lambda number: (counts[number], number))
-    rest = max((number for number in held if number != most and counts[number] > 1), default=-1)
-    count = counts[most]
+def _shape(numbers: tuple[int, ...]) -> _Shape:
+    """Returns the shape of the numbers of a whole hand, those that moons stand for included."""
+    counts = sorted(((numbers.count(number), number) for number in set(numbers)), reverse=True)
+    count, most = counts[0]
+    rest = counts[1][1] if len(counts) > 1 and counts[1][0] > 1 else -1
     if count >= 3 and rest < 0:
         of_a_kind = {3: Category.THREE_OF_A_KIND, 4: Category.FOUR_OF_A_KIND, 5: Category.FIVE_OF_A_KIND}
-        return (int(of_a_kind[count]), _OF_NUMBER[most], 0, high, low)
+        return (int(of_a_kind[count]), _OF_NUMBER[most], 0)
     if rest >= 0:
         category = Category.FULL_HOUSE if count == 3 else Category.TWO_PAIR
-        return (int(category), _OF_NUMBER[most], _OF_NUMBER[rest], high, low)
+        return (int(category), _OF_NUMBER[most], _OF_NUMBER[rest])
     if count == 2:
-        return (int(Category.ONE_PAIR), _OF_NUMBER[most], 0, high, low)
-    if held[0] - held[-1] == size - 1:
-        return (int(Category.STRAIGHT), _REAL, 0, high, low)
-    return (int(Category.NOTHING), _OF_NUMBER[held[0]], 0, high, low)
+        return (int(Category.ONE_PAIR), _OF_NUMBER[most], 0)
+    if max(numbers) - min(numbers) == len(numbers) - 1:
+        return (int(Category.STRAIGHT), _REAL, 0)
+    return (int(Category.NOTHING), _OF_NUMBER[max(numbers)], 0)
+
+
+def _number_code(numbers: tuple[int, ...]) -> int:
+    """Returns the part of a code that counts numbers."""
+    return sum(1 << 3 * number for number in numbers)
 
 
 def _forms() -> dict[int, _Form]:
@@ -172,20 +177,26 @@ def _forms() -> dict[int, _Form]:
     A moon stands for the trump of its number where numbers make the category, and is then stronger than every other
     card of its number. So within the best category the highest numbers for the moons make the best hand.
     """
-    forms: dict[int, _Form] = {}
-    for size in (4, 5):
-        for moons in (0, 1, 2):
+    # The shape of each multiset is found once, although many hands with moons can become the same multiset: every
+    # process that plays Naga makes this table as it starts.
+    shapes = {
+        _number_code(numbers): _shape(numbers)
+        for size in (4, 5)
+        for numbers in combinations_with_replacement(range(7), size)
+    }
+    forms: dict[int, _Form] = {code: (*shape, -1, -1) for code, shape in shapes.items()}
+    for moons in (1, 2):
+        meanings = [
+            (max(meant), min(meant) if moons == 2 else -1, _number_code(meant))
+            for meant in combinations_with_replacement(range(7), moons)
+        ]
+        for size in (4, 5):
             for numbers in combinations_with_replacement(range(7), size - moons):
-                best: _Form | None = None
-                for meant in combinations_with_replacement(range(7), moons):
-                    counts = [0] * 7
-                    for number in numbers + meant:
-                        counts[number] += 1
-                    form = _form(counts, size, meant)
-                    if best is None or (form[0], form[3], form[4]) > (best[0], best[3], best[4]):
-                        best = form
-                if best is not None:
-                    forms[sum(1 << 3 * number for number in numbers) + moons * _MOON_BIT] = best
+                code = _number_code(numbers)
+                _, high, low, whole = max(
+                    (shapes[code + meant][0], high, low, code + meant) for high, low, meant in meanings
+                )
+                forms[code + moons * _MOON_BIT] = (*shapes[whole], high, low)
     return forms
 
 
