@@ -7,8 +7,6 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,17 +67,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collects without the garbage collector: all that is imported stays, and to look through it takes long.
-
-    What is installed is looked up once, and not for each command whose options become parameters of tests.
-    """
+    """Collects without the garbage collector: all that is imported stays, and to look through it takes long."""
     gc.disable()
-    look_up = metadata.entry_points
-    metadata.entry_points = cache(look_up)  # type: ignore[assignment]  # its overloads for old callers
     try:
         return (yield)
     finally:
-        metadata.entry_points = look_up
         gc.enable()
 
 

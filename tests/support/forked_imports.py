@@ -16,7 +16,6 @@ os.environ |= {"GRPC_VERBOSITY": "NONE", "OPENBLAS_NUM_THREADS": "1"}
 gc.disable()  # no garbage comes of imports
 # What is installed stays so while the tests run. Modules that import these by name come below.
 metadata.version = cache(metadata.version)
-metadata.entry_points = cache(metadata.entry_points)  # type: ignore[assignment]  # its overloads for old callers
 for name in (
     "fudaba_arena.commands.audit",
     "fudaba_arena.commands.cli",
@@ -28,6 +27,7 @@ for name in (
     "fudaba_service.cli",
     "fudaba_service.processes.several",
     "fudaba_service.startup.server",
+    "fudaba_web.logins",
     "fudaba_web.server",
     "uvloop",
 ):
@@ -36,7 +36,7 @@ for game in import_module("fudaba_games.registry").GAMES.values():
     import_module(f"fudaba.codec.{game.id}")
 for distribution in ("fudaba", "redis"):
     metadata.version(distribution)
-metadata.entry_points(group=import_module("fudaba.cli._group").ENTRY_POINTS)
+import_module("fudaba.cli._added_commands").added_commands(import_module("fudaba.cli._group").ENTRY_POINTS)
 import_module("fudaba_service.sessions.snapshot").release()
 gc.freeze()  # what is imported stays: no process that is forked looks through it
 gc.enable()

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final, Self, final
@@ -48,9 +49,7 @@ _GRACE_SECONDS: Final = 2.0
 _INTERRUPTED_STATUS: Final = 130
 _MAX_SOURCE_CHARS: Final = 80
 _DEBUGGERS: Final = ("bdb", "pydevd", "_pydevd")
-_STANDARD: Final = tuple(
-    {f"{os.path.realpath(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
+_LIBRARIES: Final = ("stdlib", "platstdlib", "purelib", "platlib")
 
 
 @final
@@ -302,4 +301,10 @@ def _place(frames: list[FrameType]) -> str:
 
 def _is_the_bots(frame: FrameType) -> bool:
     path = frame.f_code.co_filename
-    return not (path.startswith((*NOT_THE_BOTS, "<")) or os.path.realpath(path).startswith(_STANDARD))
+    return not (path.startswith((*NOT_THE_BOTS, "<")) or os.path.realpath(path).startswith(_of_libraries()))
+
+
+@cache
+def _of_libraries() -> tuple[str, ...]:
+    """Returns how the paths of Python's own and of installed modules begin. Few bots hang, so it is found out late."""
+    return tuple({f"{os.path.realpath(sysconfig.get_path(name))}{os.sep}" for name in _LIBRARIES})

@@ -9,19 +9,17 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, final
+from typing import Any, Final, NamedTuple, NoReturn, final
 
 import click
 
+from fudaba.cli._added_commands import added_commands, load_command
 from fudaba.cli.failures import INTERRUPTED_STATUS, Failure, Misuse, ReaderGone, failed
 from fudaba.cli.output import say
 from fudaba.errors import FudabaError
 from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_line
 from fudaba_games.game import GameError
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 __all__ = ["cli"]
 
@@ -119,7 +117,7 @@ class _Group(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Returns the names of this package's commands and of all that are installed beside it."""
-        return sorted({*_OWN, *_installed()})
+        return sorted({*_OWN, *added_commands(ENTRY_POINTS)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Loads a command. Raises `Failure` with what to install when it cannot be."""
@@ -127,13 +125,13 @@ class _Group(click.Group):
             module, name = _OWN[cmd_name].home.split(":")
             own: click.Command = getattr(import_module(module), name)
             return own
-        point = _installed().get(cmd_name)
-        if point is None:
+        place = added_commands(ENTRY_POINTS).get(cmd_name)
+        if place is None:
             if cmd_name in _EXTRAS:
                 _missing(cmd_name, "it is not installed")
             return None
         try:
-            loaded: click.Command = point.load()
+            loaded: click.Command = load_command(place)
         except ImportError as error:
             _check_extra(error, cmd_name)
             _missing(cmd_name, str(error))
@@ -245,13 +243,6 @@ def _check_text(label: str, value: str) -> None:
         value.encode()
     except UnicodeEncodeError:
         raise click.UsageError(f"{label} is not in UTF-8: {safe_line(value)}") from None
-
-
-def _installed() -> dict[str, EntryPoint]:
-    """Returns the commands of installed distributions by name."""
-    from importlib.metadata import entry_points
-
-    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
 def _check_extra(error: ImportError, command: str | None) -> None:

@@ -19,7 +19,6 @@ from fudaba.cli.enter import enter
 from fudaba.cli.failures import Failure
 from fudaba.cli.logs import log_to_standard_error
 from fudaba.cli.naming import named_version
-from fudaba.cli.new import new
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
 from fudaba.cli.secret_output import output_option, secret_output
@@ -38,12 +37,12 @@ log = logging.getLogger("fudaba")
 _TIMEOUT_SECONDS = 30
 
 
-@click.group(cls=ExtendedGroup)
+@click.group(cls=ExtendedGroup, later={"new": "fudaba.cli.new:new"})
 def bot() -> None:
     """Write, run, check and submit a bot; register bots and create their tokens."""
 
 
-for command in (show, assign, new, enter, presence, pause, resume):
+for command in (show, assign, enter, presence, pause, resume):
     bot.add_command(command)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import IO, Any, Final
 
 import click
@@ -96,6 +95,8 @@ def _plain(text: str) -> str:
 
 def meant(written: str, known: Iterable[str]) -> str:
     """Asks whether the most similar name was meant; empty where no name is similar."""
+    from difflib import get_close_matches  # needed only where something is mistyped
+
     bare = {known_name.lstrip("-"): known_name for known_name in known if len(known_name.lstrip("-")) > 1}
     close = get_close_matches(written.lstrip("-"), bare, n=1)
     return f"; did you mean {bare[close[0]]!r}?" if close else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -84,11 +83,15 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -
 
 def print_json(value: Any) -> None:
     """Prints one JSON document on standard output."""
+    import json  # few commands print it, and all of them import this module
+
     click.echo(escaped(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def print_json_line(value: Any) -> None:
     """Prints one JSON document in a line of its own."""
+    import json
+
     click.echo(escaped(json.dumps(value, ensure_ascii=False)))
 
 
