@@ -14,6 +14,7 @@ import click
 
 from fudaba.address import is_host_port, is_loopback
 from fudaba.cli.output import say, say_error
+from fudaba_games.registry import GAMES
 from fudaba_service.limit_options import limit_options
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.startup.config_file import from_file
@@ -217,6 +218,8 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     "refuses the start names the risk.",
 )
 @limit_options
+# For a service that plays one game for a moment, as that of `fudaba match local` does: to load all takes longer.
+@click.option("--load-game", "load_games", multiple=True, type=click.Choice(tuple(GAMES)), hidden=True)
 @hung_after_option
 @click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more detail.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
@@ -237,7 +240,7 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
             )
     if settings.processes > 1:
         _check_several(settings)
-    with runner() as loop:
+    with runner("fudaba_service.processes.several") as loop:
         sys.exit(loop.run(_serve(settings)))
 
 

@@ -81,6 +81,8 @@ class Settings:
     """The same of everybody without a token at one address."""
     unread_mib: int = 8
     """How much these streams of an account or an address may leave unread before others get nothing, in MiB."""
+    load_games: tuple[str, ...] = ()
+    """The games that are loaded at the start; none: all. The first match of any other game waits while it is loaded."""
     keep_days: int = 0
     """The number of days after its creation for which a match is kept with its record; 0: for ever."""
     keep_records: int = 0

@@ -16,6 +16,7 @@ import pytest
 from fudaba import records
 from fudaba.bot_program import MAX_LOG_BYTES, environment
 from fudaba.client import Endpoint
+from fudaba_games.registry import GAMES
 from tests.support.kit.commands import run
 from tests.support.service.processes import FUDABA, Process, wait_until
 from tests.support.serving.fake_servers import fake_server
@@ -95,6 +96,26 @@ def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(her
     assert len({records.read(here / "kept" / f"{row['match']}.fudaba").seed for row in found["results"]}) == 1
     again = run("match", "local", "niekhi", "--bot", nice, "--records", "kept")
     assert "kept has records already" in again.stderr
+
+
+def test_no_process_of_it_loads_another_game(here: Path) -> None:
+    """To load all of them would take longer than a short match."""
+    seen = here / "seen"
+    hook = f"""
+import sys
+
+def see(event, arguments):
+    if event == "import" and arguments[0].startswith("fudaba_games."):
+        with open({str(seen)!r}, "a") as file:
+            file.write(arguments[0].split(".")[1] + "\\n")
+
+sys.addaudithook(see)
+"""
+    (here / "sitecustomize.py").write_text(hook)
+    bots = ("--bot", "search-flat:2", "--bot", "first")  # a process of its own, and one that the service plays
+    arguments = ("match", "local", "naga", *bots, "--matches", "1", "--option", "deals=1")
+    subprocess.run([FUDABA, *arguments], env=os.environ | {"PYTHONPATH": str(here)}, check=True, capture_output=True)
+    assert set(seen.read_text().split()) & set(GAMES) == {"naga"}
 
 
 @pytest.mark.exhaustive

@@ -167,7 +167,8 @@ def test_the_help_names_the_environment_variable_of_every_option_that_has_one() 
     text = re.sub(r"\s+", " ", CliRunner().invoke(serve, ["--help"]).output)
     for option in serve.params:
         assert isinstance(option, click.Option)
-        if option.name != "new_organiser_token":  # left set, it would end the token at every start
+        # Left set, the former would end the token at every start; `match local` gives the latter to its own service.
+        if option.name not in {"new_organiser_token", "load_games"}:
             assert option.envvar == f"FUDABA_{(option.name or '').upper()}"
             assert f"env var: {option.envvar}" in text
 

@@ -140,7 +140,9 @@ async def _run(
             return ran
         over(outcome)
         doing.begin("starting a service")
-        service = ServiceClient(await stack.enter_async_context(embedded_service()), lambda text: say(text, err=True))
+        service = ServiceClient(
+            await stack.enter_async_context(embedded_service(manifest.games)), lambda text: say(text, err=True)
+        )
         stack.push_async_callback(service.close)
         await service.create_bot(program.bot, "", _VERSION)
         contents = KeptContents(str(place / "submitted"))

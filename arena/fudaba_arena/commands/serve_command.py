@@ -158,7 +158,7 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     if not connection.token:
         raise click.UsageError("an arena needs a token of scope arena: give --token-file, or set FUDABA_TOKEN")
     open_files.raise_limit()
-    with runner() as loop:
+    with runner("fudaba_arena.api.server") as loop:
         sys.exit(loop.run(_serve(settings, connection)))
 
 

@@ -193,7 +193,7 @@ def _play(
     for name in ("dramatiq", "dramatiq.worker"):
         logging.getLogger(name).setLevel(logging.ERROR)
     open_files.raise_limit()
-    with runner() as loop:
+    with runner("fudaba_arena.workers.worker") as loop:
         return loop.run(work(connection, redis, data, metrics, given))
 
 

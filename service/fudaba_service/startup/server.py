@@ -29,7 +29,7 @@ from fudaba.v1 import (
     play_pb2,
     play_pb2_grpc,
 )
-from fudaba_games.registry import GAMES
+from fudaba_games.registry import GAMES, game
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.actions import OrganiserActions
 from fudaba_service.accounts.bots import Bots
@@ -99,11 +99,13 @@ class RunningService:
     redis_url: str
 
 
-def _load_games() -> None:
-    """Loads the rules of every game, which are loaded when they are asked for: no match shall wait for that."""
-    for game in GAMES.values():
-        codec(game.id)
-    release()
+def _load_games(names: Sequence[str]) -> None:
+    """Loads the rules of these games, or of all where none is named: no match shall wait until they are loaded."""
+    for name in names or GAMES:
+        game(name)
+        codec(name)
+    if not names:  # else it serves for a moment
+        release()
 
 
 @asynccontextmanager
@@ -118,7 +120,7 @@ async def serve(
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
     connections = _connections(open_files.raise_limit(), ports=1 if settings.seats_listen is None else 2)
-    _load_games()
+    _load_games(settings.load_games)
     metrics = Metrics()
     async with AsyncExitStack() as stack:
         stack.callback(filter_client_errors())

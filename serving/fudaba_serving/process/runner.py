@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+from importlib import import_module
 from importlib.util import find_spec
 
 from fudaba.heartbeat import beat_from
@@ -12,8 +13,10 @@ from fudaba.heartbeat import beat_from
 __all__ = ["log_to_stderr", "runner"]
 
 
-def runner() -> asyncio.Runner:
+def runner(*modules: str) -> asyncio.Runner:
     """Returns an event loop for the whole life of the process: uvloop where it is installed, and a patient collector.
+
+    It first imports these modules, the ones that the process works with. Raises what their import raises.
 
     Nearly all objects here are freed with their last reference. With its default settings, the cyclic collector would
     search every live match again and again, for a tenth of the CPU. It searches new objects in small portions: a single
@@ -21,7 +24,13 @@ def runner() -> asyncio.Runner:
 
     The loop sends a heartbeat to the program that keeps the process running (see `fudaba.heartbeat`).
     """
-    gc.freeze()
+    gc.disable()  # no garbage comes of imports
+    try:
+        for module in modules:
+            import_module(module)
+    finally:
+        gc.enable()
+    gc.freeze()  # what is imported stays
     gc.set_threshold(5_000, 5, 4_000)
     return asyncio.Runner(loop_factory=_beating_loop)
 

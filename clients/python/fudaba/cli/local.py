@@ -209,7 +209,7 @@ def _on_service(
                 played.append(played_match)
                 step()
 
-            async with embedded_service(main) as endpoint:
+            async with embedded_service([game], main) as endpoint:
                 await play_on_service(setting, endpoint, plan, after)
 
     try:

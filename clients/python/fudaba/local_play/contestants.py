@@ -84,14 +84,16 @@ class ContestantProgram(NamedTuple):
     """The folder in which it runs."""
 
 
-def program_of(spec: str) -> ContestantProgram:
-    """Returns the command that plays as a bot. Raises `BadContestant` if there is none to start.
+def program_of(spec: str, game: str = "") -> ContestantProgram:
+    """Returns the command that plays as a bot: this game, or any. Raises `BadContestant` if there is none to start.
 
     A class resigns when it raises an exception: the match is over at once, and the exception is in its output.
     """
-    if kind_of(spec) is ContestantKind.COMMAND:
+    kind = kind_of(spec)
+    if kind is ContestantKind.COMMAND:
         return _checked(spec)
-    return ContestantProgram([*PROGRAM, "bot", "run", "--on-error", "resign", spec], Path.cwd())
+    games = ["--games", game] if game and kind is ContestantKind.BUILT_IN else []  # or it would load all of them
+    return ContestantProgram([*PROGRAM, "bot", "run", "--on-error", "resign", *games, spec], Path.cwd())
 
 
 def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +25,8 @@ __all__ = ["embedded_service"]
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _SERVICE: Final = "fudaba_service.startup.server"
 """The module that a service imports as it starts."""
+_OF_A_GAME: Final = ("fudaba_games.{}.rules", "fudaba.codec.{}")
+"""The modules that it imports for a game."""
 _STOP_TIMEOUT_SECONDS: Final = 20.0
 _MAX_LINES: Final = 20
 """Enough for an error that quotes a store's log, and for some lines before it."""
@@ -33,8 +35,8 @@ _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--st
 
 
 @asynccontextmanager
-async def embedded_service(main: Callable[[], object] | None = None) -> AsyncIterator[Endpoint]:
-    """Starts a service for this, and yields where it is, with its organiser's token. It ends with the context.
+async def embedded_service(games: Sequence[str], main: Callable[[], object] | None = None) -> AsyncIterator[Endpoint]:
+    """Starts a service for these games, and yields where it is, with its organiser's token. It ends with the context.
 
     It is a process of its own, `fudaba serve`, as for everybody. Where this process does nothing else, `main` is what
     that command calls; then it is started as a fork, if that is possible. Raises `FudabaError` if it cannot be started.
@@ -45,11 +47,13 @@ async def embedded_service(main: Callable[[], object] | None = None) -> AsyncIte
             "built-in bots and Python classes play without it with --in-process"
         )
     if main is not None and forked_program.can_fork():
-        forked_program.load([_SERVICE])
+        forked_program.load([_SERVICE, *(module.format(game) for game in games for module in _OF_A_GAME)])
     with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:
         folder, lines = Path(place), deque[str](maxlen=_MAX_LINES)
         token = folder / "organiser.token"
         words = [*PROGRAM, "serve", "--data", str(folder / "data"), "--organiser-token-file", str(token), *_LIMITS]
+        for game in games:
+            words += ["--load-game", game]
         service = Child(
             "service",
             lambda address: [*words, "--listen", address or "127.0.0.1:0"],

@@ -188,7 +188,7 @@ class _Table:
         token = (await self._client.accounts.CreateMatchToken(request, timeout=_ANSWER_TIMEOUT_SECONDS)).token
         log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
         env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
-        command, folder = program_of(bot.spec)
+        command, folder = program_of(bot.spec, setting.game)
         heard = OutputTail(log, match.match_id)
         program = BotProgram(command, heard, cwd=folder, env=env)
         started.append(_Started(seat, token, log, heard, asyncio.create_task(program.run())))
