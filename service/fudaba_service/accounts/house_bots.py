@@ -1,14 +1,15 @@
-"""The house bots, and their names."""
+"""The house bots, and their names.
+
+Their own process imports this, which needs no gRPC: so nothing is refused here.
+"""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple, final
 
 from fudaba.bots import STRATEGIES
-from fudaba.v1 import errors_pb2
-from fudaba_service.refusals import Refused
 
-__all__ = ["HOUSE", "HouseBot", "house_bot", "house_bots", "is_house", "players"]
+__all__ = ["HOUSE", "HouseBot", "house_bots", "is_house", "players"]
 
 HOUSE: Final = "house-"
 """Names of house bots begin with this, and no others."""
@@ -39,16 +40,6 @@ def house_bots(game: str) -> list[HouseBot]:
         for name, description in _DESCRIPTIONS.items()
         if name != "sensible" or game in STRATEGIES
     ]
-
-
-def house_bot(game: str, name: str) -> HouseBot:
-    """Returns the house bot of a name. Refuses unknown ones and says which there are."""
-    offered = {offered_bot.name: offered_bot for offered_bot in house_bots(game)}
-    if name not in offered:
-        raise Refused(
-            errors_pb2.REASON_BOT_NOT_FOUND, f"no house bot {name[:40]!r} plays {game}; there are: {', '.join(offered)}"
-        )
-    return offered[name]
 
 
 def is_house(bot: str) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple, final
 
 from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.bots import Bots, version_of
-from fudaba_service.accounts.house_bots import VERSION, house_bot, is_house
+from fudaba_service.accounts.house_bots import VERSION, house_bots, is_house
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import open_matches
@@ -69,10 +69,20 @@ def _seat(
             raise Refused(errors_pb2.REASON_BAD_PLAYERS, f"seat {number}: the organiser is not a bot; name the bot")
         return record_pb2.Player(bot=caller.bot, version=caller.version), open_matches.BOT
     if kind == "house_bot":
-        return record_pb2.Player(bot=house_bot(game, seat.house_bot).name, version=VERSION), open_matches.HOUSE
+        return record_pb2.Player(bot=_house_bot(game, seat.house_bot), version=VERSION), open_matches.HOUSE
     if kind in {"invitation", "open"}:
         return record_pb2.Player(), open_matches.INVITATION if kind == "invitation" else open_matches.OPEN
     raise Refused.malformed(f"seats[{number}].to is not set; set bot, caller, house_bot, invitation or open")
+
+
+def _house_bot(game: str, name: str) -> str:
+    """Returns the name of a house bot that plays a game. Refuses unknown ones and says which there are."""
+    offered = [bot.name for bot in house_bots(game)]
+    if name not in offered:
+        raise Refused(
+            errors_pb2.REASON_BOT_NOT_FOUND, f"no house bot {name[:40]!r} plays {game}; there are: {', '.join(offered)}"
+        )
+    return name
 
 
 def check_bots_request(request: matches_pb2.CreateMatchRequest, caller: Owner) -> None:
