@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from pathlib import Path
 from typing import cast
 
@@ -13,6 +14,7 @@ from fudaba.cli import cli
 from fudaba.v1 import accounts_pb2, bots_pb2
 from fudaba_service.accounts.lookalikes import Lookalikes, NameHolder
 from fudaba_service.store import keys
+from fudaba_serving.names import likeness as likeness_module
 from fudaba_serving.names.likeness import likeness
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import Organiser, StoreView, refused
@@ -41,6 +43,12 @@ async def renames(organiser: Organiser, name: str) -> list[dict[str, str]]:
         for action in listed.actions
         if action.method == "AccountService.UpdateAccount" and action.subject.get("account") == name
     ]
+
+
+def test_the_table_of_characters_that_look_alike_is_read_as_the_toml_that_it_is() -> None:
+    table = tomllib.loads(Path(likeness_module.__file__).with_name("confusables.toml").read_text(encoding="ascii"))
+    expected = {ord(character): shape for shape, characters in table.items() for character in characters}
+    assert likeness_module._confusables() == expected
 
 
 @pytest.mark.parametrize(

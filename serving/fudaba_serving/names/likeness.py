@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import tomllib
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -63,6 +62,11 @@ def _folded(name: str) -> str:
 
 @cache
 def _confusables() -> dict[int, str]:
-    """Maps each character that looks like others to what it looks like."""
-    table = tomllib.loads(Path(__file__).with_name("confusables.toml").read_text(encoding="ascii"))
-    return {ord(character): shape for shape, characters in table.items() for character in characters}
+    """Maps each character that looks like others to what it looks like.
+
+    The table is TOML of a simple kind: an entry is a line with two texts, in which quotes and all that is not ASCII are
+    numbers. `tomllib` takes many times as long for it, and every service reads it with its first account.
+    """
+    text = Path(__file__).with_name("confusables.toml").read_bytes().decode("unicode_escape")
+    entries = [line[1:-1].split('" = "') for line in text.split("\n") if line.startswith('"')]
+    return {ord(character): shape for shape, characters in entries for character in characters}

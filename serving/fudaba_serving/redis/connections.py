@@ -33,6 +33,16 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fudaba_serving.redis.sentinel import Sentinels
 
+_options: dict[str, Any] = {}
+"""What all connections are given. An older redis-py knows no `DriverInfo`, and has read its version once."""
+try:
+    from redis import DriverInfo
+except ImportError:
+    pass
+else:
+    # Without it, redis-py would read its version for each connection anew, from the metadata of its package.
+    _options["driver_info"] = DriverInfo()
+
 __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 
 
@@ -84,7 +94,7 @@ class WatchedConnection(AbstractConnection):
         self.deaths = deaths
         self._heard = self._connected_at = -math.inf
         self._died = False
-        super().__init__(**options)
+        super().__init__(**_options | options)
 
     @property
     def demoted(self) -> bool:
