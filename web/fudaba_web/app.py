@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Final, final
+from functools import partial
+from typing import TYPE_CHECKING, Final, final
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -22,16 +23,19 @@ from fudaba_web import downloads, site, wheel
 from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods
 from fudaba_web.framing import PlainFraming
-from fudaba_web.logins import Logins, providers
 from fudaba_web.lookups import Lookups
 from fudaba_web.page import Page, how_to_build
+from fudaba_web.providers import providers
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
-from fudaba_web.settings import Settings
+from fudaba_web.settings import Provider, Settings
 from fudaba_web.streams import ServerStreams
 from fudaba_web.tabs import Tabs
 from fudaba_web.uploads import UploadProxy
 from fudaba_web.upstreams import Upstreams
+
+if TYPE_CHECKING:
+    from fudaba_web.logins import Logins
 
 __all__ = ["gateway"]
 
@@ -66,6 +70,7 @@ def gateway(settings: Settings) -> Starlette:
     """Yields the ASGI application of a gateway. It begins to call service and arena when the first client does."""
     service = Endpoint(settings.server, tls=settings.tls, ca_cert=settings.ca_cert)
     arena = Endpoint(settings.arena, tls=settings.tls, ca_cert=settings.ca_cert) if settings.arena else None
+    logins_at = None if settings.login is None else _logins_at(settings.login)
     page = Page(settings.page, site.tags(settings.site), settings.site.name)
 
     def for_browsers(request: Request) -> bool:
@@ -95,7 +100,8 @@ def gateway(settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
         lookups = Lookups(current)
-        app.router.routes += [*_calls(settings, current), *page.routes(lookups)]
+        logins = None if logins_at is None else logins_at(current)
+        app.router.routes += [*_calls(settings, current, logins), *page.routes(lookups)]
         try:
             yield
         finally:
@@ -110,11 +116,10 @@ def gateway(settings: Settings) -> Starlette:
     )
 
 
-def _calls(settings: Settings, upstreams: Upstreams) -> list[BaseRoute]:
+def _calls(settings: Settings, upstreams: Upstreams, logins: Logins | None) -> list[BaseRoute]:
     """Returns the paths of calls: the contract's methods, uploads, sessions, and what the page asks of this gateway."""
     streams = ServerStreams(upstreams)
     methods, uploads = Readable(Methods(upstreams, streams)), UploadProxy(upstreams)
-    logins = None if settings.login is None else Logins(settings.login, upstreams)
     sessions = Sessions(upstreams, None if logins is None else logins.newcomer)
     return [
         *(Mount(f"/{service_methods.full_name}", methods) for service_methods in contract()),
@@ -131,6 +136,13 @@ def _calls(settings: Settings, upstreams: Upstreams) -> list[BaseRoute]:
         providers(settings.login),
         *(() if logins is None else logins.routes(sessions)),
     ]
+
+
+def _logins_at(provider: Provider) -> Callable[[Upstreams], Logins]:
+    # OpenID Connect and its cryptography take a third of the time of all imports, and most gateways have no provider.
+    from fudaba_web.logins import Logins  # noqa: PLC0415
+
+    return partial(Logins, provider)
 
 
 def _in_words(request: Request, error: Exception) -> Response:

@@ -17,7 +17,7 @@ from typing import Any, Final, final
 from google.protobuf.message import Message
 from grpc import StatusCode, aio
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from fudaba.safe_text import safe_line
@@ -30,7 +30,7 @@ from fudaba_web.sessions import Sessions, address_of, check_page, fields_of, is_
 from fudaba_web.settings import Provider
 from fudaba_web.upstreams import Upstreams
 
-__all__ = ["Logins", "providers"]
+__all__ = ["Logins"]
 
 _LOG: Final = logging.getLogger("fudaba.web")
 _SERVICE: Final = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
@@ -40,16 +40,6 @@ _MAX_PATH_CHARS: Final = 200
 """Characters of the path to come back to."""
 _BEGUN: Final = "fudaba_login"
 _SHOWN: Final = "fudaba_newcomer"
-
-
-def providers(offered: Provider | None) -> Route:
-    """Returns the path that tells the page which providers there are."""
-    listed = [] if offered is None else [{"id": "login", "name": offered.name}]
-
-    def answer(_: Request) -> Response:
-        return JSONResponse(listed, headers={"cache-control": "no-cache"})
-
-    return Route("/session/providers", answer, methods=["GET"])
 
 
 @final
