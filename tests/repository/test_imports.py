@@ -221,6 +221,53 @@ def test_importing_fudaba_loads_nothing_that_a_small_program_would_notice() -> N
     assert loaded & heavy == set()
 
 
+LIBRARIES = {
+    *("authlib", "connectrpc", "cryptography.hazmat", "dramatiq", "fsspec", "google.protobuf", "grpc", "hpack"),
+    *("grpc_health.v1", "grpc_reflection.v1alpha", "grpc_tools.protoc", "httpx", "httpx2", "joserfc", "numpy"),
+    *("prometheus_client", "redis", "rich", "starlette", "textual", "uvicorn", "uvloop", "zstandard"),
+    *("asyncio", "email", "importlib.metadata", "sqlite3", "tomllib"),
+}
+"""Modules that take long to load, and that some part can do without."""
+MESSAGES = {"asyncio", "grpc", "google.protobuf"}
+SERVER = {*MESSAGES, "grpc_health.v1", "grpc_reflection.v1alpha", "prometheus_client", "redis", "importlib.metadata"}
+PARTS = {
+    # The modules with which each starts, and the libraries that it needs.
+    "fudaba --help": ("fudaba.cli", set[str]()),
+    "fudaba bot run": ("fudaba.cli.bot fudaba._loading fudaba._stream", MESSAGES),
+    "fudaba match local": ("fudaba.cli.local fudaba.local_play.on_service", {*MESSAGES, "tomllib", "zstandard"}),
+    "fudaba play": ("fudaba.cli.play", {"asyncio"}),
+    "fudaba serve": (
+        "fudaba_service.cli fudaba_service.processes.several",
+        {*SERVER, "sqlite3", "zstandard", "email", "tomllib"},
+    ),
+    "house bots": ("fudaba_service.house.worker", {"google.protobuf"}),
+    "fudaba arena": ("fudaba_arena.commands.cli", {"asyncio"}),
+    "fudaba arena serve": (
+        "fudaba_arena.commands.serve_command fudaba_arena.api.server",
+        {*SERVER, "dramatiq", "numpy", "zstandard", "email", "tomllib"},
+    ),
+    "fudaba arena worker": (
+        "fudaba_arena.commands.worker_command fudaba_arena.workers.worker",
+        {*SERVER, "dramatiq", "numpy", "zstandard", "email", "tomllib", "hpack"},
+    ),
+    "fudaba web": (
+        "fudaba_web.cli fudaba_web.server",
+        {*MESSAGES, "starlette", "uvicorn", "connectrpc", "zstandard", "email", "importlib.metadata"},
+    ),
+}
+
+
+@pytest.mark.parametrize("command", PARTS)
+def test_a_part_loads_the_libraries_that_it_needs_and_no_game(command: str) -> None:
+    """With others each of its processes would start later, and take more memory."""
+    modules, needed = PARTS[command]
+    loaded = set(run(f"import sys, {', '.join(modules.split())}; print(*sys.modules)").split())
+    assert sorted((loaded & LIBRARIES) - needed) == []
+    assert [name for name in sorted(loaded) if name.removeprefix("fudaba_games.") in GAMES] == []
+    if command != "fudaba web":
+        assert "fudaba.bundle" not in loaded, "it loads all of the contract"
+
+
 def test_importing_fudaba_and_all_it_offers_uses_no_network_and_starts_nothing() -> None:
     run(
         "import sys\n"
