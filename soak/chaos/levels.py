@@ -14,7 +14,7 @@ __all__ = ["false_error"]
 _ERROR: Final = re.compile(r"^(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d[,.\d]* (ERROR|CRITICAL) (\S+: )?(?P<message>.*)")
 """A line as services, arenas and workers write it: when, the level, who, the message."""
 _EXPECTED: Final[dict[str, str]] = {
-    r"the store does not take an entry of match \S+: ": (
+    r"the store does not take an entry of match \S+: (OOM |MISCONF |command not allowed when used memory)": (
         "a store whose memory or disk is full refuses entries one by one, and the operator has to make room"
     ),
     r"match \S+ is in neither the store nor the archive$": (

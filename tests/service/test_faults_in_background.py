@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ResponseError
 
 from fudaba.v1 import record_pb2
 from fudaba_games.registry import game
@@ -144,6 +147,30 @@ async def test_an_entry_that_the_store_refuses_does_not_keep_other_matches_waiti
             client.delete(match_keys(bad).log)
         assert await refused == 1
         await store.commits.drained()
+
+
+async def test_an_entry_that_is_cut_off_while_refused_ones_are_found_is_sent_again_and_no_error(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(redis.url) as store:
+        run_script = store.commits._run_script
+        tries = iter([ResponseError("MISCONF the disk is full"), None, RedisConnectionError("Connection closed")])
+
+        async def run(command: bytes) -> Any:
+            if (error := next(tries, None)) is not None:
+                raise error
+            return await run_script(command)
+
+        match_ids = [await created(store) for _ in range(3)]
+        monkeypatch.setattr(store.commits, "_run_script", run)
+        for match_id in match_ids:
+            keys_of_match = match_keys(match_id).for_append()
+            store.commits.submit(Append(match_id, 0, b"", [b"entry"], 0, b"", lambda _: None, keys_of_match))
+        await store.commits.drained()
+        assert next(tries, "all were made") == "all were made"
+        for match_id in match_ids:
+            assert (await store.matches.load(match_id, follow=False)).entries == [b"entry"]
+    assert [record.message for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 async def test_an_append_that_cannot_be_sent_does_not_keep_other_matches_waiting(redis: RedisServer) -> None:

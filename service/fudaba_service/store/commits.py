@@ -203,22 +203,26 @@ class Committer:
             answers = await self._answers(batch)
             self._metrics.batch(len(batch), loop.time() - started)
             self._sent = []
-            failed, why = await self._tell_all(batch, answers)
+            failed = await self._tell_all(batch, answers)
             if len(failed) < len(batch):
                 if not self.available:
                     self.available = True
                     log.info("the store answers again")
                 self._silence.heard()
-                self._put_aside(failed, why)
-                return self._wake.set() if self._waiting else None
+                # Whoever was cut off while they were asked for one by one was not refused.
+                self._put_aside([(append, error) for append, error in failed if not isinstance(error, _AWAY)])
+                failed = [(append, error) for append, error in failed if isinstance(error, _AWAY)]
+                if not failed:
+                    return self._wake.set() if self._waiting else None
             # What came meanwhile goes along: it may be that these alone are refused.
-            self._sent = failed
-            pause = await self._wait(why, pause)
+            self._sent = [append for append, _ in failed]
+            pause = await self._wait(failed[-1][1], pause)
 
-    async def _tell_all(self, batch: list[Append], answers: list[Answer | Exception]) -> tuple[list[Append], object]:
-        """Passes the answers on. Returns those that failed, and why. Between many, others get their turn."""
-        failed: list[Append] = []
-        why: object = None
+    async def _tell_all(self, batch: list[Append], answers: list[Answer | Exception]) -> list[tuple[Append, Exception]]:
+        """Passes the answers on. Returns those that failed, each with the reason. Between many, others get their
+        turn.
+        """
+        failed: list[tuple[Append, Exception]] = []
         answered = 0
         for place, (append, answer) in enumerate(zip(batch, answers, strict=True)):
             if answered >= self._turns.step:
@@ -226,17 +230,16 @@ class Committer:
                 try:
                     await asyncio.sleep(0)
                 except BaseException:  # told to stop: whoever has no answer yet asks again when this goes on
-                    self._sent = failed + batch[place:]
+                    self._sent = [append for append, _ in failed] + batch[place:]
                     raise
             answered += 1
             if isinstance(answer, Exception):
-                failed.append(append)
-                why = answer
+                failed.append((append, answer))
                 if not isinstance(answer, _AWAY):
                     append.since = None
             else:
                 self._tell(append, answer)
-        return failed, why
+        return failed
 
     async def _answers(self, batch: list[Append]) -> list[Answer | Exception]:
         """Asks the store for the outcome of each append of a batch. One that it refuses does not spoil the others."""
@@ -250,10 +253,10 @@ class Committer:
                 return found + [found[-1]] * (len(batch) - len(found))
         return found
 
-    def _put_aside(self, failed: list[Append], why: object) -> None:
+    def _put_aside(self, refused: list[tuple[Append, Exception]]) -> None:
         """Tries appends again later that are refused while others are taken."""
-        for append in failed:
-            log.error("the store does not take an entry of match %s: %s", append.match_id.decode(), why)
+        for append, error in refused:
+            log.error("the store does not take an entry of match %s: %s", append.match_id.decode(), error)
             self._metrics.store_error()
             self._aside += 1
             asyncio.get_running_loop().call_later(_MAX_RETRY_SECONDS, self._take_back, append)

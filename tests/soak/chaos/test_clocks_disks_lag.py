@@ -91,6 +91,7 @@ def test_time_in_which_the_bots_own_link_was_struck_is_the_bots() -> None:
 
 
 AT = "2026-11-29 02:00:00,123"
+REFUSED = "the store does not take an entry of match m-1"
 
 
 def test_a_traceback_in_a_log_is_found_with_what_it_was(tmp_path: Path) -> None:
@@ -108,7 +109,14 @@ def test_a_traceback_in_a_log_is_found_with_what_it_was(tmp_path: Path) -> None:
         (f"{AT} ERROR fudaba_service.house.seats: an answer came late", True),
         ("02:00:00 CRITICAL Consumer encountered a connection error: refused", True),
         (f"{AT} ERROR fudaba_service: match m-1 is in neither the store nor the archive", False),
-        (f"{AT} ERROR fudaba_service: the store does not take an entry of match m-1: command not allowed", False),
+        (
+            f"{AT} ERROR fudaba_service: {REFUSED}: command not allowed when used memory",
+            False,
+        ),
+        (
+            f"{AT} ERROR fudaba_service: {REFUSED}: Connection closed by server.",
+            True,
+        ),
         (f"{AT} WARNING fudaba_serving.process.tasks: ERROR is only said here", False),
         ("17:M 29 Nov 2026 02:00:00.123 # Error moving temp append only file", False),
     ],
