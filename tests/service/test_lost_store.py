@@ -166,6 +166,23 @@ async def test_a_store_that_comes_back_empty_serves_nobody_until_its_data_are_ba
         assert_no_fault(service)
 
 
+async def test_a_folder_without_its_store_is_not_begun_anew_unasked(folder: Path) -> None:
+    with Service(folder) as service:
+        await asyncio.to_thread(service.start)
+        assert service.terminate() == 0
+        store, aside = service.data / "store", folder / "aside"
+        shutil.move(store, aside)
+        said = await asyncio.to_thread(service.refuses_to_start)
+        assert f"{store} is gone" in said
+        assert "--accept-risk empty-store" in said
+        assert not store.exists()
+        shutil.move(aside, store)
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser:
+            await organiser.entrant()
+        assert service.terminate() == 0
+
+
 @pytest.mark.exhaustive
 async def test_one_of_several_that_is_started_anew_at_an_empty_store_keeps_out_of_it_as_its_siblings_do(
     folder: Path, redis: RedisServer

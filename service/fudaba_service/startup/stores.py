@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 _RESTART_SECONDS: Final = 1.0
 _MAX_LOOKS: Final = 10
 _POLL_SECONDS: Final = 0.1
+_STORE: Final = "store"
+"""The folder of the embedded server's data."""
+_TO_BEGIN_ANEW: Final = f"To begin anew with an empty store and these records, start once with --accept-risk {EMPTY}"
 
 
 @final
@@ -59,6 +62,12 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
         raise CannotStart(f"--archive: {error}") from error
     if settings.redis is not None and settings.archive is None and not store_id:
         await _know_copy(stack, settings.data)
+    may_be_empty = EMPTY in settings.accept_risk or await archive.identity() is None
+    if settings.redis is None and not may_be_empty and not (settings.data / _STORE).exists():
+        raise CannotStart(
+            f"{settings.data / _STORE} is gone, and {archive.where} has the records of a store: put the folder back, "
+            f"or restore a backup. {_TO_BEGIN_ANEW}"
+        )
     url = settings.redis or await _embedded(stack, settings, metrics)
     try:
         store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}", metrics)
@@ -66,15 +75,13 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
         raise CannotStart(f"{shown(url)} is not a URL of a Redis: {error}") from error
     stack.push_async_callback(store.close)
     server = shown(url)
-    # The files of an embedded store show what it has lost.
-    may_be_empty = settings.redis is None or EMPTY in settings.accept_risk or await archive.identity() is None
     try:
-        await store.connect(may_be_empty=may_be_empty, store_id=store_id)
+        # The files of an embedded store show what it has lost.
+        await store.connect(may_be_empty=may_be_empty or settings.redis is None, store_id=store_id)
     except WrongSettings as error:
         raise CannotStart(
             f"{server}: {error}, and {archive.where} has the records of a store: Redis has lost its data, or the URL "
-            "leads to another one. Start Redis with its own files, or restore a backup. To begin anew with an empty "
-            f"store and these records, start once with --accept-risk {EMPTY}"
+            f"leads to another one. Start Redis with its own files, or restore a backup. {_TO_BEGIN_ANEW}"
         ) from error
     try:
         tell(await store.examine(), settings.accept_risk)
@@ -144,7 +151,7 @@ def _tell_copy(copy: Path, original: Path) -> None:
 
 
 async def _embedded(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> str:
-    valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
+    valkey = EmbeddedValkey(settings.data / _STORE, appendfsync=settings.appendfsync)
     stack.push_async_callback(asyncio.to_thread, valkey.stop)  # first: who is cancelled leaves a start that goes on
     await asyncio.to_thread(valkey.start)
     if valkey.copied_from is not None:

@@ -103,7 +103,7 @@ class _Settings:
             words += ["--config", str(self.config.path)]
         if "guests" not in self._table("serve") and _GUESTS not in os.environ:
             words.append("--guests")  # who opens the page can play at once
-        if not self.token.exists():
+        if not self.token.exists() or not self.token.stat().st_size:
             words.append("--new-organiser-token")  # nobody holds an earlier token, if there is one
         if self.hung_after != HUNG_SECONDS:
             words += ["--hung-after", str(self.hung_after)]

@@ -60,6 +60,8 @@ def check(folder: Path, server: Path) -> None:
     files = folder / FOLDER
     listed = _listed(files)
     if not listed:
+        if wrong := append_only_length.gone(folder):
+            raise DamagedFilesError(wrong)
         return
     _check_files(folder, files, listed, server)
     wrong = append_only_length.lost(folder, files / listed[-1])

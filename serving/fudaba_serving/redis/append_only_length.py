@@ -13,7 +13,7 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-__all__ = ["NOTE", "accept", "in_flight", "lost", "note"]
+__all__ = ["NOTE", "accept", "gone", "in_flight", "lost", "note"]
 
 log = logging.getLogger(__name__)
 
@@ -44,13 +44,9 @@ def lost(folder: Path, path: Path) -> str:
 
     Logs a smaller loss. Raises OSError.
     """
-    try:
-        noted = _NOTED.fullmatch((folder / NOTE).read_text(errors="replace"))
-    except FileNotFoundError:
-        return ""
     size = path.stat().st_size
-    before = int(noted[2]) if noted is not None and noted[1] == path.name else 0
-    if size >= before:
+    name, before = _noted(folder)
+    if name != path.name or size >= before:
         return ""
     if before - size <= in_flight(before):
         log.warning("the store's file %s is shorter than it was: its last %d bytes are gone", path, before - size)
@@ -62,6 +58,33 @@ def lost(folder: Path, path: Path) -> str:
     )
 
 
+def gone(folder: Path) -> str:
+    """Returns what is wrong with a folder whose server has no file, if it had one with data; else an empty text.
+
+    Raises OSError.
+    """
+    name, before = _noted(folder)
+    if not before:
+        return ""
+    return (
+        f"The store's files below {folder} are gone: {name} had {before} bytes. Put them back, or restore a backup; or "
+        f"begin with an empty store, with this command:\n  {accept(folder)}"
+    )
+
+
+def _noted(folder: Path) -> tuple[str, int]:
+    """Returns the name and the length in bytes that are noted; an empty name where nothing is. Raises OSError."""
+    path = folder / NOTE
+    try:
+        noted = _NOTED.fullmatch(path.read_text(errors="replace"))
+    except FileNotFoundError:
+        return "", 0
+    if noted is None:
+        log.warning("%s is empty or damaged: what the store's files have lost since the last run is not noticed", path)
+        return "", 0
+    return noted[1], int(noted[2])
+
+
 def accept(folder: Path) -> str:
-    """Returns the shell command after which a file counts as whole, whatever its length is."""
+    """Returns the shell command after which the files count as whole, whatever is left of them."""
     return f"rm -f {shlex.quote(os.fspath(folder / NOTE))}"

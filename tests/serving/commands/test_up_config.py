@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
+from fudaba_serving.commands.up import _Config, _Settings
 
 
 def mistakes(text: str, folder: Path) -> list[str]:
@@ -77,3 +78,16 @@ def test_the_mistakes_of_all_tables_are_told_together(tmp_path: Path) -> None:
 def test_a_file_that_is_none_is_refused_by_its_line(text: str, message_start: str, tmp_path: Path) -> None:
     [found] = mistakes(text, tmp_path)
     assert found.startswith(message_start)
+
+
+def test_an_organisers_token_that_is_gone_or_empty_is_made_anew_and_no_other(tmp_path: Path) -> None:
+    settings = _Settings(tmp_path, _Config(None, {}), None, None, None, None, None, json_logs=False, hung_after=1.0)
+
+    def is_made_anew() -> bool:
+        return "--new-organiser-token" in settings.service_command("")
+
+    assert is_made_anew()
+    settings.token.write_text("token\n")
+    assert not is_made_anew()
+    settings.token.write_text("")  # a disk that was full
+    assert is_made_anew()

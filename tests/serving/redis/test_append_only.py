@@ -237,6 +237,34 @@ def test_a_file_that_is_missing_is_named(server: Path, folder: Path) -> None:
         entries(folder)
 
 
+@pytest.mark.parametrize("left", ["nothing", "an empty folder", "a file without a byte"])
+def test_files_that_are_gone_are_no_new_store(server: Path, folder: Path, left: str) -> None:
+    write(folder, 1)
+    name = last(folder).name
+    shutil.rmtree(folder / "appendonlydir")
+    if left != "nothing":
+        (folder / "appendonlydir").mkdir()
+    if left == "a file without a byte":
+        (folder / "appendonlydir" / name).touch()
+    with pytest.raises(ServerFailedError, match=rf"are gone: {name} had \d+ bytes") as refused:
+        entries(folder)
+    subprocess.run(command_in(str(refused.value)), shell=True, check=True)
+    assert entries(folder) == 0
+
+
+def test_a_length_that_was_noted_without_a_byte_is_told(
+    server: Path, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(folder, 1)
+    (folder / NOTE).write_text("")
+    with caplog.at_level(logging.WARNING):
+        assert entries(folder) == 1
+    assert f"{folder / NOTE} is empty or damaged" in caplog.text
+    caplog.clear()
+    assert entries(folder) == 1
+    assert not caplog.text
+
+
 def test_a_new_folder_and_one_of_a_first_start_that_was_killed_are_no_damage(server: Path, folder: Path) -> None:
     assert entries(folder) == 0
     manifest(folder).unlink()
