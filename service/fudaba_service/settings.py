@@ -34,7 +34,7 @@ class Settings:
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
     accept_risk: tuple[str, ...] = ()
-    """The risks of a Redis's settings that are accepted, by the names in `store.server_settings`."""
+    """The risks of a Redis's settings that are accepted, by the names in `fudaba_serving.redis.server_settings`."""
     appendfsync: Literal["everysec", "always"] = "everysec"
     """The rule by which the embedded server writes to disk: `everysec` or `always`."""
     metrics: str | None = None

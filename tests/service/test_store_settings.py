@@ -17,7 +17,7 @@ from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.sessions import host as hosting
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import Store, WrongSettings, tell
-from fudaba_service.store.server_settings import RISKS
+from fudaba_serving.redis.server_settings import RISKS
 from soak.chaos.clocks import Clock, compile_shim
 from tests.support.service.processes import Process, RedisServer, Service, free_port, until
 from tests.support.service.scraping import scrape

@@ -51,7 +51,7 @@ from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.play.workers.roll_call import RollCall
 from fudaba_arena.programs.folder_transfer import FolderTransfer
 from fudaba_arena.store.answers import StoreFull, StoreUnavailable
-from fudaba_arena.store.data_folder import DataFolder, open_to_play
+from fudaba_arena.store.data_folder import DataFolder, open_to_play, watch_settings
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.submissions import Quota
 from fudaba_arena.submissions.contents import KeptContents
@@ -98,6 +98,8 @@ class Settings:
     """The number of days for which a season's blocks stay in the store after its end."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
+    accept_risk: tuple[str, ...] = ()
+    """The risks of a Redis's settings that are accepted, by the names in `fudaba_serving.redis.server_settings`."""
     service_id: str = ""
     """The id of the service on which it plays from now on; empty for the one that it had."""
     listen: str = DEFAULT_ARENA
@@ -179,7 +181,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
     metrics = Metrics()
     async with AsyncExitStack() as stack:
         stack.callback(filter_client_errors())
-        home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say, settings.archive))
+        home = await stack.enter_async_context(
+            open_to_play(settings.data, settings.redis, say, settings.archive, settings.accept_risk)
+        )
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
         one_service = OneService(home, client, settings.service_id, say)
@@ -316,11 +320,12 @@ async def _announce(health: HealthServicer) -> None:
 def _upkeep(
     settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say
 ) -> Iterator[Coroutine[Any, Any, None]]:
-    """Yields what keeps memory, names, stored seasons and kept folders as they should be; each runs for ever."""
+    """Yields what keeps memory, names, stored seasons, kept folders and the store as they should be, for ever."""
     yield give_back()
     yield ShownAuthors(registry).watch()
     yield SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc).run()
     yield FolderTransfer(_submissions(settings, home), home.store.kept_folders).run(say)
+    yield watch_settings(home.store)
 
 
 async def _beside(*work: Coroutine[Any, Any, None]) -> None:

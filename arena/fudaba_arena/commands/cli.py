@@ -13,7 +13,14 @@ import click
 from fudaba.cli.connection import Connection, arena_or_folder_options, connection_options
 from fudaba.cli.output import say, say_text
 from fudaba_arena.commands.annulment_commands import annul, annulments, undo_annulment
-from fudaba_arena.commands.options import EXIT_CODES, data_options, exit_with, reading_options, telling_errors
+from fudaba_arena.commands.options import (
+    EXIT_CODES,
+    accept_risk_option,
+    data_options,
+    exit_with,
+    reading_options,
+    telling_errors,
+)
 from fudaba_arena.commands.runtimes import runtimes
 from fudaba_arena.commands.serve_command import serve
 from fudaba_arena.commands.worker_command import worker
@@ -103,6 +110,7 @@ def check(file: Path, dry_run: bool, as_json: bool, of_ladder: bool) -> None:
 @click.option("--service-id", default="", metavar="ID",
               help="The id of the new service, if the service has lost its data. Everything in this data folder is "
               "then played on the new one.")  # fmt: skip
+@accept_risk_option
 @telling_errors
 def run(
     file: Path,
@@ -114,6 +122,7 @@ def run(
     close_after: bool,
     grace: float,
     service_id: str,
+    accept_risk: tuple[str, ...],
 ) -> None:
     """Play the tournament of FILE to its end, or resume it where the last run stopped.
 
@@ -137,6 +146,7 @@ def run(
         close=close_after,
         grace=grace,
         service_id=service_id,
+        accept_risk=accept_risk,
     )
     exit_with(play_tournament(connection, options))
 

@@ -18,7 +18,7 @@ from fudaba.cli.output import say_text
 from fudaba.errors import FudabaError
 from fudaba_serving.commands.data_folder import ARENA, DataFolderPath
 
-__all__ = ["EXIT_CODES", "data_options", "exit_with", "reading_options", "telling_errors"]
+__all__ = ["EXIT_CODES", "accept_risk_option", "data_options", "exit_with", "reading_options", "telling_errors"]
 
 EXIT_CODES: Final = (
     "Exit codes: 0 done and complete; 1 failed, stopped, or not complete; "
@@ -45,6 +45,18 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
         help="The URL of a Redis 7 or Valkey server for the results. Without it the arena runs a server of its own.",
     )
     return data(redis(function))
+
+
+def accept_risk_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the option that accepts the risks of how a Redis is set up."""
+    return click.option(
+        "--accept-risk",
+        multiple=True,
+        type=click.Choice(("maxmemory-policy", "replica")),
+        envvar="FUDABA_ARENA_ACCEPT_RISK",
+        show_envvar=True,
+        help="Accept a risk and start: Redis is set up to lose data. The message that refuses the start names it.",
+    )(function)
 
 
 def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:

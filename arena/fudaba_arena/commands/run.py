@@ -69,6 +69,7 @@ class RunOptions:
     close: bool
     grace: float
     service_id: str = ""
+    accept_risk: tuple[str, ...] = ()
 
 
 async def play_tournament(connection: Connection, options: RunOptions) -> int:
@@ -83,7 +84,8 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
     for game in tournament.games:
         metrics.about(tournament.name, game.game)
     voice = Voice()
-    async with open_to_play(options.data, options.redis, voice.say) as home, AsyncExitStack() as stack:
+    opening = open_to_play(options.data, options.redis, voice.say, accepted=options.accept_risk)
+    async with opening as home, AsyncExitStack() as stack:
         stored = await home.store.load(tournament.name)
         if stored is None:
             tournament = source.read_new(int(time.time() * 1000))

@@ -14,6 +14,7 @@ import click
 from fudaba.address import DEFAULT_ARENA, is_host_port, is_loopback
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import say, say_error
+from fudaba_arena.commands.options import accept_risk_option
 from fudaba_serving.commands.data_folder import ARENA, DataFolderPath
 from fudaba_serving.commands.fronts import FRONTS
 
@@ -63,6 +64,7 @@ def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> An
               help="The URL of a Redis 7 or Valkey server for the results. Without it the arena runs a server of its "
               "own."
               )  # fmt: skip
+@accept_risk_option
 @click.option("--service-id", default="", envvar="FUDABA_ARENA_SERVICE_ID", show_envvar=True, metavar="ID",
               help="The id of the new service, if the service has lost its data; the arena then plays on the new one. "
               "An arena that finds another service names its id.")  # fmt: skip

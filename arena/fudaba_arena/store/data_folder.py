@@ -5,6 +5,7 @@ DATA/lock        held by the run that uses the folder
 DATA/id          who this arena is to a store that others use too; a copy of the file is another arena
 DATA/store/      the embedded server, unless a URL names another
 DATA/store.url   where the store is while a run uses it
+DATA/service.id  the service on which the arena plays, as its store has it
 DATA/logs/       each bot's output
 DATA/archive/    the closed blocks of seasons that are over, unless they go elsewhere
 DATA/submissions/  what authors have submitted, unless it goes elsewhere
@@ -16,17 +17,18 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_serving.process.background import restarted
 from fudaba_serving.process.folder_lock import FolderLock
 from fudaba_serving.redis.sentinel import shown
+from fudaba_serving.redis.server_settings import RISKS, WrongSettings, tell
 from fudaba_serving.redis.servers import UnsuitableServer
 from fudaba_serving.redis.valkey import (
     NOTE_SECONDS,
@@ -37,7 +39,12 @@ from fudaba_serving.redis.valkey import (
     ServerFailedError,
 )
 
-__all__ = ["DataFolder", "connected", "noted_url", "open_to_play", "open_to_read"]
+__all__ = ["DataFolder", "connected", "noted_url", "open_to_play", "open_to_read", "watch_settings"]
+
+_EXAMINING_SECONDS: Final = 3600.0
+_RESTART_SECONDS: Final = 5.0
+_SERVICE: Final = "service.id"
+"""The file that tells a store which has lost everything from a new one."""
 
 
 @final
@@ -54,10 +61,30 @@ class DataFolder:
         """Returns where a bot's output goes."""
         return self.folder / "logs" / tournament / f"{bot}.log"
 
+    @property
+    def service(self) -> str:
+        """The id of the service on which the arena has played; empty for a new folder, and one of an earlier release.
+
+        The store has it, too, unless it has lost what it had.
+        """
+        try:
+            return (self.folder / _SERVICE).read_text(encoding="utf-8").strip()
+        except FileNotFoundError:
+            return ""
+
+    def note_service(self, service_id: str) -> None:
+        """Notes that id, unless the service does not tell."""
+        if service_id and service_id != self.service:
+            _write_whole(self.folder / _SERVICE, service_id)
+
 
 @asynccontextmanager
-async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str = "") -> AsyncIterator[DataFolder]:
+async def open_to_play(
+    folder: Path, redis: str | None, say: Say, archive: str = "", accepted: Collection[str] = RISKS
+) -> AsyncIterator[DataFolder]:
     """Yields the folder for a run, which nobody else may use meanwhile; `archive` as in `Store`. Raises `ArenaError`.
+
+    `accepted` has the names of the risks that the settings of a Redis may have.
 
     A copy of a folder in use is refused where its own store would go on with what the original's goes on with.
     """
@@ -76,6 +103,8 @@ async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str =
         except (FolderError, NoServerError, ServerFailedError) as error:
             raise ArenaError(str(error)) from error
         store = await connected(stack, url, folder, archive)
+        if redis is not None:
+            await _check_settings(store, url, accepted)
         await store.clocks.check("this arena")
         await store.archive.prepare()
         note = folder / "store.url"
@@ -111,6 +140,24 @@ async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None,
     return store
 
 
+async def watch_settings(store: Store) -> None:
+    """Looks each hour whether somebody has changed the settings of a Redis for the worse, and logs that."""
+    while True:
+        await asyncio.sleep(_EXAMINING_SECONDS)
+        with suppress(StoreUnavailable):
+            tell(await store.examine())
+
+
+async def _check_settings(store: Store, url: str, accepted: Collection[str]) -> None:
+    """Logs what should be otherwise about a Redis. Raises `ArenaError` for what loses data and is not accepted."""
+    try:
+        tell(await store.examine(), accepted)
+    except WrongSettings as error:
+        raise ArenaError(f"{shown(url)}: {error}") from error
+    except StoreUnavailable as error:
+        raise ArenaError(str(error)) from error
+
+
 async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: bool = False) -> str:
     """Starts the folder's own server. Results are few and dear: each is on disk before it counts."""
     server = EmbeddedValkey(folder / "store", appendfsync="always", reads=reads)
@@ -136,9 +183,9 @@ async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
             say("the arena's store died; starting it again")
             try:
                 await asyncio.to_thread(server.restart)
-            except (FolderError, NoServerError, ServerFailedError) as error:
+            except (OSError, FolderError, NoServerError, ServerFailedError) as error:
                 say(f"the arena's store does not start: {error}")
-                await asyncio.sleep(5)
+                await asyncio.sleep(_RESTART_SECONDS)
         await server.ended(NOTE_SECONDS)
 
 

@@ -71,6 +71,7 @@ from fudaba_arena.tournament.formats import SWISS
 from fudaba_serving.redis.connections import redis_client
 from fudaba_serving.redis.pipelining import Pipelined
 from fudaba_serving.redis.reading import by_field
+from fudaba_serving.redis.server_settings import CLOCK, SettingFinding, examine
 from fudaba_serving.redis.servers import look_at
 
 __all__ = ["Store", "StoreUnavailable"]
@@ -169,6 +170,14 @@ class Store:
         """Checks that Redis is there and can be used. Raises `StoreUnavailable`, and `UnsuitableServer`."""
         with unavailable():
             await look_at(self._redis, self.url)
+
+    async def examine(self) -> list[SettingFinding]:
+        """Lists what should be otherwise about the server, but for its clock, which `clocks` compares.
+
+        Raises `StoreUnavailable`.
+        """
+        findings: list[SettingFinding] = await answer(examine(self._redis))
+        return [finding for finding in findings if finding.name != CLOCK]
 
     async def close(self) -> None:
         """Closes the connections."""

@@ -9,9 +9,9 @@ from fudaba_service.store.outages import Outage
 from fudaba_service.store.places import Admission, There
 from fudaba_service.store.play_streams import Opening
 from fudaba_service.store.redis_store import Store
-from fudaba_service.store.server_settings import CLOCK, EMPTY, SettingFinding, WrongSettings, tell
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.turns import LoopTurns
+from fudaba_serving.redis.server_settings import CLOCK, EMPTY, SettingFinding, WrongSettings, tell
 
 __all__ = [
     "CLOCK",

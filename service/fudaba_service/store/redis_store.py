@@ -30,7 +30,6 @@ from fudaba_service.store.places import Places
 from fudaba_service.store.play_streams import PlayStreams
 from fudaba_service.store.quota_counts import Quotas
 from fudaba_service.store.replica_messages import Replicas
-from fudaba_service.store.server_settings import SettingFinding, WrongSettings, examine
 from fudaba_service.store.shared_time import SharedTime
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.tags import StoredTags
@@ -39,6 +38,7 @@ from fudaba_service.store.turns import LoopTurns
 from fudaba_serving.redis.action_list import ActionList
 from fudaba_serving.redis.clocks import seconds_ahead
 from fudaba_serving.redis.connections import Deaths, redis_client
+from fudaba_serving.redis.server_settings import SettingFinding, WrongSettings, examine
 from fudaba_serving.redis.servers import UnsuitableServer, look_at
 
 __all__ = ["Store"]
@@ -146,7 +146,8 @@ class Store:
 
     async def examine(self) -> list[SettingFinding]:
         """Says what should be otherwise about the server."""
-        return await examine(self._redis)
+        with unavailable():
+            return await examine(self._redis)
 
     async def ping(self) -> None:
         """Raises `StoreUnavailable` unless Redis answers."""

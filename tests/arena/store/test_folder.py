@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import logging
 import shutil
 from pathlib import Path
+from typing import Any, cast, final
 
+import click
 import pytest
 
+from fudaba_arena.commands.cli import arena
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.data_folder import open_to_play, open_to_read
+from fudaba_arena.store import data_folder
+from fudaba_arena.store.data_folder import open_to_play, open_to_read, watch_settings
+from fudaba_serving.process.tasks import cancel
+from fudaba_serving.redis.server_settings import RISKS
+from tests.support.arena.running import until
 from tests.support.folders import short_folder
 from tests.support.service.processes import RedisServer
 from tests.support.serving.valkey import check_ended_if_given_up_while_it_starts
@@ -96,3 +106,80 @@ async def test_a_copy_of_a_folder_in_use_plays_beside_its_original_on_one_store_
         async with open_to_play(place / "two", url, said.append):
             pass
     assert said == []
+
+
+async def test_a_redis_that_removes_data_is_refused_unless_that_is_accepted_by_name() -> None:
+    with short_folder() as place, RedisServer(place) as redis:
+        url = redis.start().url
+        with redis.client() as client:
+            client.config_set("maxmemory-policy", "allkeys-lru")
+            client.config_set("maxmemory", "1gb")
+        with pytest.raises(ArenaError, match=r"noeviction.* start with --accept-risk maxmemory-policy"):
+            async with open_to_play(place / "data", url, print, accepted=()):
+                pass
+        async with open_to_play(place / "data", url, print, accepted=("maxmemory-policy",)):
+            pass
+
+
+async def test_a_setting_of_a_redis_that_is_changed_under_an_arena_is_told_at_the_next_look(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(data_folder, "_EXAMINING_SECONDS", 0.01)
+    with short_folder() as place, RedisServer(place) as redis:
+        async with open_to_play(place / "data", redis.start().url, print, accepted=()) as home:
+            assert not caplog.records
+            with redis.client() as client:
+                client.config_set("appendonly", "no")
+
+            async def is_told() -> bool:
+                return "CONFIG SET appendonly yes" in caplog.text
+
+            watch = asyncio.create_task(watch_settings(home.store))
+            with caplog.at_level(logging.WARNING):
+                await until(is_told, "the next look tells")
+            await cancel(watch)
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_what_an_arena_is_refused_for_can_be_accepted_by_its_name(command: str) -> None:
+    [option] = [option for option in arena.commands[command].params if option.name == "accept_risk"]
+    assert isinstance(option.type, click.Choice)
+    assert set(option.type.choices) < set(RISKS)
+
+
+async def test_a_store_that_died_is_started_again_although_a_try_found_no_file_descriptor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @final
+    class Dead:
+        """A server that died while this process has no descriptor left."""
+
+        alive = False
+
+        def __init__(self) -> None:
+            self.tries = 0
+
+        def restart(self) -> None:
+            self.tries += 1
+            if self.tries == 1:
+                raise OSError(errno.EMFILE, "Too many open files")
+            self.alive = True
+
+        def note_length(self) -> None:
+            pass
+
+        async def ended(self, seconds: float) -> None:
+            await asyncio.sleep(seconds / 1000)
+
+    monkeypatch.setattr(data_folder, "_RESTART_SECONDS", 0.01)
+    said: list[str] = []
+    server = Dead()
+    keeping = asyncio.create_task(data_folder._keep_alive(cast(Any, server), said.append))
+
+    async def is_back() -> bool:
+        return server.alive
+
+    await until(is_back, "it is started again")
+    keeping.cancel()
+    await asyncio.wait([keeping])
+    assert [line for line in said if "does not start: [Errno 24] Too many open files" in line]

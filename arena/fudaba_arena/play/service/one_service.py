@@ -46,15 +46,24 @@ class OneService:
     async def check(self, seconds: float = 20.0) -> None:
         """Notes whose the store is. Until then nothing is played from it.
 
-        Raises `ArenaError` when it is another service's, `ServiceError` when the service does not say who it is.
+        Raises `ArenaError` when it is another service's, or has lost whose it was, `ServiceError` when the service does
+        not say who it is.
         """
-        service_id, store = await self._service.service_id(seconds), self._home.store
+        store = self._home.store
+        if not self._moved_to and self._home.service and not await store.service.noted():
+            raise ArenaError(
+                "the arena's store is empty, or another one than before, and the arena does not go on with it: start"
+                " Redis with its own files, or restore a backup. To begin anew with an empty store, start once with"
+                f" --service-id {self._home.service}"
+            )
+        service_id = await self._service.service_id(seconds)
         address = self._service.endpoint.address
         if self._moved_to and service_id != self._moved_to:
             known = service_id or "of an earlier release"
             raise ArenaError(f"--service-id is {self._moved_to}, and the service at {address} is {known}")
         noted = await store.service.take(service_id)
         if noted == service_id:
+            self._home.note_service(service_id)
             return
         if not self._moved_to:
             raise ArenaError(
@@ -64,6 +73,7 @@ class OneService:
             )
         await self._check_alone(store)
         await store.service.replace(service_id)
+        self._home.note_service(service_id)
         self._say(f"the arena has moved from service {noted} to {service_id}")
 
     async def _check_alone(self, store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Settings of a Redis with which a service may lose data, or tell the wrong time: found, told with what mends them."""
+"""Settings of a Redis with which a service or an arena may lose data, or tell the wrong time, with what mends them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
-from fudaba_service.store.connection import unavailable
 from fudaba_serving.redis.clocks import seconds_ahead
 
 __all__ = ["CLOCK", "EMPTY", "RISKS", "SettingFinding", "WrongSettings", "examine", "tell"]
@@ -21,7 +20,7 @@ EMPTY: Final = "empty-store"
 CLOCK: Final = "time"
 """The risk of a clock that is far from that of its store."""
 RISKS: Final = ("maxmemory-policy", "replica", EMPTY, CLOCK)
-"""The names of what is refused at the start of a service, unless a setting accepts it."""
+"""The names of what is refused at the start, unless a setting accepts it."""
 _LAG_SECONDS: Final = 10
 _MAX_AHEAD_SECONDS: Final = 10.0
 """The greatest difference between the server's clock and this machine's, as in the arena: times from several
@@ -40,19 +39,17 @@ class SettingFinding(NamedTuple):
     text: str
     """The fault, its consequence, and the command that mends it."""
     loses: bool = False
-    """Whether a service is not started with it: data are lost, or times wrong, while everything works as it is set."""
+    """Whether nothing is started with it: data are lost, or times wrong, while everything works as it is set."""
 
 
 async def examine(redis: Redis) -> list[SettingFinding]:
-    """Lists findings; what the server does not tell is a finding, too. Raises `StoreUnavailable`."""
-    with unavailable():
-        found: dict[str, Any] = {}
-        for part in ("memory", "persistence", "replication"):
-            found |= await redis.info(part)
-        findings = [*_memory_findings(found), *_persistence_findings(found), *_replicas_findings(found)]
-        findings += await _disk_findings(redis, aof=bool(found.get("aof_enabled")))
-        findings += await _clock_findings(redis)
-    return findings
+    """Lists findings; what the server does not tell is a finding, too. Raises the errors of redis-py."""
+    found: dict[str, Any] = {}
+    for part in ("memory", "persistence", "replication"):
+        found |= await redis.info(part)
+    findings = [*_memory_findings(found), *_persistence_findings(found), *_replicas_findings(found)]
+    findings += await _disk_findings(redis, aof=bool(found.get("aof_enabled")))
+    return findings + await _clock_findings(redis)
 
 
 def tell(findings: Collection[SettingFinding], accepted: Collection[str] = RISKS) -> None:
@@ -71,7 +68,7 @@ def _memory_findings(found: Mapping[str, Any]) -> list[SettingFinding]:
     policy, limit = str(found.get("maxmemory_policy", "noeviction")), int(found.get("maxmemory", 0))
     if policy == "noeviction":
         return []
-    removes = "bots, tokens and matches" if policy.startswith("allkeys") else "what is kept for a while only"
+    removes = "anything" if policy.startswith("allkeys") else "what is kept for a while only"
     now = f"removes {removes} when it is full" if limit else "would remove data if it got a maxmemory"
     text = (
         f"its maxmemory-policy is {policy}, with which it {now}: `redis-cli CONFIG SET maxmemory-policy noeviction`, "
@@ -86,8 +83,8 @@ def _persistence_findings(found: Mapping[str, Any]) -> list[SettingFinding]:
         findings.append(
             SettingFinding(
                 "appendonly",
-                "it keeps no append-only file, so when it stops, moves, bots and tokens are lost since it last saved, "
-                "or all of them: `redis-cli CONFIG SET appendonly yes`, and in its configuration",
+                "it keeps no append-only file, so when it stops, what was stored since it last saved is lost, or all "
+                "of it: `redis-cli CONFIG SET appendonly yes`, and in its configuration",
             )
         )
     if found.get("aof_last_write_status", "ok") != "ok":
@@ -124,7 +121,7 @@ async def _disk_findings(redis: Redis, *, aof: bool) -> list[SettingFinding]:
         return [SettingFinding("CONFIG", text)]
     if aof and appendfsync == "no":
         text = (
-            "its appendfsync is no, so a machine that dies takes half a minute of moves with it: "
+            "its appendfsync is no, so a machine that dies takes the last half a minute with it: "
             "`redis-cli CONFIG SET appendfsync everysec`, or always"
         )
         return [SettingFinding("appendfsync", text)]
