@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+from google.protobuf.message import DecodeError
 
 from fudaba.refusals import DOMAIN, Refused, refusal_of_fault
 from fudaba.safe_text import fault_of
@@ -18,6 +22,9 @@ __all__ = [
     "Refused",
     "check_form",
     "check_text",
+    "parsed",
+    "readable",
+    "readable_rows",
     "refusal_of",
     "refusal_of_fault",
     "store_full",
@@ -25,6 +32,8 @@ __all__ = [
 ]
 
 _R = errors_pb2.Reason
+T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 _GAME_ERRORS: Final[dict[type[GameError], errors_pb2.Reason.ValueType]] = {
     MalformedMove: _R.REASON_MALFORMED_MOVE,
@@ -60,6 +69,36 @@ def check_form(values: Mapping[str, Any], value_name: str) -> None:
     """Refuses what a later release has stored in a form that this one does not read."""
     if refusal := higher_form(values, value_name):
         raise Refused(_R.REASON_STORED_UNREADABLE, f"{refusal}; nothing was changed: only the organiser can mend it")
+
+
+@contextmanager
+def readable(value_name: str) -> Iterator[None]:
+    """Turns the error of a reader to whom a stored value makes no sense into a refusal, which is no fault."""
+    try:
+        yield
+    except (AttributeError, DecodeError, LookupError, TypeError, ValueError) as error:
+        raise Refused(
+            _R.REASON_STORED_UNREADABLE,
+            f"this release cannot read {value_name} as it is stored ({type(error).__name__}: {error}); nothing was"
+            " changed: only the organiser can mend it, with a backup",
+        ) from error
+
+
+def parsed(parse: Callable[[bytes], T], raw: bytes, value_name: str) -> T:
+    """Reads a stored message. Refuses one that makes no sense."""
+    with readable(value_name):
+        return parse(raw)
+
+
+def readable_rows(parse: Callable[[bytes], T], raws: Mapping[str, bytes], kind_name: str) -> dict[str, T]:
+    """Reads stored messages by their names. One that makes no sense is left out, and logged."""
+    found = {}
+    for name, raw in raws.items():
+        try:
+            found[name] = parsed(parse, raw, f"{kind_name} {name}")
+        except Refused as refused:
+            log.warning("it is left out of lists: %s", refused)
+    return found
 
 
 def check_text(field: str, text: str, most: int) -> None:

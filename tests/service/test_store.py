@@ -235,7 +235,7 @@ async def test_bots_are_swapped_only_when_nobody_else_did_it_before(store: Store
     assert await store.bots.swap("x", b"1", b"\xff2")
     assert await store.bots.get("x") == b"\xff2"
     assert await store.bots.swap("a", None, b"3")
-    assert await store.bots.all() == [b"3", b"\xff2"]
+    assert list((await store.bots.all()).values()) == [b"3", b"\xff2"]
 
 
 async def test_tokens_are_known_by_their_digest_until_they_are_dropped(store: Store) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fudaba.v1 import accounts_pb2, record_pb2
+from fudaba.v1 import accounts_pb2, bots_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
@@ -58,6 +58,14 @@ def test_a_higher_form_is_refused_with_a_sentence(kind: str) -> None:
     assert refusal.value.name == "STORED_UNREADABLE"
 
 
+@pytest.mark.parametrize("damaged", [b"{", b"[]", b"{}", b"\xff", b'{"header": "=", "scope": "emperor"}'])
+@pytest.mark.parametrize("kind", STORED)
+def test_what_makes_no_sense_is_refused_with_a_sentence(kind: str, damaged: bytes) -> None:
+    with pytest.raises(Refused, match=f"this release cannot read {kind} as it is stored") as refusal:
+        STORED[kind][1](damaged)
+    assert refusal.value.name == "STORED_UNREADABLE"
+
+
 def test_a_token_that_changes_hands_keeps_what_this_release_does_not_know() -> None:
     raw, _ = STORED["a token"]
     given = replace(Owner.unpack(changed(raw, added_later=1), ""), account="of-ann")
@@ -78,6 +86,33 @@ async def test_a_token_of_a_higher_form_is_refused_and_all_others_are_listed(
         assert [token.bot for token in answer.tokens] == [entrant.name]
     finally:
         store.client.hdel("fudaba:tokens", digest)
+
+
+async def test_a_bot_or_account_that_makes_no_sense_is_refused_by_its_name_and_all_others_are_listed(
+    organiser: Organiser, store: StoreView
+) -> None:
+    entrant = await author(organiser)
+    for kind in (keys.BOTS, keys.ACCOUNTS):
+        store.client.hset(kind, "damaged", b"\xff\xff")
+    try:
+        listed_bots = await organiser.bots.ListBots(
+            bots_pb2.ListBotsRequest(page_size=1_000), metadata=organiser.metadata
+        )
+        assert entrant.bot.name in {bot.name for bot in listed_bots.bots}
+        request = accounts_pb2.ListAccountsRequest(page_size=1_000)
+        listed_accounts = await organiser.accounts.ListAccounts(request, metadata=organiser.metadata)
+        assert entrant.name in {account.name for account in listed_accounts.accounts}
+        getting = organiser.bots.GetBot(bots_pb2.GetBotRequest(bot="damaged"), metadata=organiser.metadata)
+        await refused(getting, "STORED_UNREADABLE", "this release cannot read bot damaged as it is stored")
+        asking = accounts_pb2.GetAccountRequest(account="damaged")
+        await refused(
+            organiser.accounts.GetAccount(asking, metadata=organiser.metadata),
+            "STORED_UNREADABLE",
+            "this release cannot read account damaged as it is stored",
+        )
+    finally:
+        for kind in (keys.BOTS, keys.ACCOUNTS):
+            store.client.hdel(kind, "damaged")
 
 
 async def test_what_changes_all_tokens_of_somebody_changes_nothing_while_one_cannot_be_read(

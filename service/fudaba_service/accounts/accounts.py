@@ -15,7 +15,7 @@ from fudaba_service.accounts.display_names import DELETED, check_reserved
 from fudaba_service.accounts.lookalikes import Lookalikes, NameHolder
 from fudaba_service.accounts.owner import Owner, Scope, tags_of_account
 from fudaba_service.accounts.tokens import Tokens
-from fudaba_service.refusals import Refused, check_text
+from fudaba_service.refusals import Refused, check_text, parsed, readable_rows
 from fudaba_service.store import Store
 from fudaba_service.store.accounts import Swapped
 from fudaba_serving.names.likeness import likeness, likenesses
@@ -76,7 +76,7 @@ class Accounts:
         stored = await self._store.accounts.swap_shown(name, None, account.SerializeToString(), claims)
         if stored is not Swapped.DONE:
             there = await self._store.accounts.get(name)
-            theirs = [] if there is None else _links(accounts_pb2.Account.FromString(there))
+            theirs = [] if there is None else _links(_read(name, there))
             for link in linked:
                 if link not in theirs:
                     await self._store.accounts.unlink(_key(link), name)
@@ -87,11 +87,12 @@ class Accounts:
 
     async def get(self, name: str) -> accounts_pb2.Account:
         """Returns an account by its name."""
-        return accounts_pb2.Account.FromString(await self._raw(name))
+        return _read(name, await self._raw(name))
 
     async def all(self) -> list[accounts_pb2.Account]:
         """Reads all accounts in the order of their names."""
-        return [accounts_pb2.Account.FromString(raw) for raw in await self._store.accounts.all()]
+        raws = await self._store.accounts.all()
+        return [*readable_rows(accounts_pb2.Account.FromString, raws, "account").values()]
 
     async def _named(self) -> list[NameHolder]:
         accounts = await self.all()
@@ -105,7 +106,7 @@ class Accounts:
         _check_display_name(display_name)
         while True:
             raw = await self._raw(name)
-            account = accounts_pb2.Account.FromString(raw)
+            account = _read(name, raw)
             before, account.display_name = account.display_name, display_name or name
             if before == account.display_name:
                 return Renamed(account, before)
@@ -174,7 +175,7 @@ class Accounts:
                 for match_id in await self._store.index.matches_of(f"{bot.name}/{version.label}"):
                     await self._tokens.revoke_for_match(match_id, lambda owner: owner.account == name)
         await self._bots.assign_all(name, pseudonym, pseudonym)
-        for link in _links(accounts_pb2.Account.FromString(raw)):
+        for link in _links(_read(name, raw)):
             await self._store.accounts.unlink(_key(link), name)
         [limits] = await self._store.accounts.limits(name)
         await self._store.accounts.swap_limits(name, limits, b"")
@@ -316,7 +317,7 @@ class Accounts:
     async def _change(self, name: str, change: Callable[[accounts_pb2.Account], None]) -> accounts_pb2.Account:
         while True:
             raw = await self._raw(name)
-            account = accounts_pb2.Account.FromString(raw)
+            account = _read(name, raw)
             change(account)
             if await self._store.accounts.swap(name, raw, account.SerializeToString()):
                 return account
@@ -326,6 +327,10 @@ class Accounts:
         if raw is None:
             raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, f"there is no account named {name[:40]!r}")
         return raw
+
+
+def _read(name: str, raw: bytes) -> accounts_pb2.Account:
+    return parsed(accounts_pb2.Account.FromString, raw, f"account {name}")
 
 
 def _member(account: accounts_pb2.Account, name: str) -> accounts_pb2.Member:

@@ -10,7 +10,7 @@ from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_service.accounts.house_bots import HOUSE
 from fudaba_service.accounts.lookalikes import Lookalikes, NameHolder
 from fudaba_service.accounts.owner import BotVersion
-from fudaba_service.refusals import Refused, check_text
+from fudaba_service.refusals import Refused, check_text, parsed, readable_rows
 from fudaba_service.store import Store
 from fudaba_serving.names.likeness import likeness, likenesses
 
@@ -75,7 +75,7 @@ class Bots:
         """Adds a version to a bot."""
         while True:
             raw = await self._raw(name)
-            bot = bots_pb2.Bot.FromString(raw)
+            bot = _read(name, raw)
             if any(v.label == version for v in bot.versions):
                 return bot
             _add_version(bot, version, now_ms)
@@ -84,7 +84,7 @@ class Bots:
 
     async def get(self, name: str) -> bots_pb2.Bot:
         """Returns a bot by its name."""
-        return bots_pb2.Bot.FromString(await self._raw(name))
+        return _read(name, await self._raw(name))
 
     async def several(self, names: Sequence[str]) -> list[bots_pb2.Bot]:
         """Returns the bots of these names, in their order."""
@@ -97,11 +97,12 @@ class Bots:
     async def found(self, names: Sequence[str]) -> dict[str, bots_pb2.Bot]:
         """Reads those bots of these names that exist."""
         raws = zip(names, await self._store.bots.several(names), strict=True)
-        return {name: bots_pb2.Bot.FromString(raw) for name, raw in raws if raw is not None}
+        known = {name: raw for name, raw in raws if raw is not None}
+        return readable_rows(bots_pb2.Bot.FromString, known, "bot")
 
     async def all(self) -> list[bots_pb2.Bot]:
         """Reads all bots in the order of their names."""
-        return [bots_pb2.Bot.FromString(raw) for raw in await self._store.bots.all()]
+        return [*readable_rows(bots_pb2.Bot.FromString, await self._store.bots.all(), "bot").values()]
 
     async def _named(self) -> list[NameHolder]:
         return [
@@ -117,7 +118,7 @@ class Bots:
         """Gives a bot to an account, under the author that the account is shown as."""
         while True:
             raw = await self._raw(name)
-            bot = bots_pb2.Bot.FromString(raw)
+            bot = _read(name, raw)
             bot.account, bot.author = account, author
             if await self._store.bots.swap(name, raw, bot.SerializeToString()):
                 return
@@ -130,7 +131,7 @@ class Bots:
     async def account_of(self, name: str) -> str:
         """Returns the account of a bot; empty if it has none, or is a guest."""
         raw = await self._store.bots.get(name)
-        return "" if raw is None else bots_pb2.Bot.FromString(raw).account
+        return "" if raw is None else _read(name, raw).account
 
     async def withdraw(self, bot: bots_pb2.Bot) -> None:
         """Takes back a bot that was registered just now, unless it has changed since."""
@@ -145,6 +146,10 @@ class Bots:
         if raw is None:
             raise _unknown(name)
         return raw
+
+
+def _read(name: str, raw: bytes) -> bots_pb2.Bot:
+    return parsed(bots_pb2.Bot.FromString, raw, f"bot {name}")
 
 
 def version_of(name: str, found: Mapping[str, bots_pb2.Bot], label: str) -> BotVersion:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, final
 
 from fudaba.v1 import accounts_pb2
-from fudaba_service.refusals import check_form
+from fudaba_service.refusals import check_form, readable
 from fudaba_serving.grpc.rate_limit import GATEWAY
 from fudaba_serving.storage.forms import UNKNOWN, left_over, with_unknown
 
@@ -134,16 +134,17 @@ class Owner:
     def unpack(cls, raw: bytes, token_id: str) -> Owner:
         """Reads the stored form of this release or one before: then it is a list of bot and version.
 
-        Refuses a form that only a later release reads.
+        Refuses a form that only a later release reads, and what makes no sense.
         """
-        stored = json.loads(raw)
-        if isinstance(stored, list):
-            bot, version = stored
-            return cls(scope=Scope.BOT if bot else Scope.ORGANISER, bot=bot, version=version, token_id=token_id)
-        check_form(stored, "a token")
-        known = {name: value for name, value in stored.items() if name in _NAMES}
-        more = {"scope": Scope(stored["scope"]), "token_id": token_id, UNKNOWN: left_over(stored, _NAMES)}
-        return cls(**known | more)
+        with readable("a token"):
+            stored = json.loads(raw)
+            if isinstance(stored, list):
+                bot, version = stored
+                return cls(scope=Scope.BOT if bot else Scope.ORGANISER, bot=bot, version=version, token_id=token_id)
+            check_form(stored, "a token")
+            known = {name: value for name, value in stored.items() if name in _NAMES}
+            more = {"scope": Scope(stored["scope"]), "token_id": token_id, UNKNOWN: left_over(stored, _NAMES)}
+            return cls(**known | more)
 
     def message(self) -> accounts_pb2.Token:
         """Shows it as the contract does, without its last use."""

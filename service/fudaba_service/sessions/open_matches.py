@@ -18,7 +18,7 @@ from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.invitation_codes import code_digest
-from fudaba_service.refusals import Refused, check_form
+from fudaba_service.refusals import Refused, check_form, readable
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.store import Store, StoreUnavailable
 from fudaba_serving.storage.forms import UNKNOWN, left_over, with_unknown
@@ -100,16 +100,17 @@ class OpenMatch:
 
     @classmethod
     def unpack(cls, raw: bytes) -> OpenMatch:
-        """Reads its stored form. Refuses a form that only a later release reads."""
-        plain = json.loads(raw)
-        check_form(plain, "a match with open seats")
-        for name in _BYTES & plain.keys():
-            plain[name] = base64.b64decode(plain[name])
-        plain["header"] = record_pb2.MatchHeader.FromString(plain["header"])
-        plain["fingerprint"] = plain.pop("asked", b"")
-        names = {known.name for known in fields(cls)} - {UNKNOWN}
-        values = {name: value for name, value in plain.items() if name in names}
-        return cls(**values, unknown=left_over(plain, names))
+        """Reads its stored form. Refuses a form that only a later release reads, and what makes no sense."""
+        with readable("a match with open seats"):
+            plain = json.loads(raw)
+            check_form(plain, "a match with open seats")
+            for name in _BYTES & plain.keys():
+                plain[name] = base64.b64decode(plain[name])
+            plain["header"] = record_pb2.MatchHeader.FromString(plain["header"])
+            plain["fingerprint"] = plain.pop("asked", b"")
+            names = {known.name for known in fields(cls)} - {UNKNOWN}
+            values = {name: value for name, value in plain.items() if name in names}
+            return cls(**values, unknown=left_over(plain, names))
 
     def fill_match(self, into: matches_pb2.Match) -> None:
         """Fills an empty message."""

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, final
 
+from google.protobuf.message import DecodeError
+
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, ended_match, listed_as
@@ -164,7 +166,11 @@ class Register:
             stored = await self._store.matches.state(match_id)
             if stored is not None:
                 match = matches_pb2.Match(state=matches_pb2.MatchState.ValueType(stored[1]))
-                match.header.ParseFromString(stored[0])
+                try:
+                    match.header.ParseFromString(stored[0])
+                except DecodeError as error:
+                    log.warning("match %s is left out of a list: its header cannot be read: %s", match_id, error)
+                    return None
                 [match.hidden] = await self._store.index.hidden([match_id])
                 return match
         try:

@@ -75,10 +75,10 @@ class StoredAccounts:
         """Returns an account's message."""
         return cast("bytes | None", await answer(self._redis.hget(keys.ACCOUNTS, name)))
 
-    async def all(self) -> list[bytes]:
-        """Reads all accounts' messages, in the order of their names."""
+    async def all(self) -> dict[str, bytes]:
+        """Reads all accounts' messages by their names, in the order of these."""
         accounts: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.ACCOUNTS))
-        return [accounts[name] for name in sorted(accounts)]
+        return {name.decode(): accounts[name] for name in sorted(accounts)}
 
     async def swap(self, name: str, old: bytes | None, new: bytes | None) -> bool:
         """Stores an account's message if it still is `old`; False when somebody else was faster."""

@@ -46,10 +46,10 @@ class StoredBots:
         """Returns the messages of some bots."""
         return list(await self._commands("HMGET", keys.BOTS, *names)) if names else []
 
-    async def all(self) -> list[bytes]:
-        """Reads all bots' messages, in the order of their names."""
+    async def all(self) -> dict[str, bytes]:
+        """Reads all bots' messages by their names, in the order of these."""
         bots: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.BOTS))
-        return [bots[name] for name in sorted(bots)]
+        return {name.decode(): bots[name] for name in sorted(bots)}
 
     async def swap(self, name: str, old: bytes | None, new: bytes | None) -> bool:
         """Stores a bot's message if it still is `old`; False when somebody else was faster."""

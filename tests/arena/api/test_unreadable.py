@@ -59,6 +59,13 @@ def test_what_cannot_be_read_marks_its_own_row_and_all_else_stays_up(hosted: Ser
         [row] = [submission for submission in rows if submission.submission_id == "s-1"]
         assert "a submission is stored without" in row.message
 
+        store.hset("fudaba-arena:{.challenges}:one:c-1", mapping={"what": "{}", "fingerprint": "x"})
+        store.zadd("fudaba-arena:{.challenges}:all", {"c-1": 1})
+        challenges = call(arena, "ListChallenges", arena_pb2.ListChallengesRequest()).challenges
+        [challenge] = [found for found in challenges if found.challenge_id == "c-1"]
+        assert challenge.state == arena_pb2.CHALLENGE_STATE_FAILED
+        assert "a challenge is stored without" in challenge.message
+
         assert arena.stop() == 0
         arena.start()
         assert names(arena) & (broken | {"fine"}) == {"fine"}

@@ -16,6 +16,7 @@ from fudaba_arena.api.checks.finder import Finder, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import challenge_messages
 from fudaba_arena.api.token_owners import TokenOwner
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.play.challenges.challenge_play import challenge_state
 from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
@@ -136,9 +137,9 @@ class ChallengeMethods:
         ids = await self._kept.ids(None if caller.organiser else caller.account)
         names = sorted(f"{2**53 - created_ms:020d}:{challenge_id}" for created_ms, challenge_id in ids)
         page, following = _PAGES.page(names, request.page_size, request.page_token)
-        found = [await self._kept.get(name.partition(":")[2]) for name in page]
-        listed = [await self._challenge(kept, caller) for kept in found if kept is not None]
-        return arena_pb2.ListChallengesResponse(challenges=listed, next_page_token=following)
+        listed = [await self._listed(name.partition(":")[2], caller) for name in page]
+        found = [challenge for challenge in listed if challenge is not None]
+        return arena_pb2.ListChallengesResponse(challenges=found, next_page_token=following)
 
     async def CancelChallenge(
         self, request: arena_pb2.CancelChallengeRequest, context: Context
@@ -162,6 +163,16 @@ class ChallengeMethods:
                 errors_pb2.REASON_CHALLENGE_NOT_FOUND, f"there is no challenge {challenge_id!r} in which your bots play"
             )
         return kept
+
+    async def _listed(self, challenge_id: str, caller: TokenOwner) -> arena_pb2.Challenge | None:
+        """Returns the row of a challenge; None for one that there is not. One that cannot be read marks its own."""
+        try:
+            with readable(f"challenge {challenge_id}"):
+                kept = await self._kept.get(challenge_id)
+                return None if kept is None else await self._challenge(kept, caller)
+        except BadStored as error:
+            state = arena_pb2.CHALLENGE_STATE_FAILED
+            return arena_pb2.Challenge(challenge_id=challenge_id, state=state, message=str(error))
 
     async def _challenge(self, kept: StoredChallenge, caller: TokenOwner) -> arena_pb2.Challenge:
         challenge = Challenge.read(kept.challenge_line)

@@ -57,6 +57,8 @@ class ChallengeScheduler:
         """The versions of bots that are here, and those that are paused, by the service's latest answer."""
         self._asked: frozenset[str] = frozenset()
         """The bots that it was asked for."""
+        self._missed_since: set[str] = set()
+        """The versions that did not connect since the service was asked."""
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
         self._ask = asyncio.Event()
@@ -131,10 +133,10 @@ class ChallengeScheduler:
         for challenge_id in self._open.keys() - there - self._at_work.keys():
             del self._open[challenge_id]
         for challenge_id in sorted(there - self._open.keys()):
-            kept = await challenges.get(challenge_id)
-            if kept is None or kept.ended is not None:
-                continue
             try:
+                kept = await challenges.get(challenge_id)
+                if kept is None or kept.ended is not None:
+                    continue
                 challenge = Challenge.read(kept.challenge_line)
             except BadStored as error:  # the other challenges are played
                 if challenge_id not in self._unreadable:
@@ -144,6 +146,9 @@ class ChallengeScheduler:
             self._open[challenge_id] = OpenChallenge(self._arena, challenge, self._missed)
             self._ask.set()
         endings = await challenges.endings(sorted(self._open))
+        for challenge_id in endings.keys() - self._at_work.keys():
+            if endings[challenge_id] is None:  # the next look says so
+                del self._open[challenge_id]
         ours = bool(self._open) and await self._store.steering.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
         ladders = {opened.challenge.ladder for opened in self._open.values()}
         seasons = {ladder: await self._registry.season(ladder) for ladder in ladders}
@@ -206,8 +211,10 @@ class ChallengeScheduler:
                     if player.pausable
                 }
             )
+            self._missed_since.clear()
             with suppress(ServiceError):  # a fault that waiting cannot repair: the challenge stays as it was
                 present = await self._arena.service.present(bots)
+                present = replace(present, here=present.here - self._missed_since)  # the answer may be older
                 if (present, frozenset(bots)) != (self._present, self._asked):
                     self._present, self._asked = present, frozenset(bots)
                     self._wake.set()
@@ -216,7 +223,8 @@ class ChallengeScheduler:
                     await self._ask.wait()
 
     def _missed(self, bot: str) -> None:
-        """Notes that a bot did not connect, and is not here until the service says so again."""
+        """Notes that a bot did not connect, and is not here until the service says so when it is asked again."""
+        self._missed_since.add(bot)
         self._present = replace(self._present, here=self._present.here - {bot})
 
     # --- playing

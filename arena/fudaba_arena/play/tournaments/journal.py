@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from itertools import accumulate
 from typing import Any, Final, Self, final
 
-from fudaba_arena.forms import known_fields
+from fudaba_arena.forms import known_fields, readable
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.sealed.derived_values import opened, sealed
@@ -49,11 +49,12 @@ class JournalChange:
 
     @classmethod
     def from_stored(cls, raw: bytes) -> Self:
-        """Reads what is stored."""
-        values = json.loads(raw)
-        if isinstance(values, dict) and _SUBJECT in values:
-            values["subject"] = values.pop(_SUBJECT)
-        return cls(**known_fields(cls, values, "a change of a tournament"))
+        """Reads what is stored. Raises `BadStored`."""
+        with readable("a change of a tournament"):
+            values = json.loads(raw)
+            if isinstance(values, dict) and _SUBJECT in values:
+                values["subject"] = values.pop(_SUBJECT)
+            return cls(**known_fields(cls, values, "a change of a tournament"))
 
     def line(self) -> str:
         """Returns the change, as the store has it."""

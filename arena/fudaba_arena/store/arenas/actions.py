@@ -14,7 +14,7 @@ from typing import Any, Final, Self, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.forms import known_fields
+from fudaba_arena.forms import BadStored, known_fields, readable
 from fudaba_arena.store.answers import answer
 from fudaba_serving.redis.action_list import ActionList
 
@@ -48,8 +48,9 @@ class Action:
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored."""
-        return cls(**known_fields(cls, json.loads(line), "an organiser's action"))
+        """Reads what is stored. Raises `BadStored`."""
+        with readable("an organiser's action"):
+            return cls(**known_fields(cls, json.loads(line), "an organiser's action"))
 
 
 def listed(values: Sequence[Any]) -> str:
@@ -74,5 +75,15 @@ class Actions:
         return await self._stored.count()
 
     async def after(self, number: int, most: int) -> list[Action]:
-        """Returns the next `most` of those that were added after the first `number`."""
-        return list(map(Action.from_line, await self._stored.after(number, most)))
+        """Returns the next `most` of those that were added after the first `number`.
+
+        One that cannot be read is in its place with the reason.
+        """
+        return [_read(line) for line in await self._stored.after(number, most)]
+
+
+def _read(line: bytes) -> Action:
+    try:
+        return Action.from_line(line)
+    except BadStored as error:
+        return Action(0, "", subject={"unreadable": str(error)})

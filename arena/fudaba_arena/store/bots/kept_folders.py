@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, Self, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.forms import known_fields
+from fudaba_arena.forms import known_fields, readable
 from fudaba_arena.store.answers import answer, key
 
 __all__ = ["FolderOwner", "KeptFolder", "KeptFolders"]
@@ -68,8 +68,9 @@ class KeptFolder:
 
     @classmethod
     def read(cls, line: bytes) -> Self:
-        """Reads what is stored."""
-        return cls(**known_fields(cls, json.loads(line), "a folder that a bot keeps"))
+        """Reads what is stored. Raises `BadStored`."""
+        with readable("a folder that a bot keeps"):
+            return cls(**known_fields(cls, json.loads(line), "a folder that a bot keeps"))
 
 
 @final

@@ -16,6 +16,7 @@ All keys share a hash tag that no tournament has, so that a challenge is created
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
@@ -23,11 +24,14 @@ from typing import Any, Final, Self, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.forms import known_fields, readable
+from fudaba_arena.forms import BadStored, known_fields, readable
 from fudaba_arena.store.answers import answer, key, read_often
+from fudaba_arena.tournament.season import OFF
 from fudaba_serving.redis.pipelining import Pipelined
 
 __all__ = ["ChallengeEnd", "ChallengeOutcome", "ChallengePolicy", "Challenges", "StoredChallenge"]
+
+log = logging.getLogger(__name__)
 
 DAY_MS: Final = 24 * 3_600_000
 KEPT_SECONDS: Final = 30 * 86_400
@@ -68,8 +72,9 @@ class ChallengeEnd:
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored."""
-        return cls(**known_fields(cls, json.loads(line), "the end of a challenge"))
+        """Reads what is stored. Raises `BadStored`."""
+        with readable("the end of a challenge"):
+            return cls(**known_fields(cls, json.loads(line), "the end of a challenge"))
 
 
 @final
@@ -128,7 +133,7 @@ class Challenges:
         return ChallengeOutcome(stored=found < 0, retry_ms=max(0, found))
 
     async def get(self, challenge_id: str) -> StoredChallenge | None:
-        """Returns a challenge; None for one that there is not."""
+        """Returns a challenge; None for one that there is not. Raises `BadStored` for an end that cannot be read."""
         found = await answer(self._redis.hgetall(key(_TAG, f"one:{challenge_id}")))
         if b"what" not in found:
             return None
@@ -142,16 +147,16 @@ class Challenges:
         (found,) = await read_often(self._pipelined, ("SMEMBERS", key(_TAG, "open")))
         return {member.decode() for member in found}
 
-    async def endings(self, challenge_ids: Sequence[str]) -> dict[str, ChallengeEnd]:
-        """Returns how some of them are to end, where that is noted."""
+    async def endings(self, challenge_ids: Sequence[str]) -> dict[str, ChallengeEnd | None]:
+        """Returns how some of them are to end, where that is noted; None where it is noted so that it cannot be
+        read.
+        """
         if not challenge_ids:
             return {}
         one_each = [("HGET", key(_TAG, f"one:{challenge_id}"), "ending") for challenge_id in challenge_ids]
         found = await read_often(self._pipelined, *one_each)
         return {
-            ended_id: ChallengeEnd.from_line(line)
-            for ended_id, line in zip(challenge_ids, found, strict=True)
-            if line is not None
+            ended_id: _ending(line) for ended_id, line in zip(challenge_ids, found, strict=True) if line is not None
         }
 
     async def ids(self, account: str | None) -> list[tuple[int, str]]:
@@ -171,9 +176,12 @@ class Challenges:
     # --- who may challenge whom
 
     async def policies(self, ladder: str) -> dict[str, ChallengePolicy]:
-        """Reads the policies that authors have set for their entries in a ladder, by bot."""
+        """Reads the policies that authors have set for their entries in a ladder, by bot.
+
+        Nobody may challenge an entry whose policy cannot be read.
+        """
         found: dict[bytes, bytes] = await answer(self._redis.hgetall(key(_TAG, f"policies:{ladder}")))
-        return {bot.decode(): _policy(line) for bot, line in found.items()}
+        return {bot.decode(): _policy(ladder, bot.decode(), line) for bot, line in found.items()}
 
     async def forget_policies(self, ladder: str) -> None:
         """Forgets what authors say of their entries in a ladder."""
@@ -188,7 +196,19 @@ class Challenges:
             await answer(self._redis.hset(policies, bot, json.dumps(asdict(policy))))
 
 
-def _policy(line: bytes) -> ChallengePolicy:
-    with readable("what an author says of challenges"):
-        values = known_fields(ChallengePolicy, json.loads(line), "what an author says of challenges")
-        return ChallengePolicy(**values | {"challengers": tuple(values.get("challengers", ()))})
+def _ending(line: bytes) -> ChallengeEnd | None:
+    try:
+        return ChallengeEnd.from_line(line)
+    except BadStored:
+        return None
+
+
+def _policy(ladder: str, bot: str, line: bytes) -> ChallengePolicy:
+    policy_name = f"who may challenge {bot} in {ladder}"
+    try:
+        with readable(policy_name):
+            values = known_fields(ChallengePolicy, json.loads(line), policy_name)
+            return ChallengePolicy(**values | {"challengers": tuple(values.get("challengers", ()))})
+    except BadStored as error:
+        log.warning("nobody may challenge %s in %s until its author sets that anew: %s", bot, ladder, error)
+        return ChallengePolicy(OFF)

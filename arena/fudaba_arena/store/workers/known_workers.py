@@ -22,6 +22,7 @@ from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
+from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.store.answers import answer, read_often, unavailable
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.tournament.limits import LIMITS
@@ -49,6 +50,8 @@ REMOTE: Final = "remote"
 CONTENTS_SECONDS: Final = 7 * 86_400
 _KEY: Final = "fudaba-arena:workers"
 _HOSTS: Final = "fudaba-arena:worker-hosts"
+_UNREADABLE_SECONDS: Final = 3_600.0
+"""The heartbeat of a worker that cannot be read: it counts as alive."""
 _PROFILE_DIGITS: Final = 12
 _HOST_DIGITS: Final = 12
 _CONTENTS: Final = "fudaba-arena:contents:"
@@ -166,7 +169,10 @@ class Workers:
         await answer(self._note(keys=[_KEY, _HOSTS], args=[worker.name, json.dumps(said), of_host]))
 
     async def all(self) -> list[KnownWorker]:
-        """Reads all that have not left, by their names."""
+        """Reads all that have not left, by their names.
+
+        One that cannot be read is shown as stopped, with the reason.
+        """
         said, of_hosts, (seconds, micros) = await read_often(
             self._pipelined, ("HGETALL", _KEY), ("HGETALL", _HOSTS), ("TIME",)
         )
@@ -175,7 +181,7 @@ class Workers:
         names = sorted(name.decode() for name in found)
         isolations = await answer(self._redis.mget([_ISOLATION + name for name in names])) if names else []
         return [
-            _read(name, found[name.encode()].decode(), hosts.get(name.encode(), b"{}"), isolation, now)
+            _read(name, found[name.encode()], hosts.get(name.encode(), b"{}"), isolation, now)
             for name, isolation in zip(names, isolations, strict=True)
         ]
 
@@ -218,12 +224,18 @@ def address_of(profile: str, host: str) -> str:
     return f"{profile}-at-{sha256(host.encode()).hexdigest()[:_HOST_DIGITS]}" if host else ""
 
 
-def _read(name: str, noted: str, of_host: bytes, isolation: bytes | None, now: float) -> KnownWorker:
-    said_ms, _, said = noted.partition("\n")
-    values = _known(KnownWorker, said) | _known(KnownWorker, of_host)
-    values["runtimes"] = tuple(KnownRuntime.read(runtime_fields) for runtime_fields in values.get("runtimes", ()))
-    values["isolation"] = Isolation.from_stored(isolation or b"{}")
-    return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
+def _read(name: str, noted: bytes, of_host: bytes, isolation: bytes | None, now: float) -> KnownWorker:
+    try:
+        with readable(f"what worker {name} says of itself"):
+            said_ms, _, said = noted.decode().partition("\n")
+            values = _known(KnownWorker, said) | _known(KnownWorker, of_host)
+            values["runtimes"] = tuple(
+                KnownRuntime.read(runtime_fields) for runtime_fields in values.get("runtimes", ())
+            )
+            values["isolation"] = Isolation.from_stored(isolation or b"{}")
+            return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
+    except BadStored as error:
+        return KnownWorker(name, STOPPED, str(error), 0, 0, 0, 0, _UNREADABLE_SECONDS)
 
 
 def _known(kind: type[KnownWorker | Isolation], said: str | bytes) -> dict[str, Any]:
