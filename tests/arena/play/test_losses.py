@@ -99,6 +99,12 @@ def test_an_absence_that_was_found_as_the_arena_began_or_before_is_nobody_s() ->
     assert blameless((9_000.0, "a"), first="a", found_at=60.0)
 
 
+def test_the_beginning_of_the_arena_excuses_no_bot_that_it_saw_before_the_absence() -> None:
+    assert not blameless((9_000.0, "a"), found_at=5.0), "it came, and was away for a moment that nobody saw"
+    assert not blameless((4.0, "a"), (6.0, ""), found_at=5.0)
+    assert blameless((6.0, ""), (9_000.0, "a"), first="a", found_at=5.0), "it was seen after the absence only"
+
+
 def test_a_bot_that_left_and_was_back_before_anybody_looked_has_left_all_the_same() -> None:
     assert not blameless((100.0, ""), found_at=50.0)
     assert not blameless((10.0, "a"), (12.0, ""), (900.0, "abcd"), found_at=500.0)

@@ -125,7 +125,8 @@ class EntryMethods:
         await arena_tournament.entered.change(make)
         entry = arena_tournament.state.stored.entries.by_bot[wish.bot.name]
         if entry.state == PLAYING:
-            await arena_tournament.presence.look_for(arena_tournament.state.entrants[entry.entrant])
+            state = arena_tournament.state
+            await arena_tournament.presence.look_for(state, state.entrants[entry.entrant])
         return await self._entry(arena_tournament, entry)
 
     async def _entry(self, arena_tournament: ArenaTournament, entry: Entry) -> arena_pb2.Entry:

@@ -66,6 +66,11 @@ class Losses:
             self._here_since[name] = self._clock()
         self._here = now_here
 
+    def note_bot(self, state: TournamentState, bot: str, here: frozenset[str]) -> None:
+        """Notes which versions of one bot are here. All other entrants are where they were."""
+        others = {name for name in self._here & state.entrants.keys() if state.entrants[name].bot != bot}
+        self.note(state, here | others)
+
     def blameless(self, state: TournamentState, entrant: str, found_at: float, faulted_at: float) -> bool:
         """Returns whether an absence was not an entrant's own fault.
 
@@ -81,8 +86,10 @@ class Losses:
             loss.at for loss in self._losses if entrant in loss.gone and loss.at <= found_at + _TOGETHER_WINDOW_SECONDS
         ]
         if not seen:
-            # The bot may have been lost before this process began, which does not know of faults at that time.
-            return max(faulted_at, self._began_at) >= found_at - patience - _MAX_UNSEEN_SECONDS
+            # A bot that was not seen here before may have been lost before this process began, which does not know of
+            # faults at that time.
+            began_at = -inf if any(since <= found_at for since, _ in self._spans(entrant)) else self._began_at
+            return max(faulted_at, began_at) >= found_at - patience - _MAX_UNSEEN_SECONDS
         if faulted_at >= seen[-1] - _TOGETHER_WINDOW_SECONDS:
             return True
         near = [loss for loss in self._losses if abs(loss.at - seen[-1]) <= _TOGETHER_WINDOW_SECONDS]
@@ -101,6 +108,11 @@ class Losses:
 
     def _was_here(self, entrant: str, at: float) -> bool:
         """Returns whether an entrant was seen to be here some time before a moment, and until some time after it."""
+        spans = self._spans(entrant)
+        return any(since + _TOGETHER_WINDOW_SECONDS <= at < left - _TOGETHER_WINDOW_SECONDS for since, left in spans)
+
+    def _spans(self, entrant: str) -> list[tuple[float, float]]:
+        """Returns since when and until when an entrant was seen to be here, each time."""
         spans = [(loss.here_since[entrant], loss.at) for loss in self._losses if entrant in loss.gone]
         spans.append((self._here_since.get(entrant, inf), inf))
-        return any(since + _TOGETHER_WINDOW_SECONDS <= at < left - _TOGETHER_WINDOW_SECONDS for since, left in spans)
+        return spans

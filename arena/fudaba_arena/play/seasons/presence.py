@@ -53,6 +53,8 @@ class Presence:
         self._asked: frozenset[str] = frozenset()
         self._learned: dict[str, Present] = {}
         """For each bot, what the service said of it alone since it was asked about all."""
+        self._missed: set[str] = set()
+        """The entrants that did not connect since it was asked about all."""
         self._refused = ""
         self.known = False
         """Whether the service has been asked."""
@@ -114,7 +116,7 @@ class Presence:
             found[Isolation(REMOTE)] = 0
         return found
 
-    async def look_for(self, bot: BotEntry) -> None:
+    async def look_for(self, state: TournamentState, bot: BotEntry) -> None:
         """Asks about one bot of an author at once, so that the caller who has just entered it gets the truth."""
         if not bot.pausable:
             return
@@ -122,13 +124,15 @@ class Presence:
         if answer is not None:
             self._asked |= {bot.bot}
             self._learned[bot.bot] = answer
+            self._missed -= answer.here
+            self._losses.note_bot(state, bot.bot, answer.here)
             self._note(self._present.without(bot.bot) | answer)
 
     async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
         """Asks the service which entrants' accounts are suspended at this moment."""
         asked = [state.entrants[name] for name in entrants if state.entrants[name].pausable]
         for bot in asked:
-            await self.look_for(bot)
+            await self.look_for(state, bot)
         return [bot.name for bot in asked if self.suspended(bot)]
 
     async def blameless(self, state: TournamentState, found_at: Mapping[str, float]) -> list[str]:
@@ -146,6 +150,7 @@ class Presence:
         """Notes that a bot did not connect: it is absent until the service says otherwise. Returns False for one of the
         arena's own.
         """
+        self._missed.add(entrant)
         self._note(replace(self._present, here=self._present.here - {entrant}))
         return state.entrants[entrant].remote
 
@@ -157,11 +162,13 @@ class Presence:
         while not (now := state()).stored.closed:
             bots = _asked_about(now)
             self._learned.clear()
+            self._missed.clear()
             answer = await self._ask(bots)
             if answer is not None:
                 for bot, learned in self._learned.items():  # the answer may be older, and about others alone
                     answer = answer.without(bot) | learned
                 self._losses.note(now, answer.here)
+                answer = replace(answer, here=answer.here - self._missed)
             first, self.known = not self.known, True
             if answer is not None:
                 self._asked = frozenset(bots) | self._learned.keys()
