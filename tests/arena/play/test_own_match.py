@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from fudaba.client import Endpoint
+from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
@@ -118,6 +121,31 @@ async def test_a_match_that_differs_gives_no_result(planned: Planned, earlier: E
     stored = await planned.store.load(planned.spec.tournament)
     assert stored is not None
     assert not stored.results
+
+
+class Expired:
+    """The methods of a service that had a match, and whose retention has removed its record."""
+
+    def __getattr__(self, method: str) -> Callable[..., Awaitable[Any]]:
+        async def refuse(request: Any, *, timeout: float) -> Any:  # noqa: ASYNC109  # as a stub has it
+            del request, timeout
+            raise ServiceError("NOT_FOUND", f"{method}: it was kept until yesterday", reason="MATCH_EXPIRED")
+
+        return refuse
+
+
+async def test_a_match_whose_record_is_kept_no_longer_gives_no_result_and_stops_nothing(
+    planned: Planned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = planned.match.match_id
+    noted = replace(after_a_run(), created=(match_id,))
+    with monkeypatch.context() as patch:
+        patch.setattr(planned.service, "_client", SimpleNamespace(matches=Expired()))
+        assert await planned.result(noted) == AttemptFailed(match_id, "lost")
+        assert await planned.result(after_a_run()) == AttemptFailed(match_id, "other_match")
+        assert await planned.service.ended(match_id) is None
+        assert await planned.service.record_if_there(match_id) is None
+        await planned.service.abort(match_id, "it is over")
 
 
 @pytest.mark.parametrize("earlier", [Earlier(), after_a_run()], ids=["a first run", "after a run"])

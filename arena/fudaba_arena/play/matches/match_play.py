@@ -300,7 +300,7 @@ class MatchRuns:
         try:
             created = await self._service.create_match(_request(spec, planned))
         except ServiceError as error:
-            if error.reason != "MATCH_EXISTS":
+            if error.reason not in {"MATCH_EXISTS", "MATCH_EXPIRED"}:
                 raise
             return AttemptFailed(planned.match_id, OTHER_MATCH)
         note = partial(

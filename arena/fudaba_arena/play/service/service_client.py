@@ -22,6 +22,8 @@ _MAX_AWAIT_MS: Final = 20_000
 _MAX_PAUSE_SECONDS: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 _MAX_FAULT_TRIES: Final = 8
+_GONE: Final = frozenset({"MATCH_NOT_FOUND", "MATCH_EXPIRED"})
+"""The reasons for which the service has no match of an id: there was none, or its record is kept no longer."""
 _MATCHES_PER_RELEASE: Final = 1000
 _MATCHES_PER_PAGE: Final = 200
 _BOTS_PER_CALL: Final = 200
@@ -184,7 +186,7 @@ class ServiceClient:
                 await self._call(self._client.matches.GetMatch, matches_pb2.GetMatchRequest(match_id=match_id))
             ).match
         except ServiceError as error:
-            if error.reason == "MATCH_NOT_FOUND":
+            if error.reason in _GONE:
                 return None
             raise
 
@@ -206,7 +208,7 @@ class ServiceClient:
             try:
                 match = (await self._call(self._client.matches.AwaitMatch, request)).match
             except ServiceError as error:
-                if error.reason == "MATCH_NOT_FOUND":
+                if error.reason in _GONE:
                     return None
                 raise
             if match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}:
@@ -228,7 +230,7 @@ class ServiceClient:
                 await self._call(self._client.matches.GetRecord, matches_pb2.GetRecordRequest(match_id=match_id))
             ).record
         except ServiceError as error:
-            if error.reason == "MATCH_NOT_FOUND":
+            if error.reason in _GONE:
                 return None
             raise
 
@@ -238,7 +240,7 @@ class ServiceClient:
         try:
             await self._call(self._client.matches.AbortMatch, request)
         except ServiceError as error:
-            if error.reason != "MATCH_NOT_FOUND":
+            if error.reason not in _GONE:
                 raise
 
     async def abort_unbegun(self, match_id: str, message: str) -> None:
@@ -253,7 +255,7 @@ class ServiceClient:
         try:
             return (await self._call(self._client.accounts.CreateMatchToken, request)).token
         except ServiceError as error:
-            if error.reason in {"MATCH_NOT_FOUND", "MATCH_OVER"}:
+            if error.reason in {*_GONE, "MATCH_OVER"}:
                 return None
             raise
 
@@ -263,7 +265,7 @@ class ServiceClient:
         try:
             await self._call(seat.matches.ResignMatch, matches_pb2.ResignMatchRequest(match_id=match_id))
         except ServiceError as error:
-            if error.reason not in {"MATCH_NOT_FOUND", "MATCH_OVER", "TOKEN_UNKNOWN", "TOKEN_EXPIRED"}:
+            if error.reason not in {*_GONE, "MATCH_OVER", "TOKEN_UNKNOWN", "TOKEN_EXPIRED"}:
                 raise
         finally:
             await seat.close()
