@@ -21,6 +21,8 @@ LATE_SECONDS: Final = 1.0
 """Seconds by which the contract lets a replica put a decision late, for a seat that is answered for at another one."""
 _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")
 """Reasons for which no answer to a decision that was put may be refused."""
+_LOST_BEGINNING: Final = ("MATCH_NOT_FOUND", "NOT_YOUR_DECISION: the match has not begun")
+"""Refusals by which a seat learns that the beginning of its match was lost: no event is left to be rewound to."""
 
 _OPEN: Final = "MATCH_OPEN"
 
@@ -207,7 +209,7 @@ class _Check:
         ]
         # What was put in a history that was lost is refused so, and the seat is told.
         if decided.refused.startswith(_WRONG) and not (told_at and self._may_be_lost(told_at[-1])):
-            lost = decided.refused.startswith("MATCH_NOT_FOUND") and self._lost_between(decided)
+            lost = decided.refused.startswith(_LOST_BEGINNING) and self._lost_between(decided)
             text = f"an answer was refused: {decided.refused}"
             self._add(Count.ALLOWED if lost else Count.LOST, text, journal, decided)
         if not decided.accepted:

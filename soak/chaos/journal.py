@@ -54,7 +54,8 @@ class Decided:
     closed: float = 0.0
     """The time when it was over for this seat: accepted, closed, or replaced by a newer one."""
     again: bool = False
-    """Whether it was put again last, though its answer had been accepted: it is to be answered again."""
+    """Whether it was put again last, though its answer had been accepted, or refused for good: it is to be
+    answered again."""
 
     @property
     def measured(self) -> float:
@@ -229,7 +230,7 @@ class SeatJournal:
         if entry is None or told_since:
             entry = Decided(decision.decision_id, at, replica, choices=list(entry.choices) if entry else [])
             entries.append(entry)
-        entry.again = bool(entry.closed and entry.accepted)
+        entry.again = bool(entry.closed and (entry.accepted or entry.refused))
         if entry.again:
             entry.closed = 0.0
         if self.open is not None and self.open is not entry:

@@ -84,13 +84,16 @@ def test_an_answer_that_is_refused_though_its_decision_was_put_is_lost() -> None
     assert counts(evidence) == {Count.LOST: 1}
 
 
+@pytest.mark.parametrize(
+    "refused", ["MATCH_NOT_FOUND: there is no match", "NOT_YOUR_DECISION: the match has not begun; wait for an update"]
+)
 @pytest.mark.parametrize(("after", "count"), [(0.0, Count.ALLOWED), (-5.0, Count.LOST)])
-def test_a_match_that_is_not_known_any_more_may_have_been_lost_while_its_decision_was_open(
-    after: float, count: Count
+def test_a_match_that_is_gone_or_has_not_begun_may_have_been_lost_while_its_decision_was_open(
+    after: float, count: Count, refused: str
 ) -> None:
     evidence = invented()
     decided = a_decided(evidence)
-    decided.refused = "MATCH_NOT_FOUND: there is no match"
+    decided.refused = refused
     evidence.lossy = [decided.received + after]
     assert counts(evidence) == {count: 1}
 
@@ -163,6 +166,20 @@ def test_a_decision_that_is_put_again_after_it_was_put_with_the_news_of_a_loss_i
     put = journal.take(play_pb2.SeatUpdate(match_id="m-1", decision=decision, rewound=True), 2.0, 0)
     assert journal.take(play_pb2.SeatUpdate(match_id="m-1", decision=decision), 3.0, 0) is put
     assert len(journal.decided["0.1"]) == 2
+
+
+def test_a_decision_that_is_put_again_after_its_answer_was_refused_for_good_is_to_be_answered() -> None:
+    journal = SeatJournal("m-1", "bot")
+    update = play_pb2.SeatUpdate(match_id="m-1", decision=play_pb2.Decision(decision_id="0.1"))
+    first = journal.take(update, 1.0, 0)
+    assert first is not None
+    first.ready = 1.5
+    journal.closed("0.1", 2.0, "NOT_YOUR_DECISION: the match has not begun; wait for an update with a decision")
+    put = journal.take(update, 3.0, 0)
+    assert put is first
+    assert put.again
+    assert not put.closed
+    assert journal.open is put
 
 
 def test_a_move_for_a_decision_that_was_never_put_is_doubled() -> None:
