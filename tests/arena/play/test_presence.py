@@ -60,16 +60,16 @@ def presence_at(service: SlowService) -> Presence:
 
 
 @asynccontextmanager
-async def asking(service: SlowService, keeps_asking: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Has a task ask about all bots, and is left with the question on its way."""
-    task = asyncio.create_task(keeps_asking)
+async def asking(service: SlowService, asks: Coroutine[Any, Any, Any]) -> AsyncIterator[asyncio.Task[Any]]:
+    """Yields a task that asks about all bots, while the question is on its way."""
+    task = asyncio.create_task(asks)
 
     async def is_asked() -> bool:
         return service.asked_for_all == 1
 
     try:
         await until(is_asked, "it is asked who is here")
-        yield
+        yield task
     finally:
         task.cancel()
         await asyncio.wait([task])
@@ -90,6 +90,34 @@ async def test_who_enters_while_the_service_is_asked_about_the_others_stays_know
         await until(is_known, "the answer about the others has come")
         assert not presence.away(state, "ben@2")
         assert presence.known_absent(state.entrants["ben@1"])
+
+
+async def test_a_bot_that_enters_while_it_is_judged_which_others_are_to_blame_is_not_taken_for_lost() -> None:
+    state, service = entered("ann@1"), SlowService()
+    presence = presence_at(service)
+    async with asking(service, presence.blameless(state, {})) as judging:
+        enter(state, "ben@1")
+        service.here = frozenset({"ben@1"})
+        await presence.look_for(state, state.entrants["ben@1"])
+        service.may_answer.set()
+        await judging
+    assert not presence._losses._losses
+
+
+async def test_a_bot_that_enters_while_the_season_is_read_anew_is_not_taken_for_lost() -> None:
+    states, service = [entered("ann@1")], SlowService()
+    presence = presence_at(service)
+
+    async def is_known() -> bool:
+        return presence.known
+
+    async with asking(service, presence.watch(lambda: states[-1])):
+        states.append(entered("ann@1", "ben@1"))
+        service.here = frozenset({"ben@1"})
+        await presence.look_for(states[-1], states[-1].entrants["ben@1"])
+        service.may_answer.set()
+        await until(is_known, "the answer has come")
+    assert not presence._losses._losses
 
 
 async def test_who_did_not_connect_while_the_service_was_asked_is_away_until_it_is_asked_again() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Final, final
@@ -66,9 +66,9 @@ class Losses:
             self._here_since[name] = self._clock()
         self._here = now_here
 
-    def note_bot(self, state: TournamentState, bot: str, here: frozenset[str]) -> None:
-        """Notes which versions of one bot are here. All other entrants are where they were."""
-        others = {name for name in self._here & state.entrants.keys() if state.entrants[name].bot != bot}
+    def note_bots(self, state: TournamentState, bots: Collection[str], here: frozenset[str]) -> None:
+        """Notes which versions of some bots are here. All other entrants are where they were."""
+        others = {name for name in self._here & state.entrants.keys() if state.entrants[name].bot not in bots}
         self.note(state, here | others)
 
     def blameless(self, state: TournamentState, entrant: str, found_at: float, faulted_at: float) -> bool:

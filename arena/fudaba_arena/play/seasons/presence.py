@@ -125,7 +125,7 @@ class Presence:
             self._asked |= {bot.bot}
             self._learned[bot.bot] = answer
             self._missed -= answer.here
-            self._losses.note_bot(state, bot.bot, answer.here)
+            self._losses.note_bots(state, {bot.bot}, answer.here)
             self._note(self._present.without(bot.bot) | answer)
 
     async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
@@ -140,9 +140,10 @@ class Presence:
 
         `found_at` is when each was found to be away, by the monotonic clock.
         """
-        answer = await self._ask(_asked_about(state))
+        bots = _asked_about(state)
+        answer = await self._ask(bots)
         if answer is not None:
-            self._losses.note(state, answer.here)
+            self._losses.note_bots(state, bots, answer.here)  # others may have entered meanwhile
         faulted_at = self._service.faulted_at
         return [name for name, at in found_at.items() if self._losses.blameless(state, name, at, faulted_at)]
 
@@ -167,7 +168,7 @@ class Presence:
             if answer is not None:
                 for bot, learned in self._learned.items():  # the answer may be older, and about others alone
                     answer = answer.without(bot) | learned
-                self._losses.note(now, answer.here)
+                self._losses.note(state(), answer.here)  # others may have entered meanwhile
                 answer = replace(answer, here=answer.here - self._missed)
             first, self.known = not self.known, True
             if answer is not None:
