@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,14 +30,19 @@ async def home(tmp_path: Path) -> AsyncIterator[DataFolder]:
         yield folder
 
 
-async def test_a_worker_that_cannot_be_read_is_shown_as_stopped_with_the_reason(home: DataFolder) -> None:
+async def test_a_worker_that_cannot_be_read_is_shown_as_stopped_with_the_reason_until_it_is_long_silent(
+    home: DataFolder,
+) -> None:
     workers = home.store.workers
     await workers.note(KnownWorker("right", PLAYING, "", 0, 8, 0, 8, 15.0))
-    for name, said in {"no-json": "1\n{", "no-time": "x\n{}", "halves": '1\n{"state": "playing"}'}.items():
-        await home.store._redis.hset("fudaba-arena:workers", name, said)
+    now_ms, long_ago_ms = (int(second * 1000) for second in (time.time(), time.time() - 2 * 3_600))
+    said = {"no-json": f"{now_ms}\n{{", "no-time": "x\n{}", "halves": f'{now_ms}\n{{"state": "playing"}}'}
+    for name, word in (said | {"long-gone": f"{long_ago_ms}\n{{"}).items():
+        await home.store._redis.hset("fudaba-arena:workers", name, word)
     found = {worker.name: worker for worker in await workers.all()}
     assert (found["right"].state, found["right"].dead) == (PLAYING, False)
-    for name in ("no-json", "no-time", "halves"):
+    assert found["long-gone"].dead, "it would be listed for ever"
+    for name in said:
         assert (found[name].state, found[name].dead, found[name].has_room) == (STOPPED, False, False)
         assert f"this release cannot read what worker {name} says of itself as it is stored" in found[name].why
 

@@ -14,6 +14,7 @@ From this release on, what is not known there is left alone.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
@@ -51,7 +52,9 @@ CONTENTS_SECONDS: Final = 7 * 86_400
 _KEY: Final = "fudaba-arena:workers"
 _HOSTS: Final = "fudaba-arena:worker-hosts"
 _UNREADABLE_SECONDS: Final = 3_600.0
-"""The heartbeat of a worker that cannot be read: it counts as alive."""
+"""The heartbeat of a worker that cannot be read: it counts as alive for this long."""
+_TIME: Final = re.compile(rb"[0-9]{1,15}")
+"""The time of a note, in milliseconds since 1970."""
 _PROFILE_DIGITS: Final = 12
 _HOST_DIGITS: Final = 12
 _CONTENTS: Final = "fudaba-arena:contents:"
@@ -171,7 +174,7 @@ class Workers:
     async def all(self) -> list[KnownWorker]:
         """Reads all that have not left, by their names.
 
-        One that cannot be read is shown as stopped, with the reason.
+        One that cannot be read is shown as stopped, with the reason, and as dead when it has been silent for long.
         """
         said, of_hosts, (seconds, micros) = await read_often(
             self._pipelined, ("HGETALL", _KEY), ("HGETALL", _HOSTS), ("TIME",)
@@ -235,7 +238,10 @@ def _read(name: str, noted: bytes, of_host: bytes, isolation: bytes | None, now:
             values["isolation"] = Isolation.from_stored(isolation or b"{}")
             return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
     except BadStored as error:
-        return KnownWorker(name, STOPPED, str(error), 0, 0, 0, 0, _UNREADABLE_SECONDS)
+        noted_ms = _TIME.fullmatch(noted.partition(b"\n")[0])
+        silent_seconds = max(0.0, now - int(noted_ms[0]) / 1000) if noted_ms is not None else 0.0
+        unreadable = KnownWorker(name, STOPPED, str(error), 0, 0, 0, 0, _UNREADABLE_SECONDS)
+        return replace(unreadable, silent_seconds=silent_seconds)
 
 
 def _known(kind: type[KnownWorker | Isolation], said: str | bytes) -> dict[str, Any]:
