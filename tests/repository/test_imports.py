@@ -247,7 +247,7 @@ PARTS = {
         {*SERVER, "dramatiq", "numpy", "zstandard", "email", "tomllib"},
     ),
     "fudaba arena worker": (
-        "fudaba_arena.commands.worker_command fudaba_arena.workers.worker",
+        "fudaba_arena.commands.worker_command fudaba_arena.commands.worker_process",
         {*SERVER, "dramatiq", "numpy", "zstandard", "email", "tomllib", "hpack"},
     ),
     "fudaba web": (

@@ -23,7 +23,7 @@ for name in (
     "fudaba_arena.commands.run",
     "fudaba_arena.commands.serve_command",
     "fudaba_arena.api.server",
-    "fudaba_arena.workers.worker",
+    "fudaba_arena.commands.worker_process",
     "fudaba_service.cli",
     "fudaba_service.processes.several",
     "fudaba_service.startup.server",

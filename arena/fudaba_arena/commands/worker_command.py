@@ -185,7 +185,6 @@ def _play(
     connection: Connection, redis: str | None, data: Path | None, metrics: str | None, given: dict[str, Any]
 ) -> int:
     """Plays until it is told to stop, see `work`. Returns the exit code of the command."""
-    from fudaba_arena.commands.worker_process import work
     from fudaba_serving.process import open_files
     from fudaba_serving.process.runner import log_to_stderr, runner
 
@@ -193,7 +192,9 @@ def _play(
     for name in ("dramatiq", "dramatiq.worker"):
         logging.getLogger(name).setLevel(logging.ERROR)
     open_files.raise_limit()
-    with runner("fudaba_arena.workers.worker") as loop:
+    with runner("fudaba_arena.commands.worker_process") as loop:
+        from fudaba_arena.commands.worker_process import work
+
         return loop.run(work(connection, redis, data, metrics, given))
 
 
