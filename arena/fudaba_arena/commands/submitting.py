@@ -124,7 +124,7 @@ def _submitted(client: Client, submitted_file: SubmissionFile, bot: str, message
         except ServiceError as error:
             if error.reason != "WRONG_HASH" or not received:
                 raise
-            received = 0  # an earlier submission is not this file's
+            received = 0  # the bytes received before are not of this file
 
 
 def _say_outcome(stage: submissions_pb2.SubmissionOutcome) -> None:

@@ -367,7 +367,7 @@ def _options(job: Job, staged: Mapping[Path, Path], place: Path, system: System)
     options += ["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     options += ["--uid", str(USER_ID_INSIDE), "--gid", str(USER_ID_INSIDE), "--hostname", "bot"]
     options += system.options(sealed=job.sealed, memory=job.limits.memory)
-    for folder in ("/tmp", "/dev/shm"):  # noqa: S108  # the variables of the sandbox
+    for folder in ("/tmp", "/dev/shm"):  # noqa: S108  # the folders of the sandbox
         options += ["--perms", "1777", "--size", str(job.limits.disk), "--tmpfs", folder]
     for inside, here in job.read_only.items():
         options += ["--ro-bind", str(staged.get(here, here)), str(inside)]

@@ -145,7 +145,7 @@ def _shared_out(sandbox: Sandbox, seats: int, say: Say) -> Iterator[Cores]:
 def _stay_on(cores: Collection[int]) -> None:
     """Keeps all threads of this process to some cores, and what they start from now on."""
     for thread in Path("/proc/self/task").iterdir():
-        with suppress(ProcessLookupError):  # the process has ended
+        with suppress(ProcessLookupError):  # the thread has ended
             os.sched_setaffinity(int(thread.name), cores)
 
 

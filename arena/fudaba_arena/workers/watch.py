@@ -70,7 +70,7 @@ class Decisions:
         try:
             record = await self._service.record(planned.match_id)
         except ServiceError:
-            return  # an unknown says nothing, neither for the worker nor against it
+            return  # a match that cannot be read says nothing, neither for the worker nor against it
         for ago, took in decisions(record, seats):
             self._kept.note(now - ago, took)
 

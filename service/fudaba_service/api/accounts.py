@@ -128,7 +128,7 @@ class AccountServicer(SignInMethods):
         """See accounts.proto."""
         name, caller = await self._named(request.account, context), await self._door.known(context)
         account = await self._accounts.get(name)
-        if caller.scope == Scope.ARENA:  # a gateway asks only whether the account exists, and may not see its members
+        if caller.scope == Scope.ARENA:  # an arena asks only whether the account exists, and may not see its members
             account = accounts_pb2.Account(name=account.name, display_name=account.display_name)
         await self._accounts.lookalikes.mark([account])
         return accounts_pb2.GetAccountResponse(account=account)

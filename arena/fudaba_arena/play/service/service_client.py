@@ -133,7 +133,7 @@ class ServiceClient:
         except ServiceError as error:
             if error.reason != "BOT_NOT_FOUND":
                 raise
-            half = len(bots) // 2  # a match that the service has lost is not found; the others are
+            half = len(bots) // 2  # a bot that the service has lost is not found; the others are
             return await self._present(bots[:half]) | await self._present(bots[half:]) if half else Present()
         return Present(
             here=_named(

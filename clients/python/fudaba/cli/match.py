@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -15,9 +15,6 @@ from fudaba.cli.match_filter import filter_options, listed
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.watch import watch
 from fudaba_games.wording import counted
-
-if TYPE_CHECKING:
-    pass
 
 _TIMEOUT_SECONDS: Final = 30
 _STATES: Final = ("open", "waiting", "playing", "finished", "aborted")
