@@ -76,8 +76,11 @@ class _Shared:
             socket.send_fds(link, [request], [listener.fileno(), alive, says_pid])
             os.close(alive)
             os.close(says_pid)
-            self.pid = int(os.read(pid, _MAX_PID_BYTES))
+            said = os.read(pid, _MAX_PID_BYTES)
             os.close(pid)
+            if not said:
+                raise RuntimeError("the process that fork servers are forked from has ended; its last words say why")
+            self.pid = int(said)
             self.link = link.detach()
         server._forkserver_address = address  # type: ignore[attr-defined]
         server.ensure_running = lambda: None  # type: ignore[method-assign]  # it is no child of this process

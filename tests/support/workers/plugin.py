@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, final
@@ -113,14 +114,19 @@ class ForkedWorkers:
 
 def rewrite_last_first(config: pytest.Config) -> None:
     """Compiles, in the opposite order of their names, the tests that are not compiled yet: as pytest does, which finds
-    them so."""
-    files = sorted(path for folder in config.args for path in Path(folder.partition("::")[0]).rglob("test_*.py"))
+    them so.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the workers
+    folders = [Path(argument.partition("::")[0]).absolute() for argument in config.args]  # as pytest names files
+    files = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
     for path in reversed(files):
-        compiled = path.parent / "__pycache__" / f"{path.stem}{rewrite.PYC_TAIL}"
-        if not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime:
-            compiled.parent.mkdir(exist_ok=True)
-            stat, code = rewrite._rewrite_test(path, config)
-            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, stat, compiled)
+        compiled = rewrite.get_cache_dir(path) / f"{path.stem}{rewrite.PYC_TAIL}"
+        # A file that cannot be compiled, or written, is left to the process that collects, which says so if need be.
+        with suppress(OSError, SyntaxError, ValueError):
+            if not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime:
+                compiled.parent.mkdir(parents=True, exist_ok=True)
+                stat, code = rewrite._rewrite_test(path, config)
+                rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, stat, compiled)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
