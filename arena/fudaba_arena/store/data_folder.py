@@ -68,7 +68,7 @@ class DataFolder:
         The store has it, too, unless it has lost what it had.
         """
         try:
-            return (self.folder / _SERVICE).read_text(encoding="utf-8").strip()
+            return (self.folder / _SERVICE).read_text(encoding="utf-8", errors="replace").strip()
         except FileNotFoundError:
             return ""
 

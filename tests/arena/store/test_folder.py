@@ -15,7 +15,7 @@ import pytest
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store import data_folder
-from fudaba_arena.store.data_folder import open_to_play, open_to_read, watch_settings
+from fudaba_arena.store.data_folder import DataFolder, open_to_play, open_to_read, watch_settings
 from fudaba_serving.process.tasks import cancel
 from fudaba_serving.redis.server_settings import RISKS
 from tests.support.arena.running import until
@@ -106,6 +106,15 @@ async def test_a_copy_of_a_folder_in_use_plays_beside_its_original_on_one_store_
         async with open_to_play(place / "two", url, said.append):
             pass
     assert said == []
+
+
+def test_a_damaged_note_of_the_service_is_written_anew(tmp_path: Path) -> None:
+    home = DataFolder(tmp_path, cast(Any, None), "")
+    assert home.service == ""
+    (tmp_path / "service.id").write_bytes(b"\xff\x00")
+    assert home.service not in {"", "first"}, "the store had something"
+    home.note_service("first")
+    assert home.service == "first"
 
 
 async def test_a_redis_that_removes_data_is_refused_unless_that_is_accepted_by_name() -> None:
