@@ -1,4 +1,4 @@
-"""The gateway's paths, and what every answer says to browsers."""
+"""The gateway's paths, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _HEADERS: Final = {
 }
 """The headers of everything but the page: no browser may run, frame or guess any of it."""
 _TLS_ALONE: Final = "max-age=2592000"
-"""The number of seconds that a browser that was here over TLS comes back over TLS alone."""
+"""The time in seconds for which a browser that came over TLS comes back over TLS only."""
 _THIS_MACHINE: Final = re.compile(r"(?:.*\.)?localhost(?::\d+)?", re.IGNORECASE)
 """The host names of this machine. Other servers there may speak no TLS, and browsers do not distinguish ports."""
 _HOME: Final = f"""\
@@ -87,8 +87,8 @@ def gateway(settings: Settings) -> Starlette:
         return response
 
     def refused(request: Request, error: Exception) -> Response:
-        """Returns the response to an error. A browser that gets nothing for a path shows the page, which says so in the
-        reader's language.
+        """Returns the response to an error. For a path that does not exist a browser gets the page, which says so in
+        the reader's language.
         """
         response = _in_words(request, error)
         if response.status_code == 404 and request.method == "GET" and for_browsers(request):
@@ -146,7 +146,7 @@ def _logins_at(provider: Provider) -> Callable[[Upstreams], Logins]:
 
 
 def _in_words(request: Request, error: Exception) -> Response:
-    """Returns a page that there is not, or a method that it does not have."""
+    """Returns the answer to a page that does not exist, or to a method that a page does not have."""
     if not isinstance(error, HTTPException):
         raise error
     text = (
@@ -157,7 +157,7 @@ def _in_words(request: Request, error: Exception) -> Response:
 
 @final
 class _Headers:
-    """Adds what every answer says."""
+    """Adds the headers of every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -13,9 +13,9 @@ __all__ = ["bot_address"]
 
 
 def bot_address(settings: Settings) -> Route:
-    """Returns the path that tells the page.
+    """Returns the path at which the page reads the address.
 
-    Without `bots_at` that is a guess: the page's host, and the port of `server`.
+    Without `bots_at` the address is a guess: the page's host, and the port of `server`.
     """
     address, tls = settings.bots_at, settings.bots_at.startswith("https:")
     if not address:

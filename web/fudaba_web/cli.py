@@ -46,7 +46,7 @@ def _bots_at(_: click.Context, __: click.Parameter, address: str) -> str:
 
 
 def _parts(url: str) -> SplitResult:
-    """Returns a URL's parts; none of what is no URL."""
+    """Returns a URL's parts; empty parts for a text that is not a URL."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -55,7 +55,7 @@ def _parts(url: str) -> SplitResult:
 
 def _link(_: click.Context, parameter: click.Parameter, url: str) -> str:
     parts = _parts(url)
-    # What people write to their contact is nobody else's.
+    # Only the contact may read what people write to it.
     schemes = {"https"} if parameter.name == "contact" else {"http", "https"}
     linked = bool(parts.hostname) if parts.scheme in schemes else parts.scheme == "mailto" and "@" in url
     own = parameter.name == "imprint" and url.startswith("/") and not url.startswith("//")
@@ -102,7 +102,7 @@ def _secret(path: Path, secret_name: str) -> str:
 
 
 def _provider(issuer: str, client: str, secret_file: Path | None, name: str, token: str) -> Provider | None:
-    """Returns the provider of logins. Raises `Failure` if something of it is missing."""
+    """Returns the provider of logins. Raises `Failure` if a part of its settings is missing."""
     if not issuer and not client and secret_file is None:
         return None
     if not issuer or not client or secret_file is None:

@@ -36,7 +36,7 @@ class _Binary(Codec[Message | SharedMessage, Any]):
 
 @final
 class _Json(Codec[Message | SharedMessage, Any]):
-    """protobuf's JSON. A field that there is not is refused: it is a mistake in writing, and not for nothing."""
+    """protobuf's JSON. It refuses an unknown field, which is a typing mistake, instead of ignoring it."""
 
     def name(self) -> str:
         return "json"

@@ -19,7 +19,7 @@ from fudaba.bundle import bundle
 __all__ = ["ARCHIVE", "routes"]
 
 ARCHIVE: Final = "fudaba-contract.zip"
-"""All of it in one file."""
+"""The archive with all files."""
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The time of each file in the archive, so that its bytes depend on its contents alone."""
 _TYPES: Final = {"md": "text/markdown; charset=utf-8", "proto": "text/plain; charset=utf-8", "zip": "application/zip"}
@@ -27,7 +27,7 @@ _FRESH: Final = "public, max-age=300"
 
 
 def routes() -> list[Route]:
-    """Returns where the files are: /contract/NAME."""
+    """Returns the routes of the files: /contract/NAME."""
     return [Route("/contract/{name:path}", _file, methods=["GET"])]
 
 

@@ -1,7 +1,8 @@
-"""Every method of the contract but `Play`, made from its descriptors: a call comes in, and goes on to service or arena.
+"""Every method of the contract except `Play`, made from its descriptors: a call comes in, and goes on to service or
+arena.
 
 `Play` has a stream in both directions, which browsers do not have: they watch a seat and submit moves. `streams.py` has
-what answers with a stream.
+the methods that answer with a stream.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from fudaba_web.upstreams import Upstreams, upstream_of
 __all__ = ["Methods"]
 
 MAX_REQUEST_BYTES: Final = 1_500_000
-"""Bytes of the largest request: a piece of an upload, in JSON."""
+"""The size in bytes of the largest request: a piece of an upload, in JSON."""
 
 Context = RequestContext[Any, Any]
 _Endpoint = Any
@@ -57,7 +58,8 @@ def _endpoints(streams: ServerStreams, upstreams: Upstreams) -> Mapping[str, _En
 
 
 def _endpoint(method: MethodDescriptor, upstreams: Upstreams, streams: ServerStreams) -> _Endpoint:
-    # A link may be shared, and a browser may follow it ahead of its reader: it is for what changes nothing.
+    # A link may be shared, and a browser may follow it ahead of its reader, so only methods that change nothing have
+    # links.
     reads = not policy_of(method).changes and not method.server_streaming
     info: MethodInfo[Any, Any] = MethodInfo(
         name=method.name,

@@ -1,4 +1,4 @@
-"""Refusals of service and arena, as the Connect protocol tells them; and the gateway's own."""
+"""Refusals of service and arena in the form of the Connect protocol, and the gateway's own."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ _AGAIN: Final = "the {} cannot be reached from the gateway just now; try again i
 
 
 def translated(error: aio.AioRpcError, upstream: str) -> ConnectError:
-    """Repeats a refusal with its details. `upstream` names who could not be reached, if nobody answered."""
+    """Repeats a refusal with its details. `upstream` names the server that could not be reached, if there was no
+    answer.
+    """
     for key, value in error.trailing_metadata() or ():
         if key == _STATUS and isinstance(value, bytes):
             status = status_pb2.Status.FromString(value)
@@ -59,12 +61,12 @@ def translated(error: aio.AioRpcError, upstream: str) -> ConnectError:
 
 
 def unreachable(upstream: str) -> ConnectError:
-    """Returns the refusal when nobody answers there."""
+    """Returns the refusal when the upstream does not answer."""
     return ConnectError(Code.UNAVAILABLE, _AGAIN.format(upstream))
 
 
 def too_slow(upstream: str, took: str) -> ConnectError:
-    """Refuses because what was to be passed on takes too long."""
+    """Returns the refusal when a call that was passed on takes too long."""
     message = f"the {upstream} has taken {took}, which is too slow; nothing of it is kept here, so send it again later"
     return ConnectError(Code.DEADLINE_EXCEEDED, message)
 
@@ -77,22 +79,22 @@ def _refused(refusal: Refused) -> ConnectError:
 
 
 def malformed(message: str) -> ConnectError:
-    """Returns a request that cannot be read."""
+    """Returns the refusal of a request that cannot be read."""
     return _refused(Refused.malformed(message))
 
 
 def too_large(message: str) -> ConnectError:
-    """Returns a request with more bytes than are read."""
+    """Returns the refusal of a request with more bytes than the gateway reads."""
     return _refused(Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message))
 
 
 def too_many(quota: str, most: int, whose: str, retry_seconds: float) -> ConnectError:
-    """Returns the refusal of more at once than the gateway takes."""
+    """Returns the refusal of a call beyond the number that the gateway takes at once."""
     return _refused(Refused.quota(quota, most, whose, "wait until one of them has ended", retry_seconds))
 
 
 def gave_way(received: int, size: int) -> ConnectError:
-    """Ends an upload that was too slow when others waited for its room."""
+    """Returns the refusal that ends a slow upload when others wait for its room."""
     message = (
         f"only {received} of {size} bytes of the file arrived while others waited for its room; none are kept, so "
         "send it again later"
@@ -134,12 +136,13 @@ _HTTP: Final = {
     Code.RESOURCE_EXHAUSTED: 429, Code.CANCELED: 499, Code.UNIMPLEMENTED: 501, Code.UNAVAILABLE: 503,
     Code.DEADLINE_EXCEEDED: 504,
 }  # fmt: skip
-"""The Connect protocol's status for each code, 500 for the others: of what `as_response` answers, which is uploads and
-unknown paths. Refusals of the contract's methods get theirs from the library."""
+"""The Connect protocol's HTTP status for each code, 500 for the others. `as_response` uses it for uploads and unknown
+paths; refusals of the contract's methods get theirs from the library.
+"""
 
 
 def as_response(error: ConnectError) -> Response:
-    """Returns a refusal where no method of the contract was called, as the Connect protocol would tell it."""
+    """Returns the refusal of a request that called no method of the contract, in the form of the Connect protocol."""
     details: list[dict[str, Any]] = []
     for error_detail in error.details:
         detail: dict[str, Any] = {

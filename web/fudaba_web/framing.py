@@ -1,8 +1,9 @@
-"""Refuses requests whose end is ambiguous: it has to be the same to everything on their way.
+"""Refuses requests with an ambiguous end: every server on the way has to see the same end.
 
 A front that counts by `Content-Length` and a gateway that goes by `Transfer-Encoding` would take different bytes for
-the next request, which may then be somebody else's. RFC 9112 (6.1, 6.3) has servers refuse what names both, or close
-the connection; the parser below does neither. All else that is ambiguous, such as lengths that differ, it refuses.
+the next request, which may then be another client's. RFC 9112 (6.1, 6.3) requires servers to refuse a request that
+names both, or to close the connection; the parser below does neither. It refuses all other ambiguous requests, such as
+those with two different lengths.
 """
 
 from __future__ import annotations

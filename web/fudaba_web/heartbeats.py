@@ -1,7 +1,7 @@
-"""Heartbeats: what a gateway sends on a stream that has nothing to tell, so that a client notices a dead connection.
+"""Heartbeats: a gateway sends them on a quiet stream, so that a client notices a dead connection.
 
-HTTP/1.1 has no ping. Without heartbeats a client whose connection was forgotten on its way, by a NAT for example,
-waits for ever, and cannot tell it from a quiet match.
+HTTP/1.1 has no ping. Without heartbeats, a client whose connection was forgotten on the way, by a NAT for example,
+waits forever: it cannot tell the dead connection from a quiet match.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from fudaba_web.spectators import SharedMessage
 __all__ = ["SILENCE_SECONDS", "heartbeat", "resume_from", "with_heartbeats"]
 
 SILENCE_SECONDS: Final = 15.0
-"""The time for which a stream says nothing before it sends a heartbeat. The contract promises it."""
+"""The time for which a stream is silent before it sends a heartbeat. The contract promises it."""
 _POSITION: Final = ("match_id", "seat", "seen", "history", "season", "next_page_token")
-"""The fields that say where a stream stands. A client that keeps them may take them from a heartbeat, too."""
+"""The fields with the position of a stream. A client that keeps them may take them from a heartbeat, too."""
 _END: Final = object()
 
 
 def heartbeat(kind: type[Message], last: Message) -> Message:
     """Returns a response of a stream that repeats its position and has no news: clients of every age ignore it.
 
-    `last` is the response before it, or the request where nothing was answered yet.
+    `last` is the response before it, or the request if there was no response yet.
     """
     message = kind()
     if isinstance(message, play_pb2.WatchSeatResponse):

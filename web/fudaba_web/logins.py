@@ -1,11 +1,10 @@
-"""Signing in at a provider of logins. A gateway holds nothing meanwhile: what has to be known of a login at its end is
-with the browser, sealed.
+"""Signing in at a provider of logins. A gateway keeps no state meanwhile: the browser keeps what the end of the login
+needs, sealed.
 
 1. `GET /session/login` sends the browser to the provider.
-2. The provider sends it back to `GET /session/callback`. Whoever has an account with this login is signed in.
-3. For anybody else the page asks for a name and, where the service wants one, an invitation code, and sends them to
-   `POST /session/account`; or it has them sign in with a token of their account, to which `POST /session/link` then
-   adds the login.
+2. The provider sends it back to `GET /session/callback`. A person whose login belongs to an account is signed in.
+3. For anybody else the page asks for a name and, where the service wants it, an invitation code, and sends them to
+   `POST /session/account`. Or they sign in with a token of their account; then `POST /session/link` adds the login.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _SERVICE: Final = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
 _CALL_TIMEOUT_SECONDS: Final = 10.0
 _HOME: Final = "/account"
 _MAX_PATH_CHARS: Final = 200
-"""Characters of the path to come back to."""
+"""The greatest length, in characters, of the path to come back to."""
 _BEGUN: Final = "fudaba_login"
 _SHOWN: Final = "fudaba_newcomer"
 
@@ -55,8 +54,8 @@ class Logins:
         self._upstreams = upstreams
 
     def newcomer(self, request: HTTPConnection) -> dict[str, str] | None:
-        """Returns whose login has no account yet, for the page: the provider, and what it calls them; None if
-        nobody's.
+        """Returns the login that has no account yet, for the page: the provider, and its name for the person. Returns
+        None if there is no such login.
         """
         shown = self._newcomer(request)
         return None if shown is None else {"provider": self._provider.name, "name": shown["name"]}
@@ -84,7 +83,7 @@ class Logins:
         ]
 
     async def _login(self, request: Request) -> Response:
-        """Sends the browser to the provider. Another site may not: it would end the session that there is."""
+        """Sends the browser to the provider. Another site may not do that: it would end the present session."""
         if request.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
             return _to(_HOME)
         try:
@@ -97,7 +96,7 @@ class Logins:
         return response
 
     async def _callback(self, request: Request, sessions: Sessions) -> Response:
-        """Handles the browser's return. Whatever becomes of it, the login that it has begun is over."""
+        """Handles the browser's return. The login that it has begun is then over, with or without success."""
         begun = self._begun.open(request.cookies.get(_cookie(request, _BEGUN), ""))
         try:
             response = await self._ended(request, begun, sessions)
@@ -136,7 +135,7 @@ class Logins:
         return response
 
     async def _account(self, request: Request, sessions: Sessions) -> Response:
-        """Makes an account for a login that has none, and signs in."""
+        """Makes an account for a login that has no account, and signs in."""
         fields = await fields_of(request, "name", "displayName", "invitationCode")
         link = self._verified(request)
         made = await self._call(request, "CreateAccount", accounts_pb2.CreateAccountRequest(
@@ -173,7 +172,7 @@ class Logins:
         return accounts_pb2.Link(issuer=self._provider.issuer, subject=shown["subject"])
 
     async def _call(self, request: Request, name: str, message: Message, token: str | None = None) -> Any:
-        """Calls with a token, or with the gateway's own rights: never but for a login that was verified."""
+        """Calls with a token, or with the gateway's own rights. It uses the latter only for a verified login."""
         method = _SERVICE.methods_by_name[name]
         if token is None:
             metadata = self._upstreams.vouched(address_of(request))
@@ -190,12 +189,12 @@ class Logins:
 
 
 def _back(request: Request) -> str:
-    """Returns where the provider sends the browser: the provider has to know this URL."""
+    """Returns the URL to which the provider sends the browser; the provider has to know it."""
     return f"{request.url.scheme}://{request.url.netloc}/session/callback"
 
 
 def _path(request: Request) -> str:
-    """Returns where on the page to go after the login: never to another site."""
+    """Returns the path of the page to open after the login; it never leads to another site."""
     wanted = request.query_params.get("to", "")
     fits = wanted.startswith("/") and wanted.isascii() and wanted.isprintable() and len(wanted) <= _MAX_PATH_CHARS
     return wanted if fits and wanted[1:].partition("/")[0] in FIRST_PARTS else _HOME
@@ -206,7 +205,7 @@ def _to(url: str) -> Response:
 
 
 def _failed(failed: LoginFailed) -> Response:
-    """Returns the way back to the page, with a word from which it says why. The log has more."""
+    """Returns the redirection to the page, with a word for the reason that the page shows. The log has more."""
     _LOG.warning("a login failed (%s): %s", failed.reason, safe_line(str(failed))[:500])
     return _to(f"{_HOME}?login={failed.reason}")
 
@@ -216,7 +215,7 @@ def _cookie(request: HTTPConnection, name: str) -> str:
 
 
 def _keep(response: Response, request: Request, name: str, seal: Seal, content: dict[str, str]) -> None:
-    """Gives the browser something to keep. Not `strict`: it comes back from another site."""
+    """Gives the browser a cookie to keep. It is not `strict`, since the browser comes back from another site."""
     response.set_cookie(
         _cookie(request, name),
         seal.close(content),

@@ -1,8 +1,8 @@
-"""Looks whether what a path of the page names exists, as service and arena say it to anybody.
+"""Looks up whether the thing that a path of the page names exists, by what service and arena tell anybody.
 
-Whoever opens a link makes the gateway ask, so nobody can make it ask without end: a call costs its caller what any call
-does, an answer is kept for a while, and only so many are awaited at once, few of them for a single host. What is not
-known in time counts as there: the page itself then finds out.
+Opening a link makes the gateway ask, so these questions are bounded: a call costs its caller as much as any call, an
+answer is kept for a while, and the gateway waits for a limited number at once, few of them for a single host. A thing
+without an answer in time counts as present: the page itself then finds out.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from fudaba_web.upstreams import Upstreams
 __all__ = ["TIMEOUT_SECONDS", "Lookup", "Lookups", "Presence"]
 
 TIMEOUT_SECONDS: Final = 1.0
-"""Seconds for service and arena to answer. Nobody waits longer for a document."""
+"""The time in seconds that service and arena have to answer. No document waits longer."""
 _MISSING_SECONDS: Final = 5.0
 """The time for which a missing thing is taken to be still missing."""
 _THERE_SECONDS: Final = 60.0
 _MAX_KEPT: Final = 2_000
-"""Answers that are kept; the one that was used least recently goes first."""
+"""The number of answers that are kept; the least recently used one goes first."""
 _MAX_AWAITED: Final = 32
-"""Paths that are looked up at once."""
+"""The number of paths that are looked up at once."""
 _MAX_AWAITED_BY_HOST: Final = 4
-"""The number of them that are looked up for a single host: the service makes hosts wait that ask too much."""
+"""The number of them that are looked up for a single host: the service slows hosts that ask too much."""
 _MAX_NAME_CHARS: Final = 100
-"""Characters of the longest name or id that anything here has."""
+"""The length, in characters, of the longest name or id."""
 _MISSING_CODES: Final = frozenset({StatusCode.NOT_FOUND, StatusCode.INVALID_ARGUMENT})
 """The codes of refusals of a call that has nothing but a name: it does not exist, or the name is impossible."""
 
 
 class Presence(Enum):
-    """Whether the thing at a path is there, as far as that is known."""
+    """Whether the thing at a path exists, as far as that is known."""
 
     THERE = "there"
     MISSING = "missing"
@@ -81,11 +81,12 @@ _REQUESTS: Final[Mapping[tuple[str, ...], Callable[..., Message]]] = {
 }
 """The requests for the thing at a path, made from the names in the path."""
 _BOT: Final = ("bots", "")
-"""No single call tells of a bot. No call tells of an author either: one who has left, or enters nothing, is on no
-list."""
+"""No single call says whether a bot exists. No call says so of an author either: an author who has left, or enters
+nothing, is on no list.
+"""
 _METHODS: Final = {method.input_type.full_name: method for service in contract() for method in service.methods}
 _OWN: Final = "submissions"
-"""The things that only their author and the organiser may know of."""
+"""The things that only their author and the organiser may see."""
 
 
 @final
@@ -98,7 +99,7 @@ class Lookups:
         now: Callable[[], float] = time.monotonic,
         timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> None:
-        """`now` tells the time in seconds. Nobody waits longer than `timeout_seconds`."""
+        """`now` returns the time in seconds. No caller waits longer than `timeout_seconds`."""
         self._upstreams = upstreams
         self._now = now
         self._timeout_seconds = timeout_seconds
@@ -107,9 +108,9 @@ class Lookups:
         self._awaited: Counter[str] = Counter()
 
     async def find(self, parts: tuple[str, ...], address: str, token: str | None = "") -> Lookup:
-        """Returns what is at a path of the page, given by its parts, for somebody at an address. `token` is of
-        whoever asks: with it they see their own. It is empty if nobody is signed in, and None if somebody is
-        who may not have asked.
+        """Returns what is at a path of the page, given by its parts, for a client at an address. `token` is the
+        client's, which shows its own things. It is empty if the client is not signed in, and None if another site may
+        have made the request.
         """
         pattern = next((pattern for pattern in (*_REQUESTS, _BOT) if _fits(pattern, parts)), ())
         names = tuple(part for part, fixed in zip(parts, pattern, strict=False) if not fixed)
@@ -139,10 +140,10 @@ class Lookups:
             return _UNKNOWN
         finally:
             self._awaited[host] -= 1
-            self._awaited += Counter()  # forgets hosts for which nothing is awaited
+            self._awaited += Counter()  # drops hosts for which no lookup waits
 
     async def _public(self, parts: tuple[str, ...], request: Message, address: str) -> Lookup:
-        """Looks up what everybody may know."""
+        """Looks up a thing that everybody may see."""
         found = self._kept_at(parts)
         if found is None:
             found = await self._asked(request, address)
@@ -150,10 +151,10 @@ class Lookups:
         return found
 
     async def _bot(self, parts: tuple[str, ...], address: str, host: str, token: str | None) -> Lookup:
-        """Looks up a bot. It is there for everybody if it takes part in something or has played, and for its author
-        anyway.
+        """Looks up a bot. It exists for everybody if it takes part in something or has played, and for its author in
+        any case.
 
-        What the lists say is never kept here: they are as old as they may be.
+        The content of the lists is never kept here: the lists are already as old as they may be.
         """
         name = parts[1]
         listed = await self._participants.has(name, host, address)
@@ -165,14 +166,14 @@ class Lookups:
         return found if token == "" else await self._own(bots_pb2.GetBotRequest(bot=name), address, token)
 
     async def _own(self, request: Message, address: str, token: str | None) -> Lookup:
-        """Looks up what only its owner may know."""
+        """Looks up a thing that only its owner may see."""
         return await self._asked(request, address, token) if token else _UNKNOWN
 
     async def _asked(self, request: Message, address: str, token: str = "") -> Lookup:
         """Calls service or arena."""
         try:
             answer = await self._call(request, address, token)
-        except (ConnectError, LookupError):  # no token can be this one; there is no arena
+        except (ConnectError, LookupError):  # no valid token looks like this; or there is no arena
             return _UNKNOWN
         except aio.AioRpcError as error:
             is_not_own = isinstance(request, bots_pb2.GetBotRequest) and error.code() is StatusCode.PERMISSION_DENIED
@@ -182,7 +183,7 @@ class Lookups:
         return Lookup(Presence.THERE, answer if isinstance(answer, matches_pb2.GetMatchResponse) else None)
 
     async def close(self) -> None:
-        """Looks nothing up any more."""
+        """Ends all lookups."""
         await self._participants.close()
 
     async def _call(self, request: Message, address: str, token: str = "") -> Any:
@@ -209,7 +210,7 @@ class Lookups:
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Returns whether a path has names where a pattern is empty, and is the same elsewhere."""
+    """Returns whether a path has names where a pattern is empty, and equals it elsewhere."""
     return len(pattern) == len(parts) and all(
         part == fixed or (part and not fixed) for part, fixed in zip(parts, pattern, strict=True)
     )

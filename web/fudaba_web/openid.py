@@ -1,4 +1,4 @@
-"""A provider of logins, as OpenID Connect has it: the authorization code flow with PKCE, a state and a nonce."""
+"""A provider of logins by OpenID Connect: the authorization code flow with PKCE, a state and a nonce."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["Begun", "LoginFailed", "OpenId", "Shown"]
 
 _DISCOVERY: Final = "/.well-known/openid-configuration"
 _ANSWER_TIMEOUT_SECONDS: Final = 10.0
-"""The time for each answer of the provider."""
+"""The time that the provider has for each answer."""
 _SIGNED_WITH: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-"""Algorithms with a key that the provider alone has. Some name others as well, `none` among them."""
+"""The algorithms with a key that only the provider has. Some providers list others as well, `none` among them."""
 _MAX_CLOCK_SKEW_SECONDS: Final = 60
-"""Seconds by which the provider's clock may be wrong."""
+"""The time in seconds by which the provider's clock may be wrong."""
 _MAX_SUBJECT_CHARS: Final = 200
-"""Characters of a subject that the contract takes."""
+"""The greatest length, in characters, of a subject in the contract."""
 
 _THIS_MACHINE: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 """The addresses that no proxy of the environment leads to, in the form of httpx's mounts."""
 
 
 class LoginFailed(Exception):
-    """A login that has shown nothing. `reason` is a word for the page; the text is for whoever runs the gateway."""
+    """A login that failed. `reason` is a word for the page; the text is for the gateway's operator."""
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__(text)
@@ -40,7 +40,7 @@ class LoginFailed(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A login that goes to the provider at `url`; the rest is what its end must fit."""
+    """A login that goes to the provider at `url`; its end must match the other fields."""
 
     url: str
     state: str
@@ -51,7 +51,7 @@ class Begun:
 @final
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The person that a login has shown: `subject` never changes; `name` is the provider's name for the person, or
+    """The person whom a login has identified: `subject` never changes; `name` is the provider's name for the person, or
     empty.
     """
 
@@ -61,7 +61,7 @@ class Shown:
 
 @final
 class OpenId:
-    """A provider. Its own description is read when it is needed first."""
+    """A provider. Its description is read at the first need."""
 
     def __init__(self, provider: Provider) -> None:
         self._issuer = provider.issuer
@@ -80,14 +80,14 @@ class OpenId:
         )
 
     async def begin(self, back: str) -> Begun:
-        """Returns where a browser goes to log in; it comes back to the URL `back`. Raises `LoginFailed`."""
+        """Returns the login to which a browser goes; it comes back to the URL `back`. Raises `LoginFailed`."""
         await self._load()
         begun = await self._app.create_authorization_url(back)
         return Begun(begun["url"], begun["state"], begun["nonce"], begun["code_verifier"])
 
     async def finish(self, code: str, back: str, nonce: str, verifier: str, issuer: str) -> Shown:
-        """Returns the person that the login has shown. `code` and `issuer` are what the browser came back with; the
-        latter may be empty where the provider does not name itself. Raises `LoginFailed`.
+        """Returns the person whom the login has identified. The browser came back with `code` and `issuer`; the latter
+        may be empty where the provider does not name itself. Raises `LoginFailed`.
         """
         metadata = await self._load()
         named = metadata.get("authorization_response_iss_parameter_supported") is True
@@ -97,7 +97,7 @@ class OpenId:
             token = await self._app.fetch_access_token(back, code=code, code_verifier=verifier)
         except HTTPError as error:
             raise self._unreachable(error) from error
-        except (AuthlibBaseError, ValueError) as error:  # ValueError: what came is no JSON
+        except (AuthlibBaseError, ValueError) as error:  # ValueError: the answer is not JSON
             raise LoginFailed("refused", f"the provider gives no token for the code: {error}") from error
         return _shown(await self._claims(token, nonce))
 

@@ -1,4 +1,4 @@
-"""The page, as it was built from web/page: one document for all of its paths, and the files that it loads."""
+"""The page that was built from web/page: one document for all of its paths, and the files that it loads."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ PATHS: Final = (
     "/ladders", "/ladders/:ladder", "/ladders/:ladder/seasons/:season", "/matches", "/matches/:match", "/now",
     "/organiser", "/play", "/programs", "/submissions/:submission", "/tournaments/:tournament",
 )  # fmt: skip
-"""The paths of the page but for `/`: `src/routes.ts` says what each shows."""
+"""The paths of the page except `/`; `src/routes.ts` says what each shows."""
 FIRST_PARTS: Final = tuple(dict.fromkeys(path.split("/")[1] for path in PATHS))
 """The first parts of these paths."""
 _NAME: Final = "Fudaba"
 _TITLE: Final = "<title>{}</title>"
 """The title that a browser shows until the page has begun, and to visitors without scripts."""
 MISSING_TITLES: Final = {"en": "No such page", "ja": "ページがありません"}
-"""The same where a path leads to nothing, by language. The page's own is `shell.missingTitle`."""
+"""The title for a path that leads to nothing, by language. The page's own is `shell.missingTitle`."""
 _DOCUMENT: Final = "index.html"
 _ASSETS: Final = "assets"
 """Files whose names change with their contents."""
@@ -53,7 +53,7 @@ _POLICY: Final = (
     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors {}"
 )
 _EMBED: Final = "/embed/"
-"""The beginning of the paths that other sites may frame: a board, and no way to act in anybody's name."""
+"""The beginning of the paths that other sites may frame: a board, with no way to act in a user's name."""
 _WORKER: Final = "tabs_worker-"
 """The beginning of the name of the script that all tabs share. A worker has the policy of its own answer, not the
 page's."""
@@ -62,12 +62,12 @@ _ANY_FRAME: Final = {"access-control-allow-origin": "*", "cross-origin-resource-
 """The headers of scripts and styles, which reveal nothing about anybody: without them a sandboxed frame, which has no
 origin, stays blank."""
 _MIN_PACKED_BYTES: Final = 1_000
-"""Bytes below which a file is sent as it is."""
+"""The size in bytes below which a file is sent uncompressed."""
 _SMALL_ALREADY: Final = frozenset({"jpg", "png", "woff2"})
-"""The suffixes of files that packing does not make smaller."""
+"""The suffixes of files that compression does not make smaller."""
 _ZSTD_LEVEL: Final = 19
 _ZSTD_QUICK_LEVEL: Final = 3
-"""The level of packing for a single answer."""
+"""The level of compression for a single answer."""
 
 
 def is_built(folder: Path) -> bool:
@@ -76,7 +76,7 @@ def is_built(folder: Path) -> bool:
 
 
 def how_to_build() -> str:
-    """Says what to do where the page is not built: a checkout builds it, an installation has to be another one."""
+    """Returns advice for a page that is not built: a checkout builds it; an installation has to be replaced."""
     if (Path(__file__).resolve().parents[2] / "scripts" / "page").is_file():
         return "scripts/page builds it"
     return "this Fudaba was built without it: install a wheel that has it"
@@ -87,18 +87,20 @@ def how_to_build() -> str:
 class _File:
     content: bytes
     packed: Mapping[str, bytes]
-    """The same by the encodings that make it smaller, the best first."""
+    """The compressed contents by encoding, the smallest first."""
     kind: str
     tag: str
 
 
 @final
 class Page:
-    """The files that `scripts/page` has built into a folder. A checkout has none of it before, a wheel may."""
+    """The files that `scripts/page` has built into a folder. Before that, a checkout has none of them; a wheel may have
+    them.
+    """
 
     def __init__(self, folder: Path, site_tags: str = "", site_name: str = "") -> None:
-        """Reads and packs all files, once: what becomes of the folder after that changes nothing. `site_tags` go into
-        the head of the document; without a `site_name` the site is called as the game house.
+        """Reads and compresses all files, once: later changes to the folder have no effect. `site_tags` go into the
+        head of the document; without a `site_name` the site has the game house's name.
         """
         self._site_tags = site_tags
         self._site_name = site_name or _NAME
@@ -112,11 +114,11 @@ class Page:
 
     @property
     def files(self) -> Collection[str]:
-        """Their paths, from the page's folder on."""
+        """The paths of the files, relative to the page's folder."""
         return self._files.keys()
 
     def routes(self, lookups: Lookups) -> list[Route]:
-        """Returns the paths of the page and of its files, but for `/`; none where it is not built."""
+        """Returns the paths of the page and of its files, except `/`; none if the page is not built."""
         if not self.is_built:
             return []
         previews = Previews(self.files)
@@ -134,8 +136,8 @@ class Page:
         return [*shown, *loose, Route(f"/{_ASSETS}/{{name:path}}", self._asset)]
 
     def document(self, request: Request, preview: Preview = HOME, *, is_missing: bool = False) -> Response:
-        """Returns the page itself; what it shows, it finds in its path, also that there `is_missing` something.
-        `preview` is what a link to it shows elsewhere.
+        """Returns the document of the page, which finds what to show in its path. `is_missing`: the thing at the path
+        does not exist. `preview` is the preview that a link to it shows elsewhere.
         """
         headers = {"cache-control": "no-cache", "vary": "accept-encoding, accept-language"}
         if request.url.path.startswith(_EMBED):
@@ -156,7 +158,7 @@ class Page:
         head = head.replace(_TITLE.format(_NAME).encode(), _TITLE.format(escape(title)).encode())
         content = head + tags.encode() + end + body if end else head
         response = _sent(request, _packed(content, "html", _ZSTD_QUICK_LEVEL), headers)
-        if is_missing and response.status_code == 200:  # else it is the one that the browser has
+        if is_missing and response.status_code == 200:  # otherwise the browser has this very file
             response.status_code = 404
         return response
 
@@ -175,10 +177,8 @@ class Page:
 
 
 def _parts_of(request: Request) -> tuple[str, ...]:
-    """Returns the parts of a path, each as the page wrote it before it encoded it: a name may have any character, also
-    `/`.
-    """
-    raw_path = request.scope.get("raw_path") or quote(request.scope["path"]).encode()  # ASGI says it need not be there
+    """Returns the parts of a path, each as it was before the page encoded it: a name may have any character."""
+    raw_path = request.scope.get("raw_path") or quote(request.scope["path"]).encode()  # ASGI makes it optional
     return tuple(map(unquote, raw_path.decode(errors="replace").strip("/").split("/")))
 
 
@@ -205,6 +205,6 @@ def _packed(content: bytes, suffix: str, level: int = _ZSTD_LEVEL) -> _File:
         "gzip": gzip.compress(content, 9, mtime=0),
     } if len(content) > _MIN_PACKED_BYTES and suffix not in _SMALL_ALREADY else {}  # fmt: skip
     smaller = {name: encoded for name, encoded in packed.items() if len(encoded) < len(content)}
-    # Weak, since it is the same for all encodings.
+    # The tag is weak, since it is the same for all encodings.
     tag = f'W/"{sha256(content).hexdigest()[:32]}"'
     return _File(content, smaller, _TYPES.get(suffix, "application/octet-stream"), tag)

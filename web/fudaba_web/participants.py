@@ -1,4 +1,6 @@
-"""Finds which bots take part in something that everybody may see: no call of the contract tells that of one."""
+"""Finds the bots that take part in something that everybody may see: no call of the contract answers that for a single
+bot.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,12 @@ from fudaba_web.upstreams import Upstreams
 __all__ = ["Participants"]
 
 _MISSING_SECONDS: Final = 5.0
-"""Seconds for which a name that was not listed is taken to be still missing: the lists are read no more often."""
+"""The time in seconds for which a name that was not listed counts as missing: the lists are read no more often."""
 _THERE_SECONDS: Final = 60.0
 _READING_SECONDS: Final = 10.0
-"""Seconds for reading all lists. Whoever waits for them gives up earlier, and the next one finds them read."""
+"""The time in seconds for reading all lists. A caller that waits for them gives up earlier, and the next caller finds
+them read.
+"""
 _PAGE_SIZE: Final = 1_000
 _ARENA: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods_by_name
 _LIST_GAMES: Final = catalog_pb2.DESCRIPTOR.services_by_name["CatalogService"].methods_by_name["ListGames"]
@@ -26,25 +30,25 @@ _LIST_GAMES: Final = catalog_pb2.DESCRIPTOR.services_by_name["CatalogService"].m
 
 @final
 class Participants:
-    """The bots in all ladders and tournaments, and those of the house, as they were read last."""
+    """The bots in all ladders and tournaments, and the house bots, as they were last read."""
 
     def __init__(self, upstreams: Upstreams, now: Callable[[], float]) -> None:
-        """`now` tells the time in seconds."""
+        """`now` returns the time in seconds."""
         self._upstreams = upstreams
         self._now = now
         self._bots: set[str] = set()
         self._read_at = float("-inf")
         self._valid_until = float("-inf")
-        """The time until which a bot that was not listed is missing."""
+        """The time until which a bot that was not listed counts as missing."""
         self._due_at = float("-inf")
-        """The time before which nobody reads the lists for a bot that was not listed."""
+        """The time before which the lists are not read for a bot that was not listed."""
         self._due_by_host: dict[str, float] = {}
-        """Later times for those whose own calls were too many: nobody else waits for that."""
+        """Later times for hosts that called too often; other hosts do not wait for that."""
         self._reading: asyncio.Task[None] | None = None
 
     async def has(self, bot: str, host: str, address: str) -> bool | None:
-        """Returns whether a bot takes part; None where nobody knows at present. If the lists are read anew, whoever is
-        at `address` pays for them; `host` is that address, or the network that one customer has.
+        """Returns whether a bot takes part; None if that is not known at present. If the lists are read anew, the
+        client at `address` pays for them; `host` is that address, or the network of one customer.
         """
         while self._is_due(bot, host):
             if self._reading is None or self._reading.done():
@@ -56,7 +60,7 @@ class Participants:
         return False if self._now() < self._valid_until else None
 
     async def close(self) -> None:
-        """Reads no further."""
+        """Ends the reading."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.wait([self._reading])
@@ -68,7 +72,7 @@ class Participants:
         return bot not in self._bots or now - self._read_at >= _THERE_SECONDS
 
     async def _read(self, host: str, address: str) -> None:
-        """Reads the lists, and notes when they may be read again, also where that has failed."""
+        """Reads the lists, and records when they may be read again, even after a failure."""
         began = self._now()
         try:
             async with asyncio.timeout(_READING_SECONDS):
@@ -86,7 +90,7 @@ class Participants:
             self._due_at = self._valid_until = self._next_due(began)
 
     def _next_due(self, began: float) -> float:
-        """Lists that take long to read are not read all the time."""
+        """Returns the time of the next reading: lists that take long to read are read less often."""
         return self._now() + max(_MISSING_SECONDS, self._now() - began)
 
     async def _listed(self, address: str) -> set[str]:
@@ -122,6 +126,6 @@ def _of(tournaments: Iterable[arena_pb2.Tournament]) -> Iterable[arena_pb2.Entra
 
 
 def _take_failure(reading: asyncio.Task[None]) -> None:
-    """Takes a failure: a caller that waited has it, and otherwise nobody misses it."""
+    """Takes the exception of a reading: a caller that waited has it, and no other needs it."""
     if not reading.cancelled():
         reading.exception()

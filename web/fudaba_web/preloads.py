@@ -1,4 +1,6 @@
-"""The files that a path of the page loads in any case: named in its document, a browser asks for all of it at once."""
+"""The files that a path of the page loads in any case. Its document names them, so a browser asks for all of them at
+once.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from typing import Final, final
 __all__ = ["FILE", "Preloads", "fits", "preferred"]
 
 FILE: Final = "preloads.json"
-"""The file that the build writes, beside the document: files by path and language. `web/page/preloads.ts` makes it."""
+"""The file that the build writes beside the document: the files by path and language. `web/page/preloads.ts` makes it.
+"""
 _FIRST_LANGUAGE: Final = "en"
 
 
@@ -37,20 +40,20 @@ class Preloads:
 
 
 def fits(known: str, parts: tuple[str, ...]) -> bool:
-    """Returns whether a path, given by its parts, is that which is known in the page's words, such as
-    `/ladders/:ladder`.
-    """
+    """Returns whether a path, given by its parts, matches a pattern in the page's form, such as `/ladders/:ladder`."""
     known_parts = known.strip("/").split("/")
     return len(known_parts) == len(parts) and all(map(_stands_for, known_parts, parts))
 
 
 def _stands_for(part: str, asked: str) -> bool:
-    """Returns whether a part of a path in the page's words, such as `:ladder`, is this one."""
+    """Returns whether a part of a pattern in the page's form, such as `:ladder`, matches this part of a path."""
     return part == asked or (part.startswith(":") and asked != "")
 
 
 def preferred(accept_language: str, languages: Collection[str]) -> str:
-    """Chooses a language as the page does: the browser's first that it has; a browser names them in its order."""
+    """Chooses a language as the page does: the first of the browser's languages, in the browser's order, that the page
+    has.
+    """
     named = (language.strip()[:2].lower() for language in accept_language.split(","))
     return next((language for language in named if language in languages), _FIRST_LANGUAGE)
 

@@ -24,10 +24,10 @@ class Preview:
     description: str
     """{site} in it is the site's name."""
     picture: str
-    """A file of the page, drawn by `scripts/previews`."""
+    """The picture: a file of the page, drawn by `scripts/previews`."""
 
     def tags(self, base_url: str, site_name: str) -> str:
-        """Returns the elements for the head of the document, in the words of the Open Graph protocol."""
+        """Returns the elements for the head of the document, by the Open Graph protocol."""
         named = {
             "og:site_name": site_name,
             "og:type": "website",
@@ -47,14 +47,14 @@ HOME: Final = Preview("", _SENTENCE, "preview.jpg")
 
 @final
 class Previews:
-    """Finds what a path's link shows."""
+    """Finds the preview of a path."""
 
     def __init__(self, pictures: Collection[str]) -> None:
-        """`pictures` are those that there are: a game that is new has none yet, and shows the house's."""
+        """`pictures` lists the existing pictures: a new game has none yet, and shows the house's."""
         self._pictures = pictures
 
     def of(self, parts: tuple[str, ...], lookup: Lookup) -> Preview:
-        """Returns the preview of a path, given by its parts, where that was found."""
+        """Returns the preview of a path, given by its parts, with the result of its lookup."""
         if lookup.presence is Presence.MISSING:
             return HOME
         kind, name = parts[0], "".join(parts[1:2])
@@ -73,7 +73,7 @@ class Previews:
         header = match.header
         if header.game not in GAMES:
             return HOME
-        # Neither who leads nor who has won: whoever follows the link wants to see that.
+        # The preview names neither the leader nor the winner: the reader follows the link to see that.
         players = " – ".join(player.bot or "…" for player in header.players)
         return Preview(
             f"{GAMES[header.game].name}: {players}", "Watch the match, move by move.", self._picture(header.game)

@@ -1,4 +1,4 @@
-"""The list of providers of logins, which the page asks for whether there is one or not."""
+"""The list of providers of logins; the page asks for it even if there is none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["providers"]
 
 
 def providers(offered: Provider | None) -> Route:
-    """Returns the path that tells the page which providers there are."""
+    """Returns the path at which the page reads the list of providers."""
     listed = [] if offered is None else [{"id": "login", "name": offered.name}]
 
     def answer(_: Request) -> Response:

@@ -1,6 +1,6 @@
-"""Refusals that a script can read: the details of an error, packed in the Connect protocol, also as JSON.
+"""Refusals that a script can read: the details of an error, which the Connect protocol packs, are also there as JSON.
 
-The protocol has a place for that, `debug` beside each detail. Who has protobuf does not need it.
+The protocol has a field for that, `debug`, beside each detail. Clients with protobuf do not need it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Readable"]
 _END_STREAM_FLAG: Final = 2
 """The flag of a stream's last envelope, which has its error."""
 _HEAD_BYTES: Final = 5
-"""Bytes before what is in an envelope: its flags and its length."""
+"""The length in bytes of an envelope's header: its flags and its length."""
 
 
 @final
@@ -57,7 +57,7 @@ class Readable:
 
 
 def _with_debug(raw: bytes) -> bytes:
-    """Returns a refusal, or what ends a stream, with its details in words."""
+    """Returns a refusal, or the end of a stream, with its details in words."""
     refusal: dict[str, Any] = json.loads(raw)
     details = (refusal.get("error") or refusal).get("details") or []
     for detail in details:

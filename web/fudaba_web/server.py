@@ -25,16 +25,18 @@ __all__ = ["serve"]
 log = logging.getLogger(__name__)
 
 _GRACE_SECONDS: Final = 5
-"""Seconds for calls in progress when it is stopped; then they end. What follows a match never ends by itself."""
+"""The time in seconds that calls in progress have at a stop; then they are ended. A stream that follows a match never
+ends by itself.
+"""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _MAX_BACKLOG: Final = 2_048
 _IDLE_SECONDS: Final = 30
-"""Seconds for which a connection may say nothing between two requests."""
+"""The time in seconds for which a connection may be silent between two requests."""
 
 
 async def serve(settings: Settings, ready: Callable[[str], None], stopping: Callable[[], None]) -> None:
-    """Serves until SIGTERM or SIGINT; a second one does not wait. `ready` gets the address, `stopping` the first
-    signal. Raises `CannotStart`.
+    """Serves until SIGTERM or SIGINT; a second signal ends it without a wait. `ready` gets the address, `stopping` the
+    first signal. Raises `CannotStart`.
     """
     open_files.raise_limit()
     certificate = Certificate.of_files(settings.tls_cert, settings.tls_key)
@@ -62,7 +64,9 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
 
 @final
 class _Server(uvicorn.Server):
-    """Uvicorn's, that says when it serves, and ends by itself on a signal: uvicorn's raises it once more."""
+    """Uvicorn's server, which reports when it serves, and returns after a signal: uvicorn itself raises the signal once
+    more.
+    """
 
     def __init__(
         self,
@@ -82,7 +86,7 @@ class _Server(uvicorn.Server):
         if self._certificate is not None and context is not None and self._certificate.renewed():
             try:
                 self._certificate.load_into(context)
-            except OSError as error:  # they have changed again, and are looked at again
+            except OSError as error:  # they have changed again, and are read again
                 log.warning("the renewed TLS certificate cannot be used yet: %s", error)
         return await super().on_tick(counter)
 
@@ -93,7 +97,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """While it serves, a signal stops it; a second one does not wait."""
+        """Stops the server at a signal, while the block lasts; a second signal stops it without a wait."""
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             loop.add_signal_handler(number, self._stop)

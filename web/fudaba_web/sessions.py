@@ -1,11 +1,11 @@
 """The sessions of the page's users: a token becomes a cookie that scripts cannot read, and goes with the page's calls.
 
-The cookie holds the token itself. Sealing it would gain nothing, since whoever has the cookie could use it as it is,
-and all gateways would need one key. So none of them holds anything. Before a token that was made for the session alone
-stands a word that says so: it ends with the session, while one that was pasted stays valid.
+The cookie holds the token itself. Sealing would gain nothing: a thief of the cookie could use it as it is, and all
+gateways would need a common key. So gateways keep no state. A token that was made for the session alone has a mark
+before it: it ends with the session, while a pasted token stays valid.
 
-Another site can make a browser send a cookie, but neither set the header that the page's calls have nor hide where they
-come from: a cookie counts only with that header, and from this origin.
+Another site can make a browser send a cookie, but it can neither set the header of the page's calls nor hide its
+origin: a cookie counts only with that header, and from this origin.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 Newcomer = Callable[[HTTPConnection], dict[str, str] | None]
-"""Finds the person whose verified login has no account yet, as the page shows it; None if there is none."""
+"""Finds the verified login that has no account yet, in the page's form; None if there is none."""
 
 PAGE_HEADER: Final = "x-fudaba-page"
 """The header that the page's own calls carry."""
@@ -50,9 +50,11 @@ _NAME: Final = "fudaba_session"
 _MADE: Final = "made:"
 """The mark before a token that was made for the session."""
 _HOST_NAME: Final = f"__Host-{_NAME}"
-"""The name with TLS: browsers then take it only over TLS, from this very host, for all of its paths."""
+"""The cookie's name with TLS: browsers accept this name only over TLS, from this very host, and for all its paths."""
 _SIGN_IN_PATHS: Final = frozenset({"/session", "/session/code", "/session/guest"})
-"""The paths at which callers bring something else than the cookie's token: a refusal says nothing about the token."""
+"""The paths at which callers sign in by other means than the cookie's token: a refusal there says nothing about the
+token.
+"""
 _CALL_TIMEOUT_SECONDS: Final = 10.0
 _MAX_BODY_BYTES: Final = 4_000
 _SERVICE: Final = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
@@ -60,13 +62,12 @@ _SCOPES: Final = frozenset({
     accounts_pb2.TOKEN_SCOPE_ORGANISER, accounts_pb2.TOKEN_SCOPE_AUTHOR, accounts_pb2.TOKEN_SCOPE_BOT,
     accounts_pb2.TOKEN_SCOPE_GUEST,
 })  # fmt: skip
-"""The scopes of tokens that sign in: those of people. The token of an arena or a gateway has no business in a
-browser."""
+"""The scopes of tokens that sign people in. The token of an arena or a gateway does not belong in a browser."""
 
 
 @final
 class Sessions:
-    """`/session`: who is signed in, signing in with a token or as a guest, and signing out."""
+    """`/session`: reports who is signed in, signs in with a token or as a guest, and signs out."""
 
     def __init__(self, upstreams: Upstreams, newcomer: Newcomer | None) -> None:
         self._upstreams = upstreams
@@ -82,7 +83,7 @@ class Sessions:
         return await self.answered(self._enter(request))
 
     async def post_guest(self, request: Request) -> Response:
-        """Makes a guest, who plays what counts for no rating, and signs in as that."""
+        """Makes a guest, who plays unrated matches, and signs in as the guest."""
         return await self.answered(self._enter_as_guest(request))
 
     async def post_code(self, request: Request) -> Response:
@@ -112,8 +113,8 @@ class Sessions:
         code = (await fields_of(request, "code"))["code"]
         exchange = accounts_pb2.ExchangeSignInCodeRequest(code=code)
         made = await self._call(request, "ExchangeSignInCode", exchange, "")
-        # The code is used up: nothing may come between its answer and the cookie. That stays as long as its token: who
-        # comes back with a recovery code has nothing else.
+        # The code is used up: nothing may come between its answer and the cookie. The cookie lasts as long as its
+        # token: a person who comes back with a recovery code has nothing else.
         response = self._signed_in(request, made.info)
         life_seconds = max(1, int(made.info.expire_time.seconds - time.time()))
         _set(response, request, _MADE + made.token, life_seconds)
@@ -131,7 +132,7 @@ class Sessions:
             try:
                 await self._call(request, "RevokeToken", accounts_pb2.RevokeTokenRequest(), token)
             except aio.AioRpcError as error:
-                if error.code() is not StatusCode.UNAUTHENTICATED:  # it is of no use any more, as it should be
+                if error.code() is not StatusCode.UNAUTHENTICATED:  # it no longer works, as intended
                     response = as_response(translated(error, "service"))
         response.delete_cookie(_cookie(request), httponly=True, secure=is_safe(request), samesite="strict")
         return response
@@ -142,7 +143,7 @@ class Sessions:
         _set(response, request, _MADE + token)
 
     async def whoami_answer(self, request: Request, token: str, *, cookie: str = "") -> Response:
-        """Says who has signed in, and sets the cookie, if there is to be a new one."""
+        """Returns who has signed in, and sets the cookie if it is a new one."""
         info = (await self._call(request, "WhoAmI", accounts_pb2.WhoAmIRequest(), token)).token
         if info.scope not in _SCOPES:
             raise malformed(
@@ -172,7 +173,7 @@ class Sessions:
 
     @staticmethod
     async def answered(work: Awaitable[Response]) -> Response:
-        """Does some work, and returns its answer or its refusal. Nobody keeps a copy."""
+        """Does some work, and returns its answer or its refusal; no cache may keep a copy."""
         try:
             response = await work
         except ConnectError as error:
@@ -185,7 +186,7 @@ class Sessions:
 
 @final
 class SessionCookie:
-    """Gives calls of the page the token that their cookie holds. A cookie whose token is refused is taken back."""
+    """Gives calls of the page the token that their cookie holds. It removes a cookie whose token is refused."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -215,8 +216,8 @@ class SessionCookie:
 
 
 async def fields_of(request: Request, *names: str) -> dict[str, str]:
-    """Returns the texts that the page sends as a JSON object; those that it leaves out are empty, but for the first
-    one.
+    """Returns the texts that the page sends as a JSON object. Texts that it leaves out are empty; the first is
+    required.
 
     Raises `ConnectError`.
     """
@@ -237,7 +238,7 @@ async def fields_of(request: Request, *names: str) -> dict[str, str]:
 
 
 def _is_text(text: str) -> bool:
-    """Returns whether it can be sent on: JSON can escape half a character, and no message has that."""
+    """Returns whether a text can be passed on: JSON can escape half a character, which no message may have."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -248,17 +249,17 @@ def check_page(request: Request) -> None:
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Returns where a browser is; empty if that is not known."""
+    """Returns a browser's address; empty if it is not known."""
     return request.client.host if request.client is not None else ""
 
 
 def own_token(request: HTTPConnection) -> str | None:
-    """Returns the token of whoever opens a document of this origin by themselves; empty if none is signed in, and None
-    if the browser does not say that no other site asked: not all say it, and none to a gateway without TLS on another
-    machine.
+    """Returns the token of the person who opens a document of this origin. Returns an empty text if nobody is signed
+    in, and None unless the browser says that no other site asked. Not all browsers say so, and none says it to a
+    gateway without TLS on another machine.
 
-    Nothing in the document depends on it but whether there is what its path names. So that no other site learns even
-    that, it counts only where the browser says that none of them asked.
+    The document depends on it only in whether the thing that its path names exists. To hide even that from other sites,
+    the token counts only if the browser says that none of them asked.
     """
     token = request.cookies.get(_cookie(request), "").removeprefix(_MADE)
     if not (token and token.isascii() and token.isprintable()):
@@ -278,7 +279,7 @@ def _is_page(headers: Mapping[str, str], host: str) -> bool:
 
 
 def _set(response: Response, request: Request, value: str, life_seconds: int | None = None) -> None:
-    """Signs in for this long; without a time until the browser is closed. The token may expire before that."""
+    """Sets the cookie for this time; without a time, until the browser is closed. The token may expire before that."""
     response.set_cookie(
         _cookie(request), value, life_seconds, httponly=True, secure=is_safe(request), samesite="strict"
     )
@@ -289,7 +290,7 @@ def _bearer(headers: Headers) -> str:
 
 
 def is_safe(request: HTTPConnection) -> bool:
-    """Returns whether the browser speaks TLS, here or to a proxy that we believe."""
+    """Returns whether the browser speaks TLS, to this gateway or to a trusted proxy."""
     return request.url.scheme == "https"
 
 

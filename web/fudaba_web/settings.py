@@ -16,7 +16,7 @@ from fudaba.errors import FudabaError
 __all__ = ["NotAWheel", "Provider", "Settings", "Site", "Wheel", "is_bot_address", "wheel_of"]
 
 _BOT_ADDRESS: Final = re.compile(r"(https?://)?(?P<host>[A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):(?P<port>[1-9][0-9]*)")
-"""Nothing in it means anything to a shell: people paste it."""
+"""The form of a bot address. None of its characters means anything to a shell: people paste it."""
 
 
 _WHEEL: Final = re.compile(
@@ -32,10 +32,10 @@ _HOW_TO_NAME: Final = (
 @final
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider whose logins count; the page offers it under a name."""
+    """A provider whose logins are accepted; the page offers it under a name."""
 
     issuer: str
-    """The provider's URL, as it calls itself."""
+    """The provider's URL, in its own spelling."""
     client_id: str
     secret: str
     name: str
@@ -52,7 +52,7 @@ class Site:
     imprint: str = ""
     """An `https:` URL, or a path of this host."""
     robots: str | None = None
-    """The text for robots. Absent: to look at what is public, and at nothing of a person."""
+    """The text for robots. When absent, robots may read public pages, and nothing about a person."""
 
 
 @final
@@ -65,13 +65,14 @@ class Wheel:
     sha256: str
     """The hash, in hexadecimal digits."""
     content: bytes = b""
-    """The content of a file that the gateway serves itself. It was read once, so that it has the hash whatever becomes
-    of the file."""
+    """The content of a file that the gateway serves itself. It was read once, so it has the hash even if the file
+    changes.
+    """
 
 
 @final
 class NotAWheel(FudabaError):
-    """A file is no wheel that authors can install; `str()` says what to write."""
+    """A file is not a wheel that authors can install; `str()` says what to write."""
 
 
 @final
@@ -86,21 +87,23 @@ class Settings:
     ca_cert: str = ""
     tls: bool = False
     token: str = ""
-    """The token of scope gateway. Without one the service counts the calls of people without a token as this gateway's
-    own."""
+    """The token of scope gateway. Without it the service counts the calls of people without a token as this gateway's
+    own.
+    """
     tls_cert: Path | None = None
     tls_key: Path | None = None
     page: Path = Path(__file__).parent / "page"
-    """The page that `scripts/page` makes; a part of the wheel."""
+    """The folder of the page that `scripts/page` builds; a part of the wheel."""
     behind: str = ""
-    """Addresses of reverse proxies whose word counts for where a client is."""
+    """The addresses of reverse proxies that are trusted to name a client's address."""
     bots_at: str = ""
-    """The address to which bots connect, as `is_bot_address` reads it. Empty: it is not known, and the page guesses."""
+    """The address to which bots connect, as `is_bot_address` reads it. If empty, it is not known, and the page guesses.
+    """
     wheel: Wheel | None = None
-    """The wheel that authors install. Absent: the page tells them to install from a clone."""
+    """The wheel that authors install. When absent, the page tells them to install from a clone."""
     site: Site = Site()
     login: Provider | None = None
-    """Absent: people sign in with tokens."""
+    """When absent, people sign in with tokens."""
 
 
 def is_bot_address(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The site's owner: what the page shows of that, and what robots and researchers ask for."""
+"""The site's owner, for the page, and the files for robots and researchers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fudaba_web.settings import Site
 __all__ = ["routes", "tags"]
 
 _VALID_DAYS: Final = 180
-"""The time for which a `security.txt` counts that is fetched now."""
+"""The time for which a `security.txt` is valid after it was fetched."""
 _ROBOTS: Final = """\
 User-agent: *
 Disallow: /account
@@ -25,7 +25,7 @@ Disallow: /join/
 Disallow: /organiser
 Disallow: /session
 """
-"""Nothing of a person, and no link that is somebody's."""
+"""The text for robots: they may read nothing about a person, and no personal link."""
 
 
 def tags(site: Site) -> str:

@@ -1,4 +1,4 @@
-"""One stream from the service for all who follow the same match: a thousand spectators cost it what one does."""
+"""One stream from the service for all spectators of a match: a thousand spectators cost it as much as one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Key = tuple[str, str]
 Begin = Callable[[matches_pb2.WatchMatchRequest], Any]
 
 _MAX_WAITING_MESSAGES: Final = 1_000
-"""Messages that wait for one spectator. Whoever has not read them by then is cut off."""
+"""The number of messages that may wait for one spectator. A spectator with more is cut off."""
 
 
 @final
@@ -47,7 +47,7 @@ class SharedMessage:
 
 @final
 class _Followed:
-    """A match that is followed: all that is known of it, and who follows it."""
+    """A match that is followed: its state, and its spectators."""
 
     def __init__(self) -> None:
         self.now = matches_pb2.WatchMatchResponse()
@@ -77,14 +77,14 @@ class _Followed:
         self.known.set()
 
     def end(self, error: BaseException | None) -> None:
-        """Notes that nothing more will come."""
+        """Records that no more messages will come."""
         self.over, self.error = True, error
         for queue in self.queues:
             queue.put_nowait(None)
         self.known.set()
 
     def since(self, seen: int) -> SharedMessage:
-        """Joins everything that somebody has not seen into one message."""
+        """Joins everything that a spectator has not seen into one message."""
         now = self.now
         message = matches_pb2.WatchMatchResponse(match=now.match, seen=now.seen, events=now.events[seen:])
         if now.HasField("view"):
@@ -102,9 +102,9 @@ class Spectators:
     async def watch(
         self, request: matches_pb2.WatchMatchRequest, authorization: str, begin: Begin
     ) -> AsyncIterator[SharedMessage]:
-        """Yields what `WatchMatch` answers. `begin` calls the service; it is not called if somebody follows the
-        match already with the same `authorization`. Raises what the call raises, and `ConnectError` for one
-        that does not read.
+        """Yields the responses of `WatchMatch`. `begin` calls the service; it is not called if the match already has a
+        spectator with the same `authorization`. Raises what the call raises, and `ConnectError` for a spectator that
+        does not read.
         """
         key = request.match_id, authorization
         if key not in self._followed:
@@ -141,7 +141,7 @@ class Spectators:
         try:
             async for message in call:
                 followed.tell(message)
-                await asyncio.sleep(0)  # those who read get their turn, however much comes at once
+                await asyncio.sleep(0)  # spectators that read get their turn, however much comes at once
         except aio.AioRpcError as failed:
             error = failed
         except Exception as fault:  # its spectators receive the end, and new ones ask again
@@ -150,5 +150,5 @@ class Spectators:
         finally:
             call.cancel()
             if self._followed.get(key, (None,))[0] is followed:
-                del self._followed[key]  # who comes now asks anew
+                del self._followed[key]  # a new spectator asks anew
             followed.end(error)

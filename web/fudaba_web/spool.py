@@ -1,8 +1,8 @@
-"""The room for files that are put aside until they are whole. All accounts share it, and slowness keeps none from it.
+"""The room for files that are put aside until they are whole. All accounts share it, and slow uploads do not block it.
 
-Whoever comes when all of it is taken gets the place of the file that is furthest behind the pace that it needs to be
-whole in time. A file that keeps this pace keeps its place, and a new one has some seconds to begin, unless its account
-has broken an upload off of late.
+When all room is taken, a new file replaces the file that is furthest behind the pace that it needs to be whole in time.
+A file that keeps this pace keeps its place. A new file has some seconds to begin, unless its account has recently
+broken off an upload.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from fudaba_web.errors import too_many
 __all__ = ["BODY_SECONDS", "Spool", "Spooled"]
 
 BODY_SECONDS: Final = 900.0
-"""Seconds in which a file has to be whole."""
+"""The time in seconds in which a file has to be whole."""
 _MAX_BYTES: Final = 1_000_000_000
-"""Bytes that are put aside at once in all. What the arena takes of one file is less, and it says so."""
+"""The number of bytes that may be put aside at once in all. The arena takes smaller files only, and says so."""
 _MAX_FILES: Final = 200
 _MAX_FILES_PER_ACCOUNT: Final = 2
-"""The number of files that are put aside at once for an account; those of bots without one are the organiser's."""
+"""The number of files that are put aside at once for an account; files for bots without an account count for the
+organiser.
+"""
 _GRACE_SECONDS: Final = 10.0
-"""Seconds for which a file keeps its place, however slowly it begins."""
+"""The time in seconds for which a file keeps its place, however slowly it begins."""
 _MIN_BYTES_PER_SECOND: Final = 10_000
-"""Bytes a second that keep a small file its place. A large one needs more to be whole in time."""
+"""The bytes a second that a small file needs to keep its place. A large file needs more to be whole in time."""
 _NO_GRACE_SECONDS: Final = 600.0
-"""Seconds for which an account that has broken an upload off has to keep the pace from the first moment on."""
+"""The time in seconds for which an account that has broken off an upload has to keep the pace from the start."""
 _RETRY_SECONDS: Final = 5.0
 
 
@@ -40,17 +42,17 @@ class Spooled:
 
     account: str
     size: int
-    """Bytes that it will have."""
+    """The size in bytes of the whole file."""
     began: float
     grace_seconds: float
     received: int = 0
-    """Bytes that have come."""
+    """The number of bytes that have arrived."""
     gives_way: Callable[[], None] | None = None
-    """Ends its upload; None while nobody may, since it is whole or has not begun to come."""
+    """Ends its upload; None while it must not be ended, since it is whole or has not begun."""
     has_given_way: bool = field(default=False, init=False)
 
     def behind(self, now: float) -> float:
-        """Returns how many bytes are missing that should have come; 0 or less for a file that keeps its place."""
+        """Returns by how many bytes the file is behind its pace; 0 or less for a file that keeps its place."""
         elapsed = now - self.began
         if elapsed < self.grace_seconds:
             return 0
@@ -67,11 +69,11 @@ class Spool:
         self._now = now
         self._files: set[Spooled] = set()
         self._broken_off: dict[str, float] = {}
-        """The accounts that have broken an upload off of late, and until when that counts."""
+        """The accounts that have recently broken off an upload, each with the time until which that counts."""
 
     @contextmanager
     def room(self, account: str, size: int) -> Iterator[Spooled]:
-        """Yields a file that is put aside for an account. Raises `ConnectError` where there is no room for it."""
+        """Yields a file that is put aside for an account. Raises `ConnectError` if there is no room for it."""
         if sum(file.account == account for file in self._files) >= _MAX_FILES_PER_ACCOUNT:
             raise too_many("files sent at once", _MAX_FILES_PER_ACCOUNT, f"account {account}", _RETRY_SECONDS)
         for slow in self._in_the_way(size):
@@ -91,7 +93,7 @@ class Spool:
                 self._broken_off[account] = self._now() + _NO_GRACE_SECONDS
 
     def _in_the_way(self, size: int) -> Collection[Spooled]:
-        """Returns the files that give way to another one. Raises `ConnectError` where that makes too little room."""
+        """Returns the files that give way to another file. Raises `ConnectError` if that makes too little room."""
         now, leaving = self._now(), list[Spooled]()
         slowest = sorted(self._files, key=lambda file: -file.behind(now))
         candidates = iter([file for file in slowest if file.gives_way is not None and file.behind(now) > 0])

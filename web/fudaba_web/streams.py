@@ -26,13 +26,13 @@ WATCH_MATCH: Final = "fudaba.v1.MatchService.WatchMatch"
 @final
 @dataclass(frozen=True, slots=True)
 class WebClient:
-    """A client, as its request tells."""
+    """A client, by its request."""
 
     headers: Mapping[str, str]
     address: str
     """The address; empty if it is not known."""
     timeout_ms: float | None = None
-    """The time that the client waits; None: as long as it takes."""
+    """The time that the client waits; None if there is no limit."""
 
 
 Open = Callable[[Any, WebClient], AsyncIterator[Any]]
@@ -41,7 +41,7 @@ Open = Callable[[Any, WebClient], AsyncIterator[Any]]
 
 @final
 class ServerStreams(dict[str, Open]):
-    """Collects the openers of the methods that answer with a stream and are asked once, by full name."""
+    """Collects, by full name, the openers of the methods that take one request and answer with a stream."""
 
     def __init__(self, upstreams: Upstreams) -> None:
         super().__init__(
@@ -57,7 +57,7 @@ class ServerStreams(dict[str, Open]):
 
 
 def begin_call(method: MethodDescriptor, upstreams: Upstreams, request: Any, caller: WebClient) -> Any:
-    """Begins the call that a client asked for. Raises `ConnectError` where there is nobody to call."""
+    """Begins the call that a client asked for. Raises `ConnectError` if there is no server to call."""
     if not upstreams.has(method):
         raise unreachable(upstream_of(method))
     left_ms = caller.timeout_ms
@@ -80,7 +80,7 @@ async def _passed_on(
 
 
 def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Open:
-    """`WatchMatch`, of which many are one to the service."""
+    """Opens a `WatchMatch`: all of a match share one stream of the service."""
     spectators = Spectators()
 
     async def watch(request: Any, caller: WebClient) -> AsyncIterator[Any]:
@@ -96,7 +96,7 @@ def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Open:
 
 
 def _follow(method: MethodDescriptor, upstreams: Upstreams, caller: WebClient, request: Any) -> Any:
-    """Returns the one stream. The time limit of whoever came first is not that of the others."""
+    """Returns the shared stream. It has no time limit: the first client's is not that of the others."""
     return upstreams.stream(method)(request, metadata=_metadata(method, upstreams, request, caller))
 
 

@@ -1,13 +1,14 @@
 """The streams of all tabs of a browser in one answer.
 
 Over HTTP/1.1 a browser keeps at most six connections to a host, and a stream takes one for as long as it is open: with
-six open tabs no move would get through. So the tabs of a browser ask for all their streams at once. Whenever one more
-is wanted, they ask anew: each frame has the request with which its stream goes on after it, so that nothing is lost,
-and no gateway remembers anything.
+six open tabs no move would get through. So the tabs of a browser ask for all their streams at once. To add a stream,
+they ask anew: each frame has the request with which its stream goes on after it, so nothing is lost, and no gateway
+keeps any state.
 
-The request is JSON: `{"streams": [{"method": "fudaba.v1.PlayService.WatchSeat", "request": BASE64}]}`. The answer is
-frames: the number of bytes that follow (32 bits), which stream it is of, counted from 0 (16 bits), its kind (8 bits),
-the length of the request that goes on (16 bits), that request, and what the kind says. Numbers are big-endian.
+The request is JSON: `{"streams": [{"method": "fudaba.v1.PlayService.WatchSeat", "request": BASE64}]}`. The answer is a
+sequence of frames: the number of bytes that follow (32 bits), the stream's number, counted from 0 (16 bits), the kind
+(8 bits), the length of the request that goes on (16 bits), that request, and the content of the kind. Numbers are
+big-endian.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ log = logging.getLogger(__name__)
 _MAX_STREAMS: Final = 100
 _MAX_REQUEST_BYTES: Final = 100_000
 _MAX_WAITING_FRAMES: Final = 100
-"""Frames that wait for a client; then the streams wait, too."""
+"""The number of frames that may wait for a client; then the streams wait, too."""
 _MAX_WAITING_BYTES: Final = 1_000_000
-"""Bytes of such frames; one more frame may go beyond them."""
+"""The bytes of such frames; one more frame may exceed them."""
 _HEAD: Final = Struct(">IHBH")
 _MESSAGE, _END, _REFUSED = range(3)
 """The kinds of frames: a message, binary; the stream has ended; it was refused, as the Connect protocol writes that in
@@ -113,7 +114,9 @@ class Tabs:
             await asyncio.gather(*reading, return_exceptions=True)
 
     async def _refuse_second(self, number: int, wanted: _Wanted, _: WebClient, frames: _Frames) -> None:
-        """Refuses a stream that the same request has named before: a hundred of one long match would cost as many."""
+        """Refuses a stream that the same request names twice: a hundred streams of one long match would cost a hundred
+        times as much.
+        """
         method, match_id = wanted.about
         error = malformed(
             f"{method} of match {match_id[:80]!r} is asked for twice; open the second in a call of its own"
@@ -131,7 +134,7 @@ class Tabs:
             await frames.put(partial(_frame, number, _END))
         except ConnectError as error:
             await frames.put(partial(_frame, number, _REFUSED, bytes(as_response(error).body)))
-        except Exception:  # the other streams go on, and its tab is told
+        except Exception:  # the other streams go on, and its tab gets the refusal
             log.exception("unexpected error in a tab's stream of %s", wanted.method)
             failed = ConnectError(Code.INTERNAL, "the gateway has failed; its log says why")
             await frames.put(partial(_frame, number, _REFUSED, bytes(as_response(failed).body)))
@@ -150,7 +153,7 @@ class _Frames:
         self._changed = asyncio.Condition()
 
     async def put(self, build: Callable[[], bytes]) -> None:
-        """Puts a frame, which is built once there is room for it: those that wait for that cost nothing."""
+        """Puts a frame, which is built once there is room for it: frames that wait cost nothing."""
         async with self._changed:
             await self._changed.wait_for(
                 lambda: len(self._frames) < _MAX_WAITING_FRAMES and self._bytes < _MAX_WAITING_BYTES
@@ -158,7 +161,7 @@ class _Frames:
             self._add(build())
 
     async def end(self) -> None:
-        """Puts an empty frame: a stream has ended, whatever waits."""
+        """Puts an empty frame, even if others wait: a stream has ended."""
         async with self._changed:
             self._add(b"")
 

@@ -1,9 +1,9 @@
-"""`PUT /submissions/BOT/FILE`: a submission in one request, for who has nothing but curl.
+"""`PUT /submissions/BOT/FILE`: a submission in one request, for authors who have only curl.
 
-The arena wants a file's hash before its bytes, so what comes is first put aside, on disk if it is large. Before
-anything of it is read, the arena says whether it would take a file of that size for that bot from this caller. How
-many files are put aside at once, for an account and in all, and for how long, is bounded (`spool.py`). Such a file has
-no name: it is gone with the gateway, however that ends.
+The arena wants a file's hash before its bytes, so the gateway first puts the file aside, on disk if it is large. Before
+it reads any of it, the arena says whether it would take a file of that size for that bot from this caller. `spool.py`
+bounds the number of files that are put aside at once, for an account and in all, and the time. Such a file has no name:
+it is gone when the gateway ends, however it ends.
 """
 
 from __future__ import annotations
@@ -35,14 +35,16 @@ _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"]
 _PIECE_BYTES: Final = 512 * 1024
 _MAX_IN_MEMORY_BYTES: Final = 64 * 1024
 _MAX_FILE_BYTES: Final = 1_000_000_000
-"""Bytes of one file. What the arena takes is less, and it says so."""
+"""The greatest size of a file in bytes. The arena takes smaller files only, and says so."""
 _PAUSE_SECONDS: Final = 30.0
-"""The time for which a caller may send nothing."""
+"""The time for which a caller may be silent."""
 _CALL_TIMEOUT_SECONDS: Final = 60.0
 _FINISH_SECONDS: Final = 600.0
 _PASS_ON_SECONDS: Final = 60.0
 _MIN_BYTES_PER_SECOND: Final = 100_000
-"""Bytes a second that the arena takes at least of a file, beside that: else it would hold its room here for hours."""
+"""The bytes a second that an upload to the arena has to reach, beyond that time: a slower file would hold its room here
+for hours.
+"""
 
 Call = Callable[[str, Message, float], Awaitable[Any]]
 
@@ -56,7 +58,7 @@ class UploadProxy:
         self._spool = Spool()
 
     async def put(self, request: Request) -> Response:
-        """Answers with the submission, whose stages begin: GetSubmission tells how they end."""
+        """Answers with the submission, whose stages begin; GetSubmission says how they end."""
         try:
             size = _announced_size(request)
             account = await self._may_send(request, size)
@@ -73,7 +75,7 @@ class UploadProxy:
         return Response(MessageToJson(submission, indent=None) + "\n", media_type="application/json")
 
     async def _may_send(self, request: Request, size: int) -> str:
-        """Returns the account that a file would be put down to. Refuses what the arena would not take."""
+        """Returns the account that a file would count for. Refuses a file that the arena would not take."""
         asked = _announcement(request, size)
         asked.validate_only = True
         account: str = (await self._call(request, "CreateSubmission", asked, _CALL_TIMEOUT_SECONDS)).account
@@ -116,7 +118,7 @@ def _announcement(request: Request, size: int) -> submissions_pb2.CreateSubmissi
 
 
 def _announced_size(request: Request) -> int:
-    """Reads what the request says of its body's size."""
+    """Returns the size of the body that the request announces."""
     length_text = request.headers.get("content-length", "")
     if not length_text.isascii() or not length_text.isdecimal():
         raise malformed("the request does not say how many bytes follow; send a Content-Length, as `curl -T FILE` does")
@@ -138,7 +140,7 @@ async def _put_aside(request: Request, file: IO[bytes], spooled: Spooled) -> byt
         async with asyncio.timeout(BODY_SECONDS) as deadline:
             spooled.gives_way = partial(_end, deadline)
             while (chunk := await asyncio.wait_for(anext(chunks, None), _PAUSE_SECONDS)) is not None:
-                if deadline.expired():  # Python before 3.12 forgets that where a chunk comes at the same moment
+                if deadline.expired():  # Python before 3.12 loses it if a chunk arrives just then
                     raise TimeoutError
                 spooled.received += len(chunk)
                 if spooled.received > size:

@@ -23,7 +23,7 @@ Metadata = tuple[tuple[str, str], ...]
 
 _ARENA: Final = "ArenaService"
 _MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of the largest answer. A record of a long match has several megabytes."""
+"""The size in bytes of the largest answer. A record of a long match has several megabytes."""
 
 
 @final
@@ -31,7 +31,7 @@ class Upstreams:
     """A channel to the service and, if there is one, one to the arena."""
 
     def __init__(self, service: Endpoint, arena: Endpoint | None, token: str) -> None:
-        """`token` is the gateway's own; empty if it has none."""
+        """`token` is the gateway's own; empty if it has no token."""
         self._token = token
         self._own: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._without_token = {
@@ -41,7 +41,7 @@ class Upstreams:
         self._arena = None if arena is None else _channel(arena)
 
     def has(self, method: MethodDescriptor) -> bool:
-        """Returns whether anything is there that answers a method."""
+        """Returns whether there is a server that answers a method."""
         return self._arena is not None or method.containing_service.name != _ARENA
 
     def unary(self, method: MethodDescriptor) -> Callable[..., Awaitable[Any]]:
@@ -61,11 +61,11 @@ class Upstreams:
     ) -> Metadata:
         """Makes the metadata of a client's call: its token and its address, for which the gateway vouches.
 
-        With a token the gateway's own one says only who passes the call on. Without one it is that of the call, where
-        the contract lets anybody call. The gateway refuses nobody: who may call, the service decides. Raises
-        `ConnectError` for what cannot be a token.
+        If the client has a token, the gateway's own token only says who passes the call on. If not, the call carries
+        the gateway's token where the contract lets anybody call. The gateway refuses no caller: the service decides who
+        may call. Raises `ConnectError` for a text that cannot be a token.
 
-        The gateway's own rights are never lent: nobody gets them for a login that was not verified.
+        The gateway never lends its own rights: no caller gets them for a login that was not verified.
         """
         token = headers.get("authorization", "")
         if not (token.isascii() and token.isprintable()):
@@ -78,7 +78,7 @@ class Upstreams:
         return ()
 
     def vouched(self, address: str) -> Metadata:
-        """Makes the metadata of a call of the gateway's own, for somebody at an address whose login it has verified."""
+        """Makes the metadata of the gateway's own call, for a person at an address whose login it has verified."""
         return (*self._own, *(((CLIENT_ADDRESS, address),) if address else ()))
 
     async def close(self) -> None:
@@ -96,12 +96,12 @@ class Upstreams:
 
 
 def needs_no_token(method: MethodDescriptor) -> bool:
-    """Returns whether the contract lets those call a method who have no token."""
+    """Returns whether the contract lets callers without a token call a method."""
     return policy_of(method).reaches[NOBODY] is not Reach.NONE
 
 
 def upstream_of(method: MethodDescriptor) -> str:
-    """Returns who answers a method: the service or the arena."""
+    """Returns the server that answers a method: the service or the arena."""
     return "arena" if method.containing_service.name == _ARENA else "service"
 
 

@@ -1,4 +1,4 @@
-"""The wheel that authors install, as the page tells them. Its hash goes with it: pip takes no other file."""
+"""The wheel that the page tells authors to install. Its hash goes with it: pip accepts no other file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _NONE = Wheel("", "")
 
 
 def routes(wheel: Wheel | None) -> list[Route]:
-    """Returns the path that tells the page, with empty texts without a wheel; the wheel, if the gateway serves it."""
+    """Returns the path at which the page reads the wheel's URL, with empty texts without a wheel; and the wheel itself,
+    if the gateway serves it.
+    """
     found = _NONE if wheel is None else wheel
     headers = {"cache-control": "no-cache", "etag": f'"{found.sha256}"'}
 
