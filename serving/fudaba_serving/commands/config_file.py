@@ -42,7 +42,7 @@ class ConfigTable:
     def __init__(self, command: click.Command, usage: str) -> None:
         self._command = command
         self._usage = usage
-        # An eager option is that of the file itself.
+        # The eager option is the file itself.
         self._options = {
             word.removeprefix("--"): param
             for param in command.params

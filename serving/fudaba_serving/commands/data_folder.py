@@ -1,4 +1,4 @@
-"""The type of the option `--data` of service and arena: their own folder, or that of `fudaba up` around it."""
+"""The type of the option `--data` of service and arena: their own folder, or the folder of `fudaba up` around it."""
 
 from __future__ import annotations
 

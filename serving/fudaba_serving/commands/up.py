@@ -102,9 +102,9 @@ class _Settings:
         if "serve" in self.config.tables:
             words += ["--config", str(self.config.path)]
         if "guests" not in self._table("serve") and _GUESTS not in os.environ:
-            words.append("--guests")  # who opens the page can play at once
+            words.append("--guests")  # a visitor of the page can play at once
         if not self.token.exists() or not self.token.stat().st_size:
-            words.append("--new-organiser-token")  # nobody holds an earlier token, if there is one
+            words.append("--new-organiser-token")  # an earlier token, if there is one, is in nobody's hands
         if self.hung_after != HUNG_SECONDS:
             words += ["--hung-after", str(self.hung_after)]
         if self.processes is not None:

@@ -17,7 +17,7 @@ __all__ = ["CHECK_INTERVAL_SECONDS", "Certificate", "credentials"]
 log = logging.getLogger(__name__)
 
 CHECK_INTERVAL_SECONDS: Final = 5.0
-"""The age that a look at the files may have. A connection that comes sooner is shown what the look before it found."""
+"""The age that a check of the files may have. A sooner connection gets the certificate of the last check."""
 
 
 class Pair(NamedTuple):
@@ -28,7 +28,7 @@ class Pair(NamedTuple):
 
 
 _Stamps = tuple[tuple[int, int, int], ...]
-"""Inode, size and time of change in ns of each file: whatever writes a file anew changes one of them."""
+"""Inode, size and time of change in ns of each file: any program that writes a file anew changes one of them."""
 
 
 @final
@@ -57,10 +57,10 @@ class Certificate:
         return None if certificate is None or key is None else cls(certificate, key)
 
     def renewed(self) -> bool:
-        """Looks whether the files have changed, and takes over what they hold now.
+        """Checks whether the files have changed, and takes over their present content.
 
         Files that do not fit each other, as between the two writes of a renewal, change nothing. They are read again
-        once they have changed again.
+        after their next change.
         """
         now = time.monotonic()
         if now < self._next_look:
@@ -73,7 +73,7 @@ class Certificate:
                 return False
             pair = self._read()
         except OSError as error:
-            if self._stamps != before:  # nothing new is said of files that are still gone
+            if self._stamps != before:  # files that are still gone are not reported again
                 unusable = "the renewed TLS certificate %s cannot be used, so the one before is shown: %s"
                 log.warning(unusable, self._certificate, error)
             return False
@@ -88,7 +88,7 @@ class Certificate:
         context.load_cert_chain(self._certificate, self._key, _no_password)
 
     def credentials(self) -> grpc.ServerCredentials:
-        """Returns the credentials of a gRPC server, which looks at each handshake whether the files have changed."""
+        """Returns the credentials of a gRPC server, which checks at each handshake whether the files have changed."""
         # arg-type: the stubs lack the None by which a fetcher says that nothing has changed.
         return grpc.dynamic_ssl_server_credentials(self._configuration(), self._changed)  # type: ignore[arg-type]
 
@@ -105,7 +105,7 @@ class Certificate:
     def _read(self) -> Pair:
         """Raises `OSError`, which `ssl.SSLError` is, too."""
         pair = Pair(self._key.read_bytes(), self._certificate.read_bytes())
-        # gRPC says nothing of a bad file but that it cannot listen.
+        # About a bad file gRPC says only that it cannot listen.
         self.load_into(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
         return pair
 
@@ -120,5 +120,5 @@ def credentials(certificate: Path | None, key: Path | None) -> grpc.ServerCreden
 
 
 def _no_password() -> str:
-    """Stands for the password of a key, which nobody is there to type."""
+    """Takes the place of a prompt for the password of a key, since nobody is there to type it."""
     return ""

@@ -11,9 +11,8 @@ from grpc._cython import cygrpc
 __all__ = ["CallerGone", "filter_client_errors"]
 
 CallerGone: Final[type[Exception]] = cygrpc.ExecuteBatchError
-"""The error that a write raises if the caller has just gone, which gRPC reports a moment later.
-
-It has no public name.
+"""The error that a write raises if the caller has just gone; gRPC reports that a moment later. The error has no public
+name.
 """
 
 _LOGGER: Final = "grpc._cython.cygrpc"
@@ -25,7 +24,7 @@ _CLIENT_ERRORS: Final = (
 
 @final
 class _ClientErrorFilter(logging.Filter):
-    """A filter that drops errors which clients can cause: else anybody could fill the log, and wake its watchers."""
+    """A filter that drops errors that clients can cause: otherwise anybody could fill the log and wake its watchers."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """See `logging.Filter`."""

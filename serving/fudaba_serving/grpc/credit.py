@@ -1,4 +1,4 @@
-"""The allowance of a sender: credit that comes back with time, and a pace for what comes all at once."""
+"""The allowance of a sender: credit that comes back with time, and a pace for bursts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fudaba.v1 import errors_pb2
 __all__ = ["Credit", "Pace"]
 
 _MESSAGES_PER_DECISION: Final = 2.0
-"""The worth of a decision: it pays for its answer, and for one that is refused."""
+"""The worth of a decision: it pays for its answer, and for one refused answer."""
 _MAX_DECISIONS_BURST: Final = 10_000.0
 """The most credit that decisions can add to a burst: a bot has at most this many matches."""
 _SLOW_SECONDS: Final = 10.0
@@ -34,11 +34,11 @@ class Credit:
         self._slow_since: float | None = None
 
     def spend(self, cost: float) -> None:
-        """Charges for something already received, however much is left, but at most a whole burst."""
+        """Charges for a message that was already received, however much is left, but at most a whole burst."""
         self.left -= min(cost, self.burst)
 
     def earn(self) -> None:
-        """Adds the worth of a decision that was put to the bot."""
+        """Adds the worth of a decision that the bot got."""
         if self.left < self._most:
             self.left += _MESSAGES_PER_DECISION
 
@@ -91,7 +91,7 @@ class Pace:
         self._at = time.monotonic()
 
     def turn(self, cost: float = 1.0) -> float:
-        """Counts in a call of this cost; returns the seconds to its turn, behind the calls that wait already."""
+        """Counts a call of this cost; returns the seconds to its turn, after the calls that already wait."""
         if not self._rate:
             return 0.0
         now = time.monotonic()

@@ -1,8 +1,8 @@
-"""Methods outside the contract: health, reflection and unknown methods. Calls to them are paid for, too.
+"""Methods outside the contract: health, reflection and unknown methods. Calls to them are charged, too: to the caller's
+host, or to the seat that its connection is for, whatever token comes with the call.
 
-The caller's host pays, or the seat that its connection is for, whatever token comes with the call. Health checks are
-paid for from a purse of their own, so that nobody can use up the calls that the supervisor of the process needs for its
-probe.
+Health checks have a separate budget, so that no caller can use up the calls that the supervisor of the process needs
+for its probe.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REFLECTION: Final = "/grpc.reflection."
 _REFLECTION_COST_CALLS: Final = 5.0
 """The cost of a reflection request at the rate limit, since the contract has no policy for it."""
 _STREAMS: Final = "streams"
-"""The purse of a host that counts its open streams of the reflection."""
+"""The purse of a host that counts its open reflection streams."""
 _MAX_STREAMS_OPEN: Final = 32
 """The number of these streams that may be open or wait: when their client is gone, all of them end at one moment."""
 _MAX_WAIT_SECONDS: Final = 2.0
@@ -43,7 +43,7 @@ class Door(Protocol):
     """The identification of callers."""
 
     async def foreign_payer(self, context: Context) -> str:
-        """Returns who pays for a call whatever token it shows: its host, or the seat that its connection is for."""
+        """Returns the payer of a call, whatever token it shows: its host, or the seat that its connection is for."""
         ...
 
     def check_foreign(self, context: Context) -> None:
@@ -58,7 +58,7 @@ def foreign_cost(method: str) -> float:
 
 @asynccontextmanager
 async def _one_more(streams: Caller | None) -> AsyncIterator[None]:
-    """Counts in a stream of a host, which may open few at once: a stream that its client does not read holds 150 KiB.
+    """Counts a stream of a host, which may open few at once: a stream that its client does not read holds 150 KiB.
 
     Further streams wait, and are refused if they have to wait for more than `_MAX_WAIT_SECONDS` seconds.
     """
@@ -101,7 +101,7 @@ class Foreign:
         name = details.method
         if name not in self._kept:
             found = await continuation(details)
-            if found is None:  # not kept: the number of unknown names has no limit
+            if found is None:  # not kept: unknown names are unlimited
                 return self._nothing
             self._kept[name] = wrap(found, name) if name.startswith("/fudaba.") else self._wrapped(found, name)
         return self._kept[name]

@@ -36,7 +36,7 @@ class Method(NamedTuple):
     """A method of the contract, as the guard knows it."""
 
     path: str
-    """gRPC's name of it, such as `/fudaba.v1.BotService/GetBot`."""
+    """gRPC's name for the method, such as `/fudaba.v1.BotService/GetBot`."""
     policy: Policy
     """The policy that the contract declares for it."""
 
@@ -50,15 +50,15 @@ class Door(ForeignDoor, Protocol):
     """The identification of callers."""
 
     async def identify(self, context: Context) -> Origin:
-        """Returns from where a call comes, once its token was looked up."""
+        """Returns the origin of a call, once its token was looked up."""
         ...
 
     def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
-        """Counts in a call for as long as it runs; gives who pays for it."""
+        """Counts a call for as long as it runs; yields the caller who pays for it."""
         ...
 
     async def admit(self, context: Context, policy: Policy) -> None:
-        """Refuses whoever may not call the method of a policy."""
+        """Refuses a caller who may not call the method of a policy."""
         ...
 
 
@@ -66,17 +66,17 @@ class CallHooks:
     """The steps of a call that differ from server to server. By default they do nothing."""
 
     def begin(self, method: Method) -> None:
-        """Called when a call has come, before anything else."""
+        """Called when a call arrives, before anything else."""
 
     def calls(self, request: Any) -> int:  # noqa: ARG002 - a hook
-        """Returns the number of calls for which a request pays."""
+        """Returns the number of calls that a request counts as."""
         return 1
 
     async def check(self, context: Context, method: Method, request: Any, caller: Caller | None) -> None:
         """Called when a call is paid for. Refuses calls that its connection does not allow."""
 
     def turn(self) -> AbstractContextManager[None]:
-        """Returns what holds while a call is admitted and, unless it `waits`, answered."""
+        """Returns the context in which a call is admitted and, unless it `waits`, answered."""
         return nullcontext()
 
     def waits(self, method: Method) -> bool:  # noqa: ARG002 - a hook
@@ -84,32 +84,32 @@ class CallHooks:
         return False
 
     def streaming(self, context: Context, caller: Caller | None) -> AbstractAsyncContextManager[None]:  # noqa: ARG002 - a hook
-        """Returns what holds while a stream is open."""
+        """Returns the context of an open stream."""
         return nullcontext()
 
     async def refused(self, refused: Refused, caller: Caller | None) -> None:
-        """Called when a method refuses a call, before its caller hears of it."""
+        """Called when a method refuses a call, before the caller gets the refusal."""
 
     async def note(self, context: Context, method: Method, request: Any, response: Any) -> None:
-        """Called after a call of an audited method. Notes what an organiser did."""
+        """Called after a call of an audited method. Records what an organiser did."""
 
     def answered(self, response: Any, caller: Caller) -> None:
         """Called with the response for a caller who pays."""
 
     def read_requests(self, read: Any) -> Any:
-        """Returns what reads the requests of a method with a stream of them, in place of `read`."""
+        """Returns the function that reads the requests of a method with a stream of requests, in place of `read`."""
         return read
 
     def write_stream(self, write: Any) -> Any:
-        """Returns what writes the responses of a stream, in place of `write`."""
+        """Returns the function that writes the responses of a stream, in place of `write`."""
         return write
 
 
 @final
 class Guard(aio.ServerInterceptor):
-    """Wraps every method; those outside the contract are only paid for.
+    """Wraps every method; methods outside the contract are only charged.
 
-    What is not a refusal is a fault: it is logged, and its caller gets an id of it.
+    An exception that is not a refusal is a fault: it is logged, and the caller gets its id.
     """
 
     def __init__(
@@ -190,7 +190,9 @@ class Guard(aio.ServerInterceptor):
         return guarded
 
     async def _pay(self, caller: Caller | None, request: Any, method: Method, context: Context) -> None:
-        """Refuses what cannot be read or is not for the connection; whoever has limits pays, also for that."""
+        """Refuses a request that cannot be read, or that is not for the connection. A caller with limits pays even for
+        that.
+        """
         if caller is not None:
             calls, cost = self._hooks.calls(request), method.policy.base_cost
             await self._callers.pay(caller, method.path, size_of(request), calls, base_cost=cost)

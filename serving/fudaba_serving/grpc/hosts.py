@@ -1,6 +1,6 @@
 """The origin of calls: the host that has the connection, or the one that a front or a gateway names.
 
-Nothing else counts: what a caller says of its own address is ignored.
+Nothing else counts: a caller's own word about its address is ignored.
 """
 
 from __future__ import annotations

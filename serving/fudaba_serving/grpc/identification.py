@@ -1,4 +1,4 @@
-"""Finds the origin of a call and the caller who pays for it. Only the look at a token differs from server to server."""
+"""Finds the origin of a call and the caller who pays for it. Only the lookup of a token differs between servers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Context = aio.ServicerContext[Any, Any]
 
 @final
 class Identification:
-    """Identifies callers by what their calls show."""
+    """Identifies callers by their tokens and connections."""
 
     def __init__(
         self,
@@ -44,7 +44,8 @@ class Identification:
     async def identify(self, context: Context) -> Origin:
         """Returns the origin of a call. A token that was never seen is looked up, so that its owner pays for the call.
 
-        Until then the host pays. A caller who shows a token that was just looked up in vain pays as any stranger there.
+        Until then the host pays. A caller with a token that was just looked up in vain pays like any stranger at that
+        host.
         """
         shown, origin = self._shown(context), await self._origins.origin_of(context)
         if shown and not self._callers.knows(shown) and not self._rejected(shown):
@@ -53,5 +54,5 @@ class Identification:
         return origin
 
     def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
-        """Counts in a call for as long as it runs; gives the caller who pays for it."""
+        """Counts a call for as long as it runs; yields the caller who pays for it."""
         return self._callers.call(self._shown(context), origin.host, client_of(context.invocation_metadata()))

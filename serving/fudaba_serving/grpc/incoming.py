@@ -1,8 +1,8 @@
 """The reading of requests: a call is counted before its request is read, and only some of a caller's are read at once.
 
-gRPC reads the request of a unary call before anything here hears of the call, as much as the client announces. So a
-client that sends only a part of each of many requests would occupy that memory. Here such a call is a stream of
-requests, and only the first one is read: until then gRPC accepts no more than its window.
+gRPC reads the request of a unary call, as much as the client announces, before this code knows of the call. So a client
+that sends only a part of each of many requests would occupy that memory. Here such a call is a stream of requests, and
+only the first one is read: until then gRPC accepts no more than its window.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from fudaba_serving.grpc.rate_limit import Caller, too_many_begun
 __all__ = ["request_of"]
 
 _REQUEST_SECONDS: Final = 30.0
-"""The time that a request may take to arrive, with the wait for its turn to be read."""
+"""The time that a request may take to arrive, including the wait for its turn to be read."""
 
 
 async def request_of(requests: AsyncIterable[Any], caller: Caller | None, seconds: float = _REQUEST_SECONDS) -> Any:
     """Returns the request of a call. Refuses a request that does not come.
 
-    Refuses a caller with too many requests that have begun and not come. If `caller` is None, there are no such limits.
+    Refuses a caller with too many requests that have begun and not arrived. If `caller` is None, there are no such
+    limits.
     """
     if caller is None:
         return await _first(requests)

@@ -25,9 +25,9 @@ class ListenerEnded(Exception):
 def listener(
     interceptors: Sequence[aio.ServerInterceptor], options: Sequence[tuple[str, Any]], calls: int | None = None
 ) -> aio.Server:
-    """Returns a server for registered methods, which is what generated code makes of a service.
+    """Returns a server for registered methods, as generated code makes them of a service.
 
-    To register a service raises `PolicyMissing` unless each of its methods has a policy, see `policy.py`.
+    Registering a service raises `PolicyMissing` unless each of its methods has a policy; see `policy.py`.
 
     The server refuses calls beyond `calls` at once with RESOURCE_EXHAUSTED; None sets no limit.
     """
@@ -37,7 +37,7 @@ def listener(
 async def serve_on(server: aio.Server, working: asyncio.Task[None]) -> None:
     """Returns or raises what `working` does; raises `ListenerEnded` if the server ends first.
 
-    A process that went on without listening would look healthy to everybody but its bots.
+    A process that went on without listening would look healthy to all but its bots.
     """
     listening = asyncio.ensure_future(_listens(server))
     try:
@@ -60,7 +60,7 @@ class _Listener(_server.Server):
     def __init__(
         self, interceptors: Sequence[aio.ServerInterceptor], options: Sequence[tuple[str, Any]], calls: int | None
     ) -> None:
-        # This does what the base class's constructor does, but with a core of our own class.
+        # This does the same as the base class's constructor, but with a core of our own class.
         self._loop = cygrpc.get_working_loop()
         self._server = _Core(self._loop, None, (), tuple(interceptors), tuple(options), calls)
         self._server.interceptors = tuple(interceptors)
@@ -90,7 +90,7 @@ class _Core(cygrpc.AioServer):  # type: ignore[misc]  # compiled, without types
     def _make_request_call_future(self, method: bytes | None) -> Any:
         if method is not None:
             return super()._make_request_call_future(method)
-        # When the server stops, this task ends. gRPC's loop takes that for the end of its wait for a call.
+        # When the server stops, this task ends. gRPC's loop takes that as the end of its wait for a call.
         loop = asyncio.get_running_loop()
         return loop.create_task(self._refuse_unknown(loop))
 

@@ -2,9 +2,9 @@
 
 Along with the client's token it sends its own as `fudaba-forwarder`, which gives the call no rights, and the client's
 address as `fudaba-client-address`. A call that a sandbox's relay carries has its seat's token as `fudaba-seat`, beside
-the worker's own. The client's host pays for looks at tokens that were never seen, from one purse for each of these
-ways: clients behind a gateway, an arena or a relay cannot use up the looks of those that come another way, and nobody
-else can use up theirs.
+the worker's own. The client's host pays for lookups of tokens that were never seen, from a separate purse for each of
+these ways: clients behind a gateway, an arena or a relay cannot use up the lookups of clients that come another way,
+nor the other way round.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ FORWARDER: Final = "fudaba-forwarder"
 SEAT: Final = "fudaba-seat"
 """The metadata with the token of the one seat that a connection is for, as `Bearer TOKEN`."""
 _FORWARDING: Final = frozenset({"gateway", "arena", "organiser"})
-"""The scopes of tokens whose holders are believed. An arena may have the organiser's scope."""
+"""The scopes of tokens whose holders are trusted. An arena may have the organiser's scope."""
 _RELAYING: Final = _FORWARDING - {"gateway"}
 """The scopes that a worker's token may have."""
 _RELAY: Final = "relay"
 _FORWARDER: Final = "forwarder"
-"""The ways by which tokens come to be looked at, besides the scopes of forwarders."""
+"""The ways by which tokens arrive for a lookup, besides the scopes of forwarders."""
 _WRONG: Final = frozenset({errors_pb2.REASON_TOKEN_UNKNOWN, errors_pb2.REASON_TOKEN_EXPIRED})
 _CACHE_SECONDS: Final = 5.0
-"""The time in seconds for which a forwarder is believed, or not, before it is looked up again."""
+"""The time in seconds for which a forwarder is trusted, or not, before it is looked up again."""
 _UNSAID_SECONDS: Final = 1.0
 """The time in seconds before the next question about a forwarder after one that had no answer."""
 _MAX_FORWARDERS_KNOWN: Final = 1_000
@@ -81,7 +81,7 @@ class Origins:
         return self._callers.hosts
 
     async def origin_of(self, context: Context) -> Origin:
-        """Returns the origin of a call, which is found once. Refuses a host that has looked at too many tokens."""
+        """Returns the origin of a call, which is found once. Refuses a host with too many lookups of tokens."""
         try:
             return _origin.get()
         except LookupError:
@@ -90,7 +90,7 @@ class Origins:
         return found
 
     def known(self, context: Context) -> Origin:
-        """Returns the origin of a call if `origin_of` has found it, else only its host."""
+        """Returns the origin of a call if `origin_of` has found it, otherwise only its host."""
         return _origin.get(Origin(self._hosts.host_of(context)))
 
     async def _find(self, context: Context) -> Origin:
@@ -103,14 +103,14 @@ class Origins:
         return Origin(host)
 
     async def _is_relay(self, forwarder: str, host: str) -> bool:
-        """Returns whether a worker's token goes with a call; also False while that may not be looked up."""
+        """Returns whether a worker's token goes with a call; also False while it may not be looked up."""
         try:
             return await self._scope(forwarder, host) in _RELAYING
-        except Refused:  # its host has looked at too many tokens: the call is that of anybody there
+        except Refused:  # its host has too many lookups: the call counts as a stranger's there
             return False
 
     async def _scope(self, forwarder: str, host: str) -> str:
-        """Returns the scope of a forwarder's token; an empty text if nobody has it, or if that cannot be said now."""
+        """Returns the scope of a forwarder's token; an empty text if it is unknown, or cannot be looked up now."""
         until, scope = self._known.get(forwarder, (0.0, ""))
         if time.monotonic() < until:
             return scope
@@ -134,7 +134,7 @@ class Origins:
     async def _looked_up(self, token: str, host: str) -> str | None:
         """Returns the scope of a token, and an empty text for a wrong one.
 
-        Returns None if the scope cannot be said now; then the forwarder is not believed.
+        Returns None if the scope cannot be looked up now; then the forwarder is not trusted.
         """
         try:
             return await self._scope_of(token, host)

@@ -20,17 +20,17 @@ _CHECK_BYTES: Final = 6
 
 @final
 class Pages:
-    """A list of sorted names, which is given in pages.
+    """A list of sorted names that is served in pages.
 
     A page's token is the last name of the page before. So the list may change between two calls: a name that stays in
-    the list is neither left out nor given twice.
+    the list is neither left out nor repeated.
     """
 
     def __init__(self, list_name: str) -> None:
         self._list_name = list_name
 
     def page(self, names: Sequence[str], size: int, token: str) -> tuple[list[str], str]:
-        """Returns the names after the token, and the token of the next page, which is empty after the last page."""
+        """Returns the names after the token, and the token of the next page; it is empty after the last page."""
         start = bisect_right(names, self.place(token)) if token else 0
         found = list(names[start : start + self.size(size)])
         return found, self.token(found[-1]) if start + len(found) < len(names) else ""

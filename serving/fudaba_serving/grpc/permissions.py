@@ -1,4 +1,4 @@
-"""Refuses callers who may do nothing with a method, and says whose token it takes."""
+"""Refuses callers who may not use a method, and names the tokens that may."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The policies of methods: who may call them, what a call costs, what is kept of it. The contract declares them.
+"""The policies of methods: who may call them, what a call costs, and whether it is recorded. The contract declares
+them.
 
 Each method has its policy as an option in its `.proto` file, see `proto/fudaba/v1/policy.proto`. It is read from the
-descriptors, once for each method; what is left out there denies.
+descriptors, once for each method; a field that is left out there denies.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 NOBODY: Final = "nobody"
-"""The role of whoever calls without a token."""
+"""The role of a caller without a token."""
 ROLES: Final = (NOBODY, "guest", "match", "bot", "author", "arena", "gateway", "organiser")
 """The roles: nobody, and the scopes of tokens."""
 _GRPC: Final = "grpc."
@@ -42,7 +43,7 @@ _GRPC: Final = "grpc."
 
 
 class PolicyMissing(Exception):
-    """A served method has no policy, or not the whole of one: a server with it must not start."""
+    """A served method has no policy, or an incomplete one: a server with it must not start."""
 
 
 class Reach(StrEnum):
@@ -78,7 +79,7 @@ class Policy:
     changes: bool
     """Whether a call changes anything."""
     audited: bool
-    """Whether the log of actions has what organisers do with the method."""
+    """Whether the log of actions records what organisers do with the method."""
 
     @property
     def open_to_all(self) -> bool:

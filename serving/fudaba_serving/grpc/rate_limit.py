@@ -1,4 +1,4 @@
-"""Rate limits: a caller that sends too much is slowed, then cut, and nobody else notices.
+"""Rate limits: a caller that sends too much is slowed, then cut off, and no other caller notices.
 
 Each decision pays for its answer, so a bot that only answers is never slowed, however fast it is. Time pays for
 everything else. A bot pays for itself, on any connection. Callers that show no known token pay together with the others
@@ -31,7 +31,7 @@ GATEWAY: Final = "gateway"
 _CALLS_BURST_SECONDS: Final = 10.0
 """The burst of calls that may follow a pause, in seconds of their rate."""
 _PEAK_RATIO: Final = 5.0
-"""The pace of a caller's burst, as a multiple of its rate: the whole burst at once would hold others up."""
+"""The pace of a caller's burst, as a multiple of its rate: the whole burst at once would hold up others."""
 _MAX_CALLS_AT_ONCE: Final = 100.0
 """The number of calls, by their cost, that a caller with a token may make at once."""
 _MAX_STRANGERS_CALLS_AT_ONCE: Final = 40.0
@@ -42,7 +42,7 @@ _MAX_WAIT_SECONDS: Final = 2.0
 _QUOTA_AGAIN_SECONDS: Final = 10.0
 """A caller that a quota refuses again within this many seconds gets its answer later."""
 _LOOKS: Final = "tokens"
-"""The purse of a host that pays for looks at tokens."""
+"""The purse of a host that pays for lookups of tokens."""
 _MAX_READ_AT_ONCE: Final = 16
 """The number of a caller's requests that are read at once; each of them may have the largest size of a message."""
 _MAX_READ_LATER: Final = 48
@@ -91,7 +91,7 @@ class Slowed(Protocol):
 
 @final
 class Warnings:
-    """The log's warnings about callers that send too much: rare for each caller and fault, and few in all."""
+    """The log's warnings about callers that send too much: rare for each caller and fault, and few in total."""
 
     def __init__(self) -> None:
         self._warned: OrderedDict[str, float] = OrderedDict()
@@ -108,7 +108,7 @@ class Warnings:
 
 
 def too_many_begun() -> Refused:
-    """Returns the refusal of a call if too many of its caller's requests have begun and not come."""
+    """Returns the refusal of a call if too many of its caller's requests have begun and not arrived."""
     message = "too many requests are incomplete, and no more are allowed at once; send each request whole"
     return Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
 
@@ -138,9 +138,9 @@ class Caller:
 
     @contextmanager
     def to_read(self) -> Iterator[None]:
-        """Counts in a call whose request has not come.
+        """Counts a call whose request has not arrived.
 
-        Refuses a stranger's call if too many of their requests have not.
+        Refuses a stranger's call if too many of their requests have not arrived.
         """
         if self._most_to_read is not None and self._to_read >= self._most_to_read:
             raise too_many_begun()
@@ -151,7 +151,8 @@ class Caller:
             self._to_read -= 1
 
     async def over_quota(self) -> None:
-        """Notes that a quota refuses the caller, and waits if one did so within `_QUOTA_AGAIN_SECONDS` seconds before.
+        """Records that a quota refuses the caller, and waits if one did so within `_QUOTA_AGAIN_SECONDS` seconds
+        before.
 
         A caller that tries again at once does not deserve an answer at once.
         """
@@ -168,7 +169,7 @@ class Caller:
 
 @final
 class Callers:
-    """The callers that have made calls lately."""
+    """The callers that have made calls recently."""
 
     def __init__(self, limits: Limits, metrics: Slowed, hosts: CallerHosts | None = None) -> None:
         self.hosts = hosts or CallerHosts()
@@ -181,14 +182,14 @@ class Callers:
         self._warnings = Warnings()
 
     def know(self, authorization: str, owner: str) -> None:
-        """Notes that a token is right, and that `owner` has it; `owner` is empty for an owner without limits.
+        """Records that a token is valid, and that `owner` has it; `owner` is empty for an owner without limits.
 
-        Nobody else may spend the owner's credit.
+        No other caller may spend the owner's credit.
         """
         _keep(self._owners, authorization, owner)
 
     def forget(self, authorization: str) -> None:
-        """Notes that a token is wrong, or is no longer right."""
+        """Records that a token is wrong, or is no longer valid."""
         self._owners.pop(authorization, None)
 
     def knows(self, authorization: str) -> bool:
@@ -218,7 +219,8 @@ class Callers:
 
     @contextmanager
     def call(self, authorization: str, host: str, client: str = "") -> Iterator[Caller | None]:
-        """Counts in a call for as long as it runs. Refuses a call too many; gives None for a caller without limits.
+        """Counts a call for as long as it runs. Refuses a call beyond the limit; yields None for a caller without
+        limits.
 
         `client` is the address of a gateway's client, which then uses the limits of that host.
         """
@@ -233,9 +235,9 @@ class Callers:
 
     @contextmanager
     def host(self, host: str, purse: str = "", most: int | None = None) -> Iterator[Caller | None]:
-        """Counts in a call for which its host pays, whatever token it shows, from a purse of its own if one is named.
+        """Counts a call for which its host pays, whatever token it shows, from a separate purse if one is named.
 
-        At most `most` calls of a purse may be open, and never more than the limits allow. Gives None if the settings
+        At most `most` calls of a purse may be open, and never more than the limits allow. Yields None if the settings
         set no limit.
         """
         if not self._limits.calls_per_second:
@@ -246,9 +248,9 @@ class Callers:
 
     @asynccontextmanager
     async def look(self, host: str, looks: int = 1, through: str = "") -> AsyncIterator[None]:
-        """Counts in a look at a token that was never seen, for as long as it runs. One look may count as several.
+        """Counts the lookup of a token that was never seen, for as long as it runs. A lookup may count as several.
 
-        The host pays, from a purse of its own: strangers must not keep out callers with a token. There is one purse for
+        The host pays, from a separate purse: strangers must not keep out callers with a token. There is one purse for
         each way `through` which calls come.
         """
         with self.host(host, f"{_LOOKS} {through}".rstrip()) as caller:
@@ -274,9 +276,9 @@ class Callers:
     async def pay(self, caller: Caller, method: str, size: int, calls: int = 1, *, base_cost: float) -> None:
         """Pays for a call with a request of `size` bytes: waits if need be, or refuses it if that would take long.
 
-        `base_cost` is the cost that the method's policy names; a record to verify is paid for by its length instead.
-        The call may stand for several `calls`, and then costs as much as they do. What these cost beyond a whole burst
-        is charged after the wait; a single call never costs more than a burst.
+        `base_cost` is the cost in the method's policy; a record to verify is charged by its length instead. The call
+        may stand for several `calls`, and then costs as much as they do. Their cost beyond a whole burst is charged
+        after the wait; a single call never costs more than a burst.
         """
         if method == _VERIFY:
             advice = "long ones count as several; use `fudaba record verify FILE`"
@@ -323,12 +325,12 @@ class Callers:
 
 
 def replay_cost(size: int) -> float:
-    """Returns the number of replays that one of a record with `size` bytes counts as."""
+    """Returns the number of replays that the replay of a record with `size` bytes counts as."""
     return 1.0 + size / _BYTES_PER_REPLAY
 
 
 def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:
-    """Keeps a value as the newest one; drops the oldest one if there are too many."""
+    """Keeps a value as the newest; drops the oldest if there are too many."""
     kept[name] = value
     kept.move_to_end(name)
     if len(kept) > _MAX_CALLERS_KEPT:

@@ -1,4 +1,4 @@
-"""The reading of messages: this code refuses, with a reason, those that are unreadable or too large.
+"""The reading of messages: this code refuses unreadable and too large messages with a reason.
 
 On its own, gRPC would end their calls before the method runs, and without an ErrorInfo.
 """
@@ -37,7 +37,7 @@ class TooLarge:
         self.size = size
         """The size in bytes."""
         self.message = message
-        """The message as it was read, so that a refusal can name what it belongs to."""
+        """The message as it was read, so that a refusal can name its match and decision."""
 
     def refusal(self) -> Refused:
         """Returns the refusal of the message."""
@@ -50,8 +50,8 @@ class TooLarge:
 def reading(deserialise: Callable[[bytes], Any] | None, unreadable: object = UNREADABLE) -> Callable[[bytes], Any]:
     """Returns a function that reads messages.
 
-    It turns a message that cannot be read into `unreadable`, and one that is too large into a `TooLarge`: the method
-    exists to refuse it.
+    It turns a message that cannot be read into `unreadable`, and a message that is too large into a `TooLarge`, so that
+    the method can refuse it.
     """
 
     def read(raw: bytes) -> Any:
@@ -75,7 +75,7 @@ def check_request(request: object) -> None:
 
 
 def size_of(request: object) -> int:
-    """Returns the size of a request in bytes; 0 for anything but a message, such as a stream of messages."""
+    """Returns the size of a request in bytes; 0 for anything except a message, such as a stream of messages."""
     if isinstance(request, TooLarge):
         return request.size
     return request.ByteSize() if isinstance(request, Message) else 0

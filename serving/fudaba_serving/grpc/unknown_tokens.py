@@ -1,4 +1,4 @@
-"""Tokens that were looked up in vain: a call that shows one again is refused without another look."""
+"""Tokens that were looked up in vain: a call with such a token is refused without another lookup."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class UnknownTokens:
         return len(self._until)
 
     def add(self, digest: str) -> None:
-        """Adds a token that was looked up and belongs to nobody."""
+        """Adds a token that was looked up in vain."""
         self._until[digest] = self._clock() + _CACHE_SECONDS
         self._until.move_to_end(digest)
         if len(self._until) > _MAX_TOKENS_KEPT:
             self._until.popitem(last=False)
 
     def made(self, digest: str) -> None:
-        """Removes a token that belongs to somebody from now on."""
+        """Removes a token that was made."""
         self._until.pop(digest, None)

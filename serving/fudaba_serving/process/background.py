@@ -1,4 +1,4 @@
-"""Background tasks: an error that nobody foresaw neither ends one silently, nor the process."""
+"""Background tasks: an unexpected error ends neither a task silently nor the process."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ log = logging.getLogger(__name__)
 _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
 _SOUND_SECONDS: Final = 60.0
-"""A task that has run for this long is restarted after the first pause again."""
+"""After a task has run for this long, the next restart waits only for the first pause again."""
 
 
 async def restarted(
     name: str, work: Callable[[], Coroutine[Any, Any, None]], failed: Callable[[], None] = lambda: None
 ) -> None:
-    """Runs a task to its end. An unexpected error is logged, and the task begun again: after a second, then less often.
+    """Runs a task to its end. Logs an unexpected error and restarts the task: after a second, then less often.
 
-    `failed` is called for each error.
+    Calls `failed` for each error.
     """
     pauses = iter(doubling(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS))
     while True:

@@ -1,4 +1,4 @@
-"""One operation that many ask for at the same time, and that need not be done for each of them."""
+"""An operation that many callers ask for at the same time, and that runs once for all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Coalesced"]
 
 @final
 class Coalesced:
-    """Runs an operation, once for all who ask before that run begins. One run at a time."""
+    """Runs an operation once for all callers that ask before the run begins. One run at a time."""
 
     def __init__(self, operation: Callable[[], Awaitable[None]]) -> None:
         self._operation = operation
@@ -27,7 +27,7 @@ class Coalesced:
         await asyncio.shield(self._next)
 
     async def close(self) -> None:
-        """Gives up the runs that nobody may be waiting for any more."""
+        """Ends the runs that may have no caller waiting any more."""
         await cancel(*[run for run in (self._running, self._next) if run is not None])
 
     async def _run(self, before: asyncio.Task[None] | None) -> None:

@@ -3,8 +3,8 @@
 The lock is a file in the folder (`flock`), so the lock ends with its holders, however they end. A child process that
 inherits the lock's descriptor holds the lock, too: the folder stays locked until the last holder has ended.
 
-The file says where its folder is, and has a random id, which is copied with it: so a copy of the folder is known as
-one. The folders of earlier releases have no id; by which file it is (its inode) a copy of those is known.
+The file names its folder, and has a random id. A copy of the folder has the same id, so it is recognised as a copy.
+Folders of earlier releases have no id; the file's inode identifies a copy of those.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class FolderInUseError(FolderError):
 
 
 class CopiedFolderError(FolderError):
-    """The folder is a copy of another one, which a process uses. The text names both."""
+    """The folder is a copy of another folder that a process uses. The text names both."""
 
 
 class FolderLock:
@@ -46,13 +46,15 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path, *, allow_copy: bool = False, shared: bool = False) -> None:
-        """`allow_copy`: a copy of a folder in use may be locked, and stays one: its holder changes nothing of it that
-        matters. `shared`: several processes may hold the lock together, all of them with `shared`.
+        """`allow_copy`: a copy of a folder in use may be locked, and stays a copy: its holder changes nothing in it
+        that matters. `shared`: several processes may hold the lock together, all of them with `shared`.
         """
         self.folder = folder
         self._shared = shared
         self.copied_from: Path | None = None
-        """The folder of which this one was a copy when it was locked; that one is still there, and nobody uses it."""
+        """The original, if this folder was a copy when it was locked; the original still exists, and no process uses
+        it.
+        """
         self._allow_copy = allow_copy
         self._place: dict[str, object] = {}
         self._descriptor: int | None = None
@@ -132,7 +134,7 @@ class FolderLock:
                 return
 
     def _know_place(self, descriptor: int, written: dict[str, object]) -> None:
-        """Notes where the folder is. Raises CopiedFolderError if it is a copy of one that is in use."""
+        """Records where the folder is. Raises CopiedFolderError if it is a copy of a folder in use."""
         mine, original = os.fstat(descriptor), written.get("folder")
         self._place = {
             "folder": os.path.abspath(self.folder),  # noqa: PTH100  links stay
@@ -159,7 +161,8 @@ class FolderLock:
     def _write(self) -> None:
         descriptor = self.fileno()
         content = json.dumps({"pid": os.getpid(), "note": self._note, **self._place}).encode()
-        # Who starts a copy of the folder reads this at any moment, and finds the former content or this one.
+        # A process that starts a copy of the folder may read this at any moment: it finds the former content or this
+        # content.
         os.pwrite(descriptor, content.ljust(os.fstat(descriptor).st_size), 0)
         os.ftruncate(descriptor, len(content))
 
@@ -184,9 +187,7 @@ def holder(folder: Path) -> str | None:
 
 
 def _is_original(file: Path, mine: os.stat_result, written: dict[str, object]) -> bool:
-    """Returns whether a lock file is the one of which mine is a copy. Raises OSError where it is gone, or out of
-    reach.
-    """
+    """Returns whether a lock file is the original of mine. Raises OSError if it is gone, or out of reach."""
     there = file.stat()
     if os.path.samestat(there, mine):
         return False

@@ -17,9 +17,9 @@ _POLL_SECONDS: Final = 1.0
 _WORTHWHILE_BYTES: Final = 8 * 1024 * 1024
 """The number of freed bytes that justifies the milliseconds that a return of memory takes."""
 _SMALL_BYTES: Final = 1024 * 1024
-"""The same after `_MAX_WORTHWHILE_POLLS` looks without a return: a small amount is not kept for ever."""
+"""The same after `_MAX_WORTHWHILE_POLLS` polls without a return: even a small amount is not kept for ever."""
 _MAX_WORTHWHILE_POLLS: Final = 10
-"""The number of looks after which `_SMALL_BYTES` is enough."""
+"""The number of polls after which `_SMALL_BYTES` is enough."""
 _STATUS: Final = Path("/proc/self/statm")
 
 
@@ -60,11 +60,11 @@ def _resident() -> int:
 
 
 async def give_back() -> None:
-    """Looks once a second whether much memory was freed, and returns it to the system. Never ends.
+    """Checks once a second whether much memory was freed, and returns it to the system. Never ends.
 
-    Much was freed if much less is in use than at the peak since the last return, or if the process has grown: the looks
-    do not see memory that was allocated and freed between two of them. Does nothing where `/proc/self/statm` or the C
-    library's counts are missing.
+    Much was freed if much less is in use than at the peak since the last return, or if the process has grown: the
+    checks do not see memory that was allocated and freed between two of them. Does nothing where `/proc/self/statm` or
+    the C library's counts are missing.
     """
     try:
         allocator = _Allocator() if _STATUS.exists() else None

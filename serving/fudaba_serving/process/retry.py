@@ -29,8 +29,8 @@ async def retry(
     """Returns the result of an operation, which runs again from its beginning after each of the `errors`.
 
     `failed` is called with each error. It returns the least number of seconds until the next try, or raises the error
-    to give up. `pauses` has a pause for each try. A caller who may cease to want the result has the operation check
-    that at its beginning.
+    to give up. `pauses` has a pause for each try. If a caller may lose interest in the result, the operation should
+    check that at its beginning.
     """
     for pause in pauses:
         try:

@@ -16,21 +16,21 @@ __all__ = ["log_to_stderr", "runner"]
 def runner(*modules: str) -> asyncio.Runner:
     """Returns an event loop for the whole life of the process: uvloop where it is installed, and a patient collector.
 
-    It first imports these modules, the ones that the process works with. Raises what their import raises.
+    It first imports the modules that the process works with. Raises what their import raises.
 
     Nearly all objects here are freed with their last reference. With its default settings, the cyclic collector would
     search every live match again and again, for a tenth of the CPU. It searches new objects in small portions: a single
-    search through everything that ten thousand matches bring held all calls up for a quarter of a second.
+    search through all objects of ten thousand matches held up all calls for a quarter of a second.
 
     The loop sends a heartbeat to the program that keeps the process running (see `fudaba.heartbeat`).
     """
-    gc.disable()  # no garbage comes of imports
+    gc.disable()  # imports leave no garbage
     try:
         for module in modules:
             import_module(module)
     finally:
         gc.enable()
-    gc.freeze()  # what is imported stays
+    gc.freeze()  # imported modules stay
     gc.set_threshold(5_000, 5, 4_000)
     return asyncio.Runner(loop_factory=_beating_loop)
 

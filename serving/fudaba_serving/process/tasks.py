@@ -1,8 +1,8 @@
 """Starts, shields and cancels tasks; right on Python 3.11, too.
 
 Before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, swallows a cancellation that arrives
-together with the result. `shielded` keeps that from a caller, and `cancel` ends a task that has lost a cancellation to
-any library.
+together with the result. `shielded` protects a caller from that, and `cancel` ends a task that has lost a cancellation
+to any library.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Result = TypeVar("Result")
 
 
 def spawn(work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
-    """Starts a task. Its exception reaches whoever awaits it; asyncio does not complain if nobody does."""
+    """Starts a task. Its exception reaches the task that awaits it; asyncio does not complain if none does."""
     task = asyncio.create_task(work)
     task.add_done_callback(_retrieve)
     return task
 
 
 async def shielded(work: Awaitable[Result]) -> Result:
-    """Returns the result of work that goes on when the caller is cancelled. The caller always is.
+    """Returns the result of work that goes on when the caller is cancelled.
 
-    The wait of `asyncio.shield` never swallows a cancellation, whatever the work does. An exception of work that
-    nobody awaits any more is no fault.
+    A cancellation always reaches the caller: the wait of `asyncio.shield` never swallows it, whatever the work does. An
+    exception of work that no task awaits any more is not a fault.
     """
     task = asyncio.ensure_future(work)
     task.add_done_callback(_retrieve)
@@ -61,9 +61,8 @@ def _retrieve(task: asyncio.Future[Any]) -> None:
 
 @final
 class BackgroundTasks:
-    """Tasks that nobody awaits. An exception that ends a task is logged, and `fault` is called.
-
-    A task with a handler of its own for exceptions is an exception to that: see `spawn`.
+    """Tasks that run without being awaited. An exception that ends a task is logged, and `fault` is called, unless the
+    task has its own handler for exceptions: see `spawn`.
     """
 
     def __init__(self, fault: Callable[[], None]) -> None:
@@ -77,7 +76,7 @@ class BackgroundTasks:
         task.add_done_callback(partial(self._ended, failed))
 
     async def done(self) -> None:
-        """Returns when none is left."""
+        """Returns when no task is left."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 

@@ -10,7 +10,7 @@ from redis.asyncio import Redis
 __all__ = ["ActionList"]
 
 _TRACE_MS: Final = 24 * 3_600_000
-"""The time for which the store knows the id of an entry. An outage may last as long while the entry is sent again."""
+"""The time for which the store knows the id of an entry. While an entry is sent again, an outage may last as long."""
 _ADD: Final = (
     "#!lua\n"
     f"if not redis.call('SET', KEYS[2], '1', 'PX', {_TRACE_MS}, 'NX') then return 1 end\n"
@@ -29,7 +29,7 @@ class ActionList:
         self._answer = answer
 
     async def add(self, entry: bytes | str, entry_id: str) -> None:
-        """Adds an entry, once a day under the same id. A caller who got no answer calls again with the same id."""
+        """Adds an entry, once a day under the same id. A caller that got no answer calls again with the same id."""
         trace = f"{{{self._key}}}:done:{entry_id}"
         await self._answer(self._redis.eval(_ADD, 2, self._key, trace, entry))
 

@@ -6,8 +6,8 @@ been in flight. A longer end is damage, such as a disk that has lost what it had
 (`aof-load-truncated`), but it does not cut off zeros. Redis 7.0 also keeps the first half of a transaction in which the
 file ends. At the next start, that half comes back in front of later writes, or destroys them.
 
-Anything else that is wrong is damage, which is never repaired without an order: `check` says what it is, and which
-command repairs it.
+Any other fault is damage, which is never repaired without an order: `check` names the fault and the command that
+repairs it.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class DamagedFilesError(RuntimeError):
 
 
 class _Analysed(NamedTuple):
-    """A file of which only the beginning can be read."""
+    """A file that is readable only at its beginning."""
 
     name: str
     size: int
     sound: int
-    """The number of bytes at its beginning that can be read."""
+    """The number of readable bytes at its beginning."""
 
 
 def check(folder: Path, server: Path) -> None:
@@ -71,7 +71,7 @@ def check(folder: Path, server: Path) -> None:
 
 
 def note_length(folder: Path) -> None:
-    """Notes the length of the file that a server appends to: the next `check` finds what was lost since then.
+    """Records the length of the file that a server appends to: the next `check` finds what was lost since then.
 
     Raises OSError.
     """
@@ -169,7 +169,7 @@ def parse_manifest(text: str) -> list[str]:
 
 
 def _analysed(files: Path, server: Path) -> _Analysed | None:
-    """Returns what the server's own checker finds wrong with the files; None if that is nothing, or is not known."""
+    """Returns the fault that the server's own checker finds in the files; None if it finds none or is not known."""
     # The checker is the server's executable under another name: the wheel has no other executable.
     command = [_checker(server), MANIFEST]
     done = subprocess.run(
@@ -187,7 +187,7 @@ def _checker(server: Path) -> str:
 
 
 def _tool(server: Path, path: Path) -> str:
-    """Returns the command that cuts off what cannot be read."""
+    """Returns the command that cuts off the unreadable end."""
     name = _checker(server)
     arguments = f"--fix {shlex.quote(str(path))}"
     if shutil.which(name) is not None:

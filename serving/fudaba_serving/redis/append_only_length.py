@@ -1,7 +1,7 @@
 """The known length of an embedded server's append-only file: a file that is shorter has lost stored data.
 
-A file that was truncated by a disk, a copy or somebody's hand ends in an unfinished write, or looks whole. Only the
-noted length tells how much is gone.
+A file that a disk, a copy or a person truncated ends in an unfinished write, or looks whole. Only the recorded length
+shows how much is gone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MAX_IN_FLIGHT_BYTES: Final = 8 * 1024 * 1024
 """The most bytes that may be on their way to the disk when a machine dies: two seconds of writes at full load."""
 _SMALL_IN_FLIGHT_BYTES: Final = 256 * 1024
 _IN_FLIGHT_DIVISOR: Final = 8
-"""One byte in this many of a small file may have been in flight, or `_SMALL_IN_FLIGHT_BYTES` if that is more."""
+"""Of a small file, one byte in this many may have been in flight, or `_SMALL_IN_FLIGHT_BYTES` if that is more."""
 
 
 def in_flight(size: int) -> int:
@@ -33,14 +33,14 @@ def in_flight(size: int) -> int:
 
 
 def note(folder: Path, path: Path) -> None:
-    """Notes the present length of the file. Raises OSError."""
+    """Records the present length of the file. Raises OSError."""
     half = folder / f"{NOTE}.part"
     half.write_text(f"{path.name} {path.stat().st_size}\n")
     half.replace(folder / NOTE)
 
 
 def lost(folder: Path, path: Path) -> str:
-    """Returns what is wrong if the file has lost more than can have been in flight; else an empty text.
+    """Returns the fault if the file has lost more than can have been in flight; otherwise an empty text.
 
     Logs a smaller loss. Raises OSError.
     """
@@ -59,7 +59,7 @@ def lost(folder: Path, path: Path) -> str:
 
 
 def gone(folder: Path) -> str:
-    """Returns what is wrong with a folder whose server has no file, if it had one with data; else an empty text.
+    """Returns the fault of a folder whose server has no file, if it once had a file with data; otherwise an empty text.
 
     Raises OSError.
     """
@@ -73,7 +73,7 @@ def gone(folder: Path) -> str:
 
 
 def _noted(folder: Path) -> tuple[str, int]:
-    """Returns the name and the length in bytes that are noted; an empty name where nothing is. Raises OSError."""
+    """Returns the recorded name and length in bytes; an empty name if nothing is recorded. Raises OSError."""
     path = folder / NOTE
     try:
         noted = _NOTED.fullmatch(path.read_text(errors="replace"))
@@ -86,5 +86,5 @@ def _noted(folder: Path) -> tuple[str, int]:
 
 
 def accept(folder: Path) -> str:
-    """Returns the shell command after which the files count as whole, whatever is left of them."""
+    """Returns the shell command that makes the files count as whole, however much of them is left."""
     return f"rm -f {shlex.quote(os.fspath(folder / NOTE))}"

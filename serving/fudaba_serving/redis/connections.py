@@ -2,12 +2,12 @@
 
 For most of these deaths redis-py raises `redis.exceptions.ConnectionError`, which it can retry and callers expect. For
 some it does not: uvloop raises RuntimeError on a write to a connection that was reset, and a connection that the kernel
-gave up (ETIMEDOUT) looks like an answer that is late or missing. On every error but an answer of the server, the
+gave up (ETIMEDOUT) looks like an answer that is late or missing. On every error except an answer of the server, the
 connections here check their own state. If they are dead, or the error is an OSError, they raise `ConnectionError`.
 Otherwise the error is a late answer or a fault of the program, and they raise it unchanged.
 
-After one connection of a client has died, the client's idle connections are replaced before they are used: what cut one
-has usually cut the others, too, so one operation finds that out for all.
+After a connection of a client has died, the client's idle connections are replaced before they are used: the fault that
+cut it has usually cut the others, too, so one operation finds that out for all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from fudaba_serving.redis.sentinel import Sentinels
 
 _options: dict[str, Any] = {}
-"""What all connections are given. An older redis-py knows no `DriverInfo`, and has read its version once."""
+"""The arguments of all connections. An older redis-py has no `DriverInfo`, and reads its version once."""
 try:
     from redis import DriverInfo
 except ImportError:
@@ -50,8 +50,8 @@ __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 class Deaths:
     """The state that the connections of one client share.
 
-    It is the last death among them, the greeting of new ones, whether the client is closed, and with TLS whom they
-    trust.
+    It has the last death among them, the greeting of new connections, whether the client is closed, and with TLS the
+    certificates that they trust.
     """
 
     __slots__ = ("_counted", "closed", "demoted_at", "greet", "last", "trust")
@@ -61,26 +61,25 @@ class Deaths:
     ) -> None:
         self._counted = counted
         self.greet = greet
-        """The greeting, which is awaited with each new connection as soon as that can ask something.
-
-        A connection for which it raises `RedisError` is closed.
+        """The greeting. Each new connection awaits it as soon as the connection can send commands. If it raises
+        `RedisError`, the connection is closed.
         """
         self.last = -math.inf
         """The time of the last death, by `time.monotonic`."""
         self.demoted_at = -math.inf
         """The time at which a server was last seen to take no writes any more. Earlier connections lead to it."""
         self.trust: RedisSSLContext | None = None
-        """The certificates by which connections judge a server. It takes long to read those of the machine."""
+        """The certificates by which connections judge a server. Reading the machine's own takes long."""
         self.closed = False
-        """Whether the client has been closed for good: commands that their callers left may still be on their way."""
+        """Whether the client has been closed for good. Commands whose callers have left may still be on their way."""
 
     def found(self) -> None:
-        """Notes that a connection was found dead."""
+        """Records that a connection was found dead."""
         self.last = time.monotonic()
         self._counted()
 
     def demoted(self) -> None:
-        """Notes that the server takes no writes any more.
+        """Records that the server takes no writes any more.
 
         Its name may lead to another server by now, so all connections connect anew.
         """
@@ -88,7 +87,7 @@ class Deaths:
 
 
 class WatchedConnection(AbstractConnection):
-    """A connection that raises `ConnectionError`, however its death shows."""
+    """A connection that raises `ConnectionError` for its death, however that shows."""
 
     def __init__(self, *, deaths: Deaths, **options: Any) -> None:
         self.deaths = deaths
@@ -130,11 +129,11 @@ class WatchedConnection(AbstractConnection):
         return self._writer.transport.is_closing() or self._reader.exception() is not None or self._reader.at_eof()
 
     def _judge(self, error: Exception) -> Exception:
-        """Returns the error to raise for one that was raised over this connection: that one, or a `ConnectionError`."""
+        """Returns the error to raise for one that this connection raised: the same, or a `ConnectionError`."""
         if isinstance(error, ReadOnlyError):
             self.deaths.demoted()
         if isinstance(error, RedisError) and not isinstance(error, RedisTimeoutError | RedisConnectionError):
-            return error  # this is an answer of the server, or of redis-py about a command
+            return error  # the server answered this, or redis-py about a command
         if isinstance(error, RedisTimeoutError):
             self.deaths.found()  # a connection that was cut silently looks like this
             return RedisConnectionError(f"the connection has ended: {error}") if self._dead() else error
@@ -190,7 +189,7 @@ class WatchedConnection(AbstractConnection):
             if (judged := self._judge(error)) is error:
                 raise
             raise judged from error
-        # A connection that the kernel gave up raises the TimeoutError that stands in redis-py for no answer in time.
+        # A connection that the kernel gave up raises TimeoutError, which redis-py also raises for a late answer.
         if response is None and self._dead():
             raise self._judge(OSError("no answer came"))
         self._heard = time.monotonic()
@@ -225,7 +224,7 @@ class _Unix(WatchedConnection, UnixDomainSocketConnection):
 
 @final
 class _Pool(BlockingConnectionPool):
-    """A pool that stays closed: nobody would end the connections that commands open after `aclose`."""
+    """A pool that stays closed: nothing would end the connections that commands open after `aclose`."""
 
     async def aclose(self) -> None:
         """See redis-py."""

@@ -112,7 +112,7 @@ class Pipelined:
     def _linked(self, linking: asyncio.Task[_Link]) -> None:
         self._linking = None
         if not linking.cancelled():
-            linking.exception()  # callers that wait for it get the error; perhaps none does any more
+            linking.exception()  # callers that wait for it get the error; there may be none any more
 
     async def _drop(self) -> None:
         link, self._link = self._link, None
@@ -187,7 +187,7 @@ class _Link:
         if isinstance(answer, ReadOnlyError):
             self._demoted = True
             self.connection.deaths.demoted()
-        if future.done():  # nobody waits for it any more
+        if future.done():  # no caller waits for it any more
             return
         if isinstance(answer, RedisError):
             future.set_exception(answer)
@@ -195,7 +195,7 @@ class _Link:
             future.set_result(answer)
 
     def _look(self) -> None:
-        """Ends the connection if the longest awaited answer is late; else looks again when that is due."""
+        """Ends the connection if the longest awaited answer is late; otherwise checks again when that answer is due."""
         self._timer = None
         if self._waiting:
             due = self._waiting[0][1] + self._seconds

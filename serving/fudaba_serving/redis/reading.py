@@ -1,7 +1,7 @@
-"""Reads of several keys at one moment. Redis answers them when its memory is full, too.
+"""Reads of several keys at one moment. Redis answers them even when its memory is full.
 
-Some releases (7.0) refuse a read in a transaction then, as they refuse a write. A script that says that it writes
-nothing is always run.
+Some releases (7.0) then refuse a read in a transaction, as they refuse a write. A script that is declared to write
+nothing always runs.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ while at <= #ARGV do
 end
 return answers
 """)
-"""Answers commands that only read, all of one moment. ARGV: their `words_of`."""
+"""Answers commands that only read, all at one moment. ARGV: their `words_of`."""
 
 
 async def answers_at_once(redis: Redis, commands: Iterable[Sequence[str]]) -> list[Any]:
-    """Returns the answers to commands that only read, all of one moment, as Redis gives them: a hash as fields and
+    """Returns the answers to commands that only read, all at one moment, as Redis gives them: a hash as fields and
     values.
 
     Raises the errors of redis-py.

@@ -1,8 +1,8 @@
 """A Redis that Sentinels watch: its URL, and the server that is the master at the moment.
 
 `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/SERVICE/DATABASE` names the Sentinels and their name for the master;
-`rediss+sentinel://` speaks TLS with Sentinels and servers. User and password are those of the servers. Sentinels that
-need their own take them from `?sentinel_username=…&sentinel_password=…`. All other options are redis-py's.
+`rediss+sentinel://` speaks TLS with Sentinels and servers. User and password belong to the servers. Sentinels that need
+their own take them from `?sentinel_username=…&sentinel_password=…`. All other options are redis-py's.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ SCHEMES: Final = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
 """The schemes of a URL of Sentinels, each with the scheme of a server's URL for the same protocol."""
 _DEFAULT_PORT: Final = 26_379
 _ASK_SECONDS: Final = 1.0
-"""The time in seconds after which a silent Sentinel is passed over: one of several that is away costs little."""
+"""The time in seconds after which a silent Sentinel is skipped: one of several that is away costs little."""
 _OWN: Final = "sentinel_"
 _OWN_OPTIONS: Final = frozenset({"username", "password"})
 """The options of a URL for the Sentinels themselves."""
 
 
 def addresses(url: str) -> list[tuple[str, int]]:
-    """Returns the hosts and ports in a URL: those of Sentinels, or the one of a server. Raises ValueError."""
+    """Returns the hosts and ports in a URL: one for each Sentinel, or a server's only one. Raises ValueError."""
     scheme, authority, _ = _parts(url)
     default = _DEFAULT_PORT if scheme in SCHEMES else 6379
     found = []
@@ -109,7 +109,7 @@ class Sentinels:
     async def master(self) -> tuple[str, int]:
         """Returns the host and port of the master.
 
-        Raises `redis.exceptions.ConnectionError` if no Sentinel tells them.
+        Raises `redis.exceptions.ConnectionError` if no Sentinel names it.
         """
         silent, known = [], set[str]()
         for address in self._hosts[:]:

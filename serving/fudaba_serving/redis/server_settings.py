@@ -1,4 +1,4 @@
-"""Settings of a Redis with which a service or an arena may lose data, or tell the wrong time, with what mends them."""
+"""Settings of a Redis with which a service or an arena may lose data or keep the wrong time, and their remedies."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["CLOCK", "EMPTY", "RISKS", "SettingFinding", "WrongSettings", "examin
 log = logging.getLogger(__name__)
 
 EMPTY: Final = "empty-store"
-"""The risk of a store that has lost its data: nothing tells it from a new one but what is kept elsewhere."""
+"""The risk of a store that has lost its data: only data that is kept elsewhere distinguishes it from a new store."""
 CLOCK: Final = "time"
 """The risk of a clock that is far from that of its store."""
 RISKS: Final = ("maxmemory-policy", "replica", EMPTY, CLOCK)
-"""The names of what is refused at the start, unless a setting accepts it."""
+"""The names of the risks that are refused at the start, unless a setting accepts them."""
 _LAG_SECONDS: Final = 10
 _MAX_AHEAD_SECONDS: Final = 10.0
 """The greatest difference between the server's clock and this machine's, as in the arena: times from several
@@ -35,15 +35,17 @@ class SettingFinding(NamedTuple):
     """A fault of a server's settings or state."""
 
     name: str
-    """The setting's, or the state's."""
+    """The name of the setting or the state."""
     text: str
-    """The fault, its consequence, and the command that mends it."""
+    """The fault, its consequence, and the command that fixes it."""
     loses: bool = False
-    """Whether nothing is started with it: data are lost, or times wrong, while everything works as it is set."""
+    """Whether a start is refused because of it: the server would lose data, or keep a wrong time, while it works as
+    configured.
+    """
 
 
 async def examine(redis: Redis) -> list[SettingFinding]:
-    """Lists findings; what the server does not tell is a finding, too. Raises the errors of redis-py."""
+    """Lists findings; a setting that the server does not show is a finding, too. Raises the errors of redis-py."""
     found: dict[str, Any] = {}
     for part in ("memory", "persistence", "replication"):
         found |= await redis.info(part)
@@ -53,7 +55,7 @@ async def examine(redis: Redis) -> list[SettingFinding]:
 
 
 def tell(findings: Collection[SettingFinding], accepted: Collection[str] = RISKS) -> None:
-    """Logs what was found. Raises `WrongSettings` for what loses data and is not among what is accepted."""
+    """Logs the findings. Raises `WrongSettings` for a risk of lost data that is not accepted."""
     for finding in findings:
         if finding.loses and finding.name not in accepted:
             raise WrongSettings(

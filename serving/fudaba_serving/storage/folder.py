@@ -25,12 +25,12 @@ _LEFT: Final = re.compile(r"\.new-[a-z0-9_]{8}")
 _LEFT_EARLIER: Final = re.compile(r"\.(new-)?[a-z0-9_]{8}")
 """The names of unfinished files, also of those that earlier releases left.
 
-Files of others might have such names, too.
+Files of other programs might have such names, too.
 """
 _SHARD_CHARS: Final = 2
 """The length of the name of a folder that contains only files of a storage."""
 _LEFT_SECONDS: Final = 86_400.0
-"""The age in seconds, since the last write, at which an unfinished file has no writer any more.
+"""The age in seconds, since the last write, at which an unfinished file has lost its writer.
 
 A folder is swept once in this time at most.
 """
@@ -165,10 +165,9 @@ class FolderStorage:
         return stands
 
     def _sweep(self, folder: Path) -> None:
-        """Removes the unfinished files that killed processes left, unless that was done lately.
+        """Removes the unfinished files that killed processes left, unless that was done recently.
 
-        Skips a folder that it may not read: that may belong to somebody else, as `lost+found` does on a disk of its
-        own.
+        Skips a folder that it may not read: it may belong to another user, as `lost+found` does on a separate disk.
         """
         if time.monotonic() < self._swept.get(folder, 0.0):
             return
@@ -183,7 +182,7 @@ class FolderStorage:
                             Path(entry.path).unlink()
 
     def _give_to_owner(self, path: Path | str) -> None:
-        """Gives what root makes to the owner of the storage's folder, because the two may share the storage.
+        """Gives files that root creates to the owner of the storage's folder, because the two may share the storage.
 
         Raises `OSError`.
         """
@@ -212,7 +211,9 @@ def _publish(written: Path, path: Path, *, replace: bool) -> bool:
 
 
 def _sync(folder: Path) -> None:
-    """Writes the names in a folder to the disk: a caller deletes a thing elsewhere as soon as it is stored here."""
+    """Writes the names in a folder to the disk, because a caller deletes a thing elsewhere as soon as it is stored
+    here.
+    """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,8 +1,8 @@
 """Numbered forms of stored values, so that two releases read each other's, side by side or one after the other.
 
-A value says its form as `form`; without one it is of form 1. Within a form fields are only ever added, each with a
-default: what a release does not know of a value it keeps for whoever reads the value next. A value of a higher form
-than a release knows is refused with a sentence, and never read by halves.
+A value names its form in the field `form`; without that field it has form 1. Within a form, releases only add fields,
+each with a default. A release keeps the fields that it does not know for the next reader of the value. It refuses a
+value of a higher form than it knows with a sentence, and never reads part of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 __all__ = ["UNKNOWN", "higher_form", "left_over", "with_unknown"]
 
 UNKNOWN: Final = "unknown"
-"""The field of a kind that keeps what this release does not know of a value."""
+"""The field of a class that keeps the fields of a value that this release does not know."""
 
 
 def higher_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> str:
@@ -28,10 +28,10 @@ def higher_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> st
 
 
 def left_over(values: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
-    """Finds the fields of a stored value beside those of these names and its form: what a later release has added."""
+    """Finds the fields of a stored value with none of these names, except its form: a later release has added them."""
     return {name: value for name, value in values.items() if name not in names and name != "form"}
 
 
 def with_unknown(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a value as it is stored, with what an earlier reading kept of it."""
+    """Returns a value as it is stored, with the unknown fields that an earlier reading kept."""
     return {name: value for name, value in values.items() if name != UNKNOWN} | dict(values.get(UNKNOWN, {}))

@@ -32,9 +32,9 @@ Result = TypeVar("Result")
 _ANSWER_SECONDS: Final = 10.0
 """The time in seconds that a storage may take for one file, whatever its size."""
 _MIN_BYTES_PER_SECOND: Final = 1_000_000
-"""The bytes a second that a storage moves at least: a large file gets more time."""
+"""The least bytes a second that a storage must move: a large file gets more time."""
 _OPENING_SECONDS: Final = 60.0
-"""The time in seconds that the first operation of `prepare` may take: it loads what the protocol needs."""
+"""The time in seconds that the first operation of `prepare` may take: it loads the modules of the protocol."""
 _MAX_FILES_AT_ONCE: Final = 16
 """The number of files that `read_all` reads at once at a URL; the same number may be written or removed at once."""
 _PIECE_BYTES: Final = 8 * 1024 * 1024
@@ -58,7 +58,7 @@ def storage_at(place: str) -> Storage:
 
 @final
 class UrlStorage:
-    """See `Storage`. The first operation loads fsspec and what it needs for the URL's protocol.
+    """See `Storage`. The first operation loads fsspec and the modules of the URL's protocol.
 
     An operation raises `BadPlace` if these are missing or cannot use the URL.
     """
