@@ -30,11 +30,10 @@ type HouniekMeld struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In deck order. In a move any order will do.
 	Cards []KamikisenCard `protobuf:"varint,1,rep,packed,name=cards,proto3,enum=fudaba.v1.KamikisenCard" json:"cards,omitempty"`
-	// The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
-	// thing.
+	// The form. The service always sends it; in a move it may be left out where the cards can be only one thing.
 	Form *KamikisenForm `protobuf:"varint,2,opt,name=form,proto3,enum=fudaba.v1.KamikisenForm,oneof" json:"form,omitempty"`
-	// The foot (足): a run's first kind on the circle, or the kind of a single or set; never `none`. To be left out as the
-	// form is.
+	// The foot (足): a run's first kind on the circle, or the kind of a single or set; never `none`. It may be left out
+	// like the form.
 	Foot          *KamikisenKind `protobuf:"varint,3,opt,name=foot,proto3,enum=fudaba.v1.KamikisenKind,oneof" json:"foot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -519,7 +518,7 @@ type HouniekEvent_Dealt struct {
 }
 
 type HouniekEvent_Received struct {
-	// A hand was dealt, or the leader drew. Only that seat is told.
+	// A hand was dealt, or the leader drew. Sent only to that seat.
 	Received *HouniekReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

@@ -411,10 +411,9 @@ type KamikisenMeld struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In deck order. In a move any order will do.
 	Cards []KamikisenCard `protobuf:"varint,1,rep,packed,name=cards,proto3,enum=fudaba.v1.KamikisenCard" json:"cards,omitempty"`
-	// The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
-	// thing.
+	// The form. The service always sends it; in a move it may be left out where the cards can be only one thing.
 	Form *KamikisenForm `protobuf:"varint,2,opt,name=form,proto3,enum=fudaba.v1.KamikisenForm,oneof" json:"form,omitempty"`
-	// The strength of a single or set; the strength of a run's highest card. To be left out as the form is.
+	// The strength of a single or set; the strength of a run's highest card. It may be left out like the form.
 	Strength      *KamikisenStrength `protobuf:"varint,3,opt,name=strength,proto3,enum=fudaba.v1.KamikisenStrength,oneof" json:"strength,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

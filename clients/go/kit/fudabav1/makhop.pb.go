@@ -243,7 +243,7 @@ func (x *MakhopExtend) GetCards() []KamikisenCard {
 // Lays value cards that add up to the sum of two roads' ends. The roads become one.
 type MakhopJoin struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The number of a road. What the service sends has the lower one first; in a move either may be first.
+	// The number of a road. The service sends the lower one first; in a move either may be first.
 	Road uint32 `protobuf:"varint,1,opt,name=road,proto3" json:"road,omitempty"`
 	// The number of another road.
 	OtherRoad uint32 `protobuf:"varint,2,opt,name=other_road,json=otherRoad,proto3" json:"other_road,omitempty"`
@@ -700,7 +700,7 @@ type MakhopEvent_Dealt struct {
 }
 
 type MakhopEvent_Received struct {
-	// A hand was dealt. Only that seat is told.
+	// A hand was dealt. Sent only to that seat.
 	Received *MakhopReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

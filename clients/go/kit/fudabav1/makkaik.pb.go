@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What is to be done next in a deal.
+// The next thing to do in a deal.
 type MakkaikPhase int32
 
 const (
@@ -247,7 +247,7 @@ type MakkaikMove_Swap struct {
 }
 
 type MakkaikMove_Draw struct {
-	// Exchange: draw two cards from the stock. Which one to keep is asked next.
+	// Exchange: draw two cards from the stock. The next decision is which one to keep.
 	Draw *MakkaikDraw `protobuf:"bytes,2,opt,name=draw,proto3,oneof"`
 }
 
@@ -515,7 +515,7 @@ type MakkaikView struct {
 	Opener uint32 `protobuf:"varint,2,opt,name=opener,proto3" json:"opener,omitempty"`
 	// The dealer now: another seat than the opener once that one has folded.
 	Dealer uint32 `protobuf:"varint,3,opt,name=dealer,proto3" json:"dealer,omitempty"`
-	// What is to be done next.
+	// The next thing to do.
 	Phase MakkaikPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=fudaba.v1.MakkaikPhase" json:"phase,omitempty"`
 	// The seat whose decision is open; absent when the match is over.
 	Turn *uint32 `protobuf:"varint,5,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
@@ -885,7 +885,7 @@ type MakkaikEvent_Dealt struct {
 }
 
 type MakkaikEvent_Received struct {
-	// A hand was dealt. Only that seat is told.
+	// A hand was dealt. Sent only to that seat.
 	Received *MakkaikReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 
@@ -900,7 +900,7 @@ type MakkaikEvent_Drew struct {
 }
 
 type MakkaikEvent_Saw struct {
-	// Which cards a seat drew. Only that seat is told.
+	// Which cards a seat drew. Sent only to that seat.
 	Saw *MakkaikSaw `protobuf:"bytes,5,opt,name=saw,proto3,oneof"`
 }
 
@@ -1259,7 +1259,8 @@ type MakkaikKept struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The seat.
 	Seat uint32 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
-	// The two cards that became public, in deck order. One was drawn and one was in the hand; it is not told which.
+	// The two cards that became public, in deck order. One was drawn and one was in the hand; the event does not say
+	// which.
 	Cards         []KamikisenCard `protobuf:"varint,2,rep,packed,name=cards,proto3,enum=fudaba.v1.KamikisenCard" json:"cards,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

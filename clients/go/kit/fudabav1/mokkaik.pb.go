@@ -542,7 +542,7 @@ type MokkaikEvent_Dealt struct {
 }
 
 type MokkaikEvent_Received struct {
-	// A hand was dealt. Only that seat is told.
+	// A hand was dealt. Sent only to that seat.
 	Received *MokkaikReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

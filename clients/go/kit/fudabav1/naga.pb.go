@@ -827,7 +827,7 @@ type NagaEvent_Dealt struct {
 }
 
 type NagaEvent_Received struct {
-	// Cards came into a hand. Only that seat is told.
+	// Cards came into a hand. Sent only to that seat.
 	Received *NagaReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

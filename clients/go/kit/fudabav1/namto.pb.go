@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What is to be done next in a deal.
+// The next thing to do in a deal.
 type NamtoPhase int32
 
 const (
@@ -395,7 +395,7 @@ type NamtoView struct {
 	Opener uint32 `protobuf:"varint,2,opt,name=opener,proto3" json:"opener,omitempty"`
 	// The dealer now: another seat than the opener once that one has folded.
 	Dealer uint32 `protobuf:"varint,3,opt,name=dealer,proto3" json:"dealer,omitempty"`
-	// What is to be done next.
+	// The next thing to do.
 	Phase NamtoPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=fudaba.v1.NamtoPhase" json:"phase,omitempty"`
 	// The seat whose decision is open; absent when the match is over.
 	Turn *uint32 `protobuf:"varint,5,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
@@ -743,7 +743,7 @@ type NamtoEvent_Dealt struct {
 }
 
 type NamtoEvent_Received struct {
-	// A hand was dealt. Only that seat is told.
+	// A hand was dealt. Sent only to that seat.
 	Received *NamtoReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

@@ -554,7 +554,7 @@ func (NapoleonCall) EnumDescriptor() ([]byte, []int) {
 	return file_fudaba_v1_napoleon_proto_rawDescGZIP(), []int{2}
 }
 
-// What is to be done next in a deal.
+// The next thing to do in a deal.
 type NapoleonPhase int32
 
 const (
@@ -794,7 +794,8 @@ func (*NapoleonApprove) Descriptor() ([]byte, []int) {
 	return file_fudaba_v1_napoleon_proto_rawDescGZIP(), []int{1}
 }
 
-// Bids to take so many honours with the adjutant: a higher number than the last bid, or the same and a higher suit.
+// Bids to take this number of honours with the adjutant: a higher number than the last bid, or the same and a higher
+// suit.
 type NapoleonBid struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 13 to 20.
@@ -898,7 +899,7 @@ func (x *NapoleonBury) GetCards() []NapoleonCard {
 // Names the card whose holder is adjutant.
 type NapoleonName struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Any of the 52. With a card of its own hand, or a buried one, Napoleon plays alone against four.
+	// Any of the 52 cards. With a card of its own hand, or a buried one, Napoleon plays alone against four.
 	Card          NapoleonCard `protobuf:"varint,1,opt,name=card,proto3,enum=fudaba.v1.NapoleonCard" json:"card,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -997,7 +998,7 @@ type NapoleonView struct {
 	// How often the cards of this deal have been thrown in because nobody bid. After the third time, the first seat to
 	// speak must bid.
 	ThrownIn uint32 `protobuf:"varint,3,opt,name=thrown_in,json=thrownIn,proto3" json:"thrown_in,omitempty"`
-	// What is to be done next.
+	// The next thing to do.
 	Phase NapoleonPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=fudaba.v1.NapoleonPhase" json:"phase,omitempty"`
 	// The seat whose decision is open; absent when the match is over.
 	Turn *uint32 `protobuf:"varint,5,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
@@ -1368,7 +1369,7 @@ type NapoleonEvent_Dealt struct {
 }
 
 type NapoleonEvent_Received struct {
-	// Cards came into a hand: ten when they are dealt, two when Napoleon takes the widow. Only that seat is told.
+	// Cards came into a hand: ten when they are dealt, two when Napoleon takes the widow. Sent only to that seat.
 	Received *NapoleonReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

@@ -1462,7 +1462,7 @@ type NertsEvent_Flipped struct {
 }
 
 type NertsEvent_Saw struct {
-	// Which cards these were. Only that seat is told.
+	// Which cards these were. Sent only to that seat.
 	Saw *NertsSaw `protobuf:"bytes,3,opt,name=saw,proto3,oneof"`
 }
 

@@ -27,7 +27,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What is to be done next in a deal.
+// The next thing to do in a deal.
 type NiekhiPhase int32
 
 const (
@@ -85,8 +85,8 @@ func (NiekhiPhase) EnumDescriptor() ([]byte, []int) {
 }
 
 // One move of Niekhi. Text: `pass`, `single 7`, `set 3 3 3`, `run 3 4 5`, `stairs 1 1 2 2 3 3`, `decline`, `name 1 7`,
-// `take S 8`, cards in any order. Where ships leave it open what cards count as, it follows: `single S as K`,
-// `run S 3 4 as 3-5`, `stairs S S 1 1 2 2 as 0-2`.
+// `take S 8`, cards in any order. Where ships leave open what the cards count as, that follows: `single S as K`, `run S
+// 3 4 as 3-5`, `stairs S S 1 1 2 2 as 0-2`.
 type NiekhiMove struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Exactly one kind must be set.
@@ -466,7 +466,7 @@ type NiekhiView struct {
 	Dealer uint32 `protobuf:"varint,2,opt,name=dealer,proto3" json:"dealer,omitempty"`
 	// How many turns this deal has had: melds and passes. It ends after 400.
 	Turns uint32 `protobuf:"varint,3,opt,name=turns,proto3" json:"turns,omitempty"`
-	// What is to be done next.
+	// The next thing to do.
 	Phase NiekhiPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=fudaba.v1.NiekhiPhase" json:"phase,omitempty"`
 	// The seat whose decision is open; absent when the match is over.
 	Turn *uint32 `protobuf:"varint,5,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
@@ -781,7 +781,7 @@ type NiekhiEvent_Dealt struct {
 }
 
 type NiekhiEvent_Received struct {
-	// A hand was dealt. Only that seat is told.
+	// A hand was dealt. Sent only to that seat.
 	Received *NiekhiReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

@@ -457,7 +457,7 @@ func (NumbersCrushColour) EnumDescriptor() ([]byte, []int) {
 	return file_fudaba_v1_numbers_crush_proto_rawDescGZIP(), []int{2}
 }
 
-// What is to be done next in a deal.
+// The next thing to do in a deal.
 type NumbersCrushPhase int32
 
 const (
@@ -479,10 +479,10 @@ const (
 	NumbersCrushPhase_NUMBERS_CRUSH_PHASE_RESET NumbersCrushPhase = 7
 	// Penalty cards lie open: it declines, or sets some of them, which cancels the rest.
 	NumbersCrushPhase_NUMBERS_CRUSH_PHASE_PENALTY NumbersCrushPhase = 8
-	// Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is
-	// told.
+	// Between two turns: seats that can may declare a zero-out. All of them are asked at once, and the others do not see
+	// who is asked.
 	NumbersCrushPhase_NUMBERS_CRUSH_PHASE_ZERO_OUT NumbersCrushPhase = 9
-	// A zero-out was declared: seats that can may counter it. As before, nobody is told who is asked.
+	// A zero-out was declared: seats that can may counter it. As before, nobody sees who is asked.
 	NumbersCrushPhase_NUMBERS_CRUSH_PHASE_COUNTER NumbersCrushPhase = 10
 	// The match is over; the view is that of the end of its last deal.
 	NumbersCrushPhase_NUMBERS_CRUSH_PHASE_OVER NumbersCrushPhase = 11
@@ -1216,7 +1216,7 @@ type NumbersCrushView struct {
 	Dealer uint32 `protobuf:"varint,2,opt,name=dealer,proto3" json:"dealer,omitempty"`
 	// How many turns have begun in this deal, not counting lost ones.
 	Turns uint32 `protobuf:"varint,3,opt,name=turns,proto3" json:"turns,omitempty"`
-	// What is to be done next.
+	// The next thing to do.
 	Phase NumbersCrushPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=fudaba.v1.NumbersCrushPhase" json:"phase,omitempty"`
 	// The seat whose turn it is, or was last; absent before the first turn of a deal and when the match is over.
 	Turn *uint32 `protobuf:"varint,5,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
@@ -1255,7 +1255,7 @@ type NumbersCrushView struct {
 	PenaltyCards []NumbersCrushCard `protobuf:"varint,21,rep,packed,name=penalty_cards,json=penaltyCards,proto3,enum=fudaba.v1.NumbersCrushCard" json:"penalty_cards,omitempty"`
 	// How many penalty cards are still to be drawn, in that phase.
 	PenaltyLeft uint32 `protobuf:"varint,22,opt,name=penalty_left,json=penaltyLeft,proto3" json:"penalty_left,omitempty"`
-	// The seat that has declared a zero-out; absent while there is none. Its hand is what it was.
+	// The seat that has declared a zero-out; absent while there is none. Its hand has not changed.
 	ZeroOut *uint32 `protobuf:"varint,23,opt,name=zero_out,json=zeroOut,proto3,oneof" json:"zero_out,omitempty"`
 	// Whether this seat has answered in a zero-out or counter phase. Never set for a spectator.
 	Answered bool `protobuf:"varint,24,opt,name=answered,proto3" json:"answered,omitempty"`
@@ -1784,7 +1784,7 @@ type NumbersCrushEvent_Dealt struct {
 }
 
 type NumbersCrushEvent_Received struct {
-	// Cards came into a hand from the stock, face down. Only that seat is told.
+	// Cards came into a hand from the stock, face down. Sent only to that seat.
 	Received *NumbersCrushReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 
@@ -1819,7 +1819,7 @@ type NumbersCrushEvent_WereSet struct {
 }
 
 type NumbersCrushEvent_Declined struct {
-	// A seat declined to go on with an effect, or to set penalty cards. Public. Nothing tells of a zero-out or a
+	// A seat declined to go on with an effect, or to set penalty cards. Public. No event reports a zero-out or a
 	// counter that was not declared.
 	Declined *NumbersCrushDeclined `protobuf:"bytes,9,opt,name=declined,proto3,oneof"`
 }
@@ -1835,7 +1835,7 @@ type NumbersCrushEvent_Gave struct {
 }
 
 type NumbersCrushEvent_Handed struct {
-	// Which card it was. Only these two seats are told.
+	// Which card it was. Sent only to these two seats.
 	Handed *NumbersCrushHanded `protobuf:"bytes,12,opt,name=handed,proto3,oneof"`
 }
 
@@ -2709,7 +2709,8 @@ func (x *NumbersCrushZeroedOut) GetCards() []NumbersCrushCard {
 // A zero-out was countered.
 type NumbersCrushCountered struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The seat that wins: of those who countered, the soonest in play order after the one that declared the zero-out.
+	// The seat that wins: of the seats that countered, the soonest in play order after the one that declared the
+	// zero-out.
 	Seat uint32 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
 	// Cards of its hand that make the base's number, in deck order.
 	Cards         []NumbersCrushCard `protobuf:"varint,2,rep,packed,name=cards,proto3,enum=fudaba.v1.NumbersCrushCard" json:"cards,omitempty"`

@@ -4,7 +4,7 @@
 // 	protoc        v7.35.1
 // source: fudaba/v1/play.proto
 
-// Playing: how a bot, or a person, learns of its decisions and answers them.
+// Playing: how a bot or a person learns of its decisions and answers them.
 
 package fudabav1
 
@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How a bot wants to be told its legal moves.
+// The form in which a bot gets its legal moves.
 type LegalMoveFormat int32
 
 const (
@@ -33,7 +33,7 @@ const (
 	LegalMoveFormat_LEGAL_MOVE_FORMAT_TYPED LegalMoveFormat = 1
 	// As text, for example `commit D7 A1 T3`.
 	LegalMoveFormat_LEGAL_MOVE_FORMAT_TEXT LegalMoveFormat = 2
-	// Only their number; an answer is then a move, its text, or an index.
+	// Only their number. An answer is then a move, its text, or an index.
 	LegalMoveFormat_LEGAL_MOVE_FORMAT_COUNT LegalMoveFormat = 3
 )
 
@@ -80,7 +80,7 @@ func (LegalMoveFormat) EnumDescriptor() ([]byte, []int) {
 	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{0}
 }
 
-// When a bot wants to be told what happened.
+// When a bot gets the events of a match.
 type EventDelivery int32
 
 const (
@@ -137,7 +137,7 @@ func (EventDelivery) EnumDescriptor() ([]byte, []int) {
 	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{1}
 }
 
-// What a bot sends.
+// A message from a bot.
 type PlayRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Exactly one must be set.
@@ -261,7 +261,7 @@ type isPlayRequest_Message interface {
 }
 
 type PlayRequest_Hello struct {
-	// Introduces the process. The first message, and only the first.
+	// Introduces the process. It must be the first message, and only the first.
 	Hello *Hello `protobuf:"bytes,1,opt,name=hello,proto3,oneof"`
 }
 
@@ -281,7 +281,7 @@ type PlayRequest_Pong struct {
 }
 
 type PlayRequest_Pause struct {
-	// Begins no further matches.
+	// Stops beginning matches.
 	Pause *Pause `protobuf:"bytes,5,opt,name=pause,proto3,oneof"`
 }
 
@@ -309,7 +309,7 @@ func (*PlayRequest_Resume) isPlayRequest_Message() {}
 
 func (*PlayRequest_Answers) isPlayRequest_Message() {}
 
-// What a bot is sent.
+// A message to a bot.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Exactly one is set.
@@ -433,7 +433,7 @@ type PlayResponse_Ping struct {
 }
 
 type PlayResponse_Updates struct {
-	// News of several matches, only to a bot that asked for batches in `hello`.
+	// News of several matches. The service sends it only to a bot that asked for batches in `hello`.
 	Updates *SeatUpdates `protobuf:"bytes,5,opt,name=updates,proto3,oneof"`
 }
 
@@ -447,17 +447,17 @@ func (*PlayResponse_Ping) isPlayResponse_Message() {}
 
 func (*PlayResponse_Updates) isPlayResponse_Message() {}
 
-// What a seat is told, and in which form.
+// What a seat receives, and in which form.
 type Delivery struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The form of its legal moves.
 	LegalMoves LegalMoveFormat `protobuf:"varint,1,opt,name=legal_moves,json=legalMoves,proto3,enum=fudaba.v1.LegalMoveFormat" json:"legal_moves,omitempty"`
-	// When it is told events.
+	// When it gets events.
 	Events EventDelivery `protobuf:"varint,2,opt,name=events,proto3,enum=fudaba.v1.EventDelivery" json:"events,omitempty"`
-	// Whether each answer is acknowledged by a message of its own as soon as it is stored.
-	// Without it the next update of the match says so: nothing is shown before it is stored.
+	// Whether the service acknowledges each answer with a separate message as soon as it is stored. Otherwise the match's
+	// next update acknowledges it: the service shows nothing before it is stored.
 	Acknowledge bool `protobuf:"varint,3,opt,name=acknowledge,proto3" json:"acknowledge,omitempty"`
-	// Whether each update has the seat's view, even one without a decision.
+	// Whether each update includes the seat's view, even an update without a decision.
 	Views         bool `protobuf:"varint,4,opt,name=views,proto3" json:"views,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -524,28 +524,31 @@ func (x *Delivery) GetViews() bool {
 // Introduces a bot's process. It must come within 20 seconds.
 type Hello struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it wants to be told, and in which form.
+	// What it wants to receive, and in which form.
 	Delivery *Delivery `protobuf:"bytes,1,opt,name=delivery,proto3" json:"delivery,omitempty"`
-	// What it has seen of matches that it played on an earlier stream, at most 1000. Matches that are not named start
-	// from the beginning: with all events, if events are wanted, and the open decision. If a match that is named has
-	// ended in the meantime, the bot is told the end; of one that the service no longer knows it is told nothing. Of a
-	// match that is not named and was over before, the bot is told only how it ended, in an update without `started`: for
-	// an hour, on each stream, until it has answered a ping that was sent after that update.
+	// What it has seen of matches that it played on an earlier stream, at most 1000. A match that is not listed starts
+	// from the beginning: with all events, if events are wanted, and the open decision. If a listed match has ended in
+	// the meantime, the service sends the end; it sends nothing about a listed match that it no longer knows. For a match
+	// that is not listed and was already over, the service sends only how it ended, in an update without `started`. It
+	// repeats this update for an hour, on each stream, until the bot has answered a ping that was sent after it.
 	Seen []*Seen `protobuf:"bytes,2,rep,name=seen,proto3" json:"seen,omitempty"`
 	// The name and version of the client software, for the service's logs. Optional.
 	Client string `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
-	// How many matches the bot plays at once; 0 for any number. Further ones wait, without being started: the bot is told
-	// of a match when it has room for it, the oldest first, and nobody's clock runs before. Matches that have begun go on
-	// with every stream, however many they are. It stays in force, also while the bot is away, until the next `hello` of
-	// this version. Not for match tokens.
+	// How many matches the bot plays at once; 0 for any number. Further matches wait and are not started. The service
+	// announces a match when the bot has room for it, the oldest first, and no clock of the match runs before. Matches
+	// that have begun go on with every stream, however many there are. The capacity stays in force, even while the bot is
+	// away, until the next `hello` of this version. Not for match tokens.
 	Capacity uint32 `protobuf:"varint,4,opt,name=capacity,proto3" json:"capacity,omitempty"`
-	// Which process of the bot this is: 1 to 40 letters and digits, drawn at random when it starts. Optional, but it saves
-	// the stream where a connection that was given up delivers its `hello` late, as of a machine that stood still: without
-	// it the service has only the time to say which of two streams is the newer one, and that one may end as SUPERSEDED.
+	// Identifies the bot's process: 1 to 40 letters and digits, drawn at random when the process starts. Optional. It
+	// helps when a connection that was given up delivers its `hello` late, for example from a machine that stood still.
+	// Without it the service has only the time to tell which of two streams is newer, and may end the newer one as
+	// SUPERSEDED.
 	Process string `protobuf:"bytes,5,opt,name=process,proto3" json:"process,omitempty"`
-	// The number of this stream among those that the process has opened, from 1, failed ones included. With `process`.
+	// The number of this stream among all streams that the process has opened, from 1, including failed ones. Set it
+	// together with `process`.
 	Attempt uint32 `protobuf:"varint,6,opt,name=attempt,proto3" json:"attempt,omitempty"`
-	// Whether updates that are ready at the same time may come in one message, `updates`. One alone still comes as `update`.
+	// Whether updates that are ready at the same time may come in one message, `updates`. A single update still comes as
+	// `update`.
 	Batches       bool `protobuf:"varint,7,opt,name=batches,proto3" json:"batches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -637,7 +640,7 @@ type Seen struct {
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
 	// The `seen` of the last update.
 	Seen uint32 `protobuf:"varint,2,opt,name=seen,proto3" json:"seen,omitempty"`
-	// The `history` of the last update. Without it the service may not notice that the match was put back meanwhile and
+	// The `history` of the last update. Without it, the service may not notice that the match was put back meanwhile and
 	// has gone on since.
 	History       uint32 `protobuf:"varint,3,opt,name=history,proto3" json:"history,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -704,8 +707,8 @@ type Welcome struct {
 	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
 	// The version of the service.
 	ServiceVersion string `protobuf:"bytes,3,opt,name=service_version,json=serviceVersion,proto3" json:"service_version,omitempty"`
-	// Whether the service takes `answers`, and sends `updates` if `hello` asked for them. A release before it does neither,
-	// and refuses `answers` as MALFORMED.
+	// Whether the service takes `answers`, and sends `updates` if `hello` asked for them. An earlier release does
+	// neither, and refuses `answers` as MALFORMED.
 	Batches       bool `protobuf:"varint,4,opt,name=batches,proto3" json:"batches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -769,8 +772,8 @@ func (x *Welcome) GetBatches() bool {
 	return false
 }
 
-// The bot begins no further matches until it resumes; those that have begun go on. New ones wait as with `capacity`. The
-// version stays paused when the stream ends. BotService.PauseBot does the same.
+// The bot begins no further matches until it resumes; matches that have begun go on. New matches wait as with
+// `capacity`. The version stays paused when the stream ends. BotService.PauseBot does the same.
 type Pause struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -844,10 +847,11 @@ func (*Resume) Descriptor() ([]byte, []int) {
 	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{7}
 }
 
-// News of several matches, or several news of one. Nothing waits to be sent together: it is what was ready at once.
+// News of several matches, or several updates of one match. The service does not wait to collect updates: it sends
+// together those that are ready at once.
 type SeatUpdates struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order in which each would have come by itself, also between those of one match.
+	// In the order in which the updates would have come one by one, including those of the same match.
 	Updates       []*SeatUpdate `protobuf:"bytes,1,rep,name=updates,proto3" json:"updates,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -899,30 +903,30 @@ type SeatUpdate struct {
 	Seat uint32 `protobuf:"varint,2,opt,name=seat,proto3" json:"seat,omitempty"`
 	// The number of events that this seat has been shown so far, including those in this update.
 	Seen uint32 `protobuf:"varint,3,opt,name=seen,proto3" json:"seen,omitempty"`
-	// Events that this seat has not been told yet, in order.
+	// Events that this seat has not received yet, in order.
 	Events []*Event `protobuf:"bytes,4,rep,name=events,proto3" json:"events,omitempty"`
 	// Set in the first update of a match on this stream, even if an earlier stream had the match. Absent in an update
-	// that only tells the end of a match that was over before and that `hello` did not name: ignore it if you know the
-	// end.
+	// that only reports the end of a match that was already over and that `hello` did not list: ignore that update if you
+	// know the end.
 	Started *MatchHeader `protobuf:"bytes,5,opt,name=started,proto3" json:"started,omitempty"`
-	// Set when the seat has to make a decision, or may make one. A seat has at most one open decision: a new one means
-	// that the one before is closed. A new stream is sent the open decision again, under its id, even if an answer to it
-	// is on its way; then send the same answer again.
+	// Set when the seat has to make a decision, or may make one. A seat has at most one open decision: a new decision
+	// means that the decision before it is closed. The service sends the open decision to a new stream again, under its
+	// id, even if an answer to it is on its way. Then send the same answer again.
 	Decision *Decision `protobuf:"bytes,6,opt,name=decision,proto3" json:"decision,omitempty"`
-	// The ids of the decisions whose answers are stored, since the last update.
+	// The ids of the decisions whose answers were stored since the last update.
 	Accepted []string `protobuf:"bytes,7,rep,name=accepted,proto3" json:"accepted,omitempty"`
-	// Decisions that were closed with the default move because time had run out, since the last update.
+	// The ids of the decisions that were closed with the default move since the last update because time had run out.
 	TimedOut []string `protobuf:"bytes,8,rep,name=timed_out,json=timedOut,proto3" json:"timed_out,omitempty"`
 	// Set when the match is over.
 	Over *MatchEnd `protobuf:"bytes,9,opt,name=over,proto3" json:"over,omitempty"`
 	// Set when the service had to put the match back because its store lost the last part of it. The events of this
-	// update follow event number `seen` minus their number; forget everything after that event, and every decision and
-	// answer since. A decision that is sent again under its id is the same one, and its answer was lost: answer it again,
-	// with any move.
+	// update follow event number `seen` minus their number. Forget everything after that event, and every decision and
+	// answer since. A decision that comes again under its id is the same decision, and its answer was lost: answer it
+	// again, with any move.
 	Rewound bool `protobuf:"varint,10,opt,name=rewound,proto3" json:"rewound,omitempty"`
-	// What the seat knows now, in an update without a decision, if `views` was asked for. Absent before the match begins.
+	// What the seat knows now, in an update without a decision, if `views` was set. Absent before the match begins.
 	View *View `protobuf:"bytes,11,opt,name=view,proto3" json:"view,omitempty"`
-	// Distinguishes these `seen` events from any that might replace them, see `rewound`. Return it unchanged in `hello`
+	// Distinguishes these `seen` events from any that might replace them; see `rewound`. Return it unchanged in `hello`
 	// or WatchSeat when you connect again.
 	History       uint32 `protobuf:"varint,12,opt,name=history,proto3" json:"history,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1048,22 +1052,23 @@ type Decision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The decision's id, unique in the match. An answer names it.
 	DecisionId string `protobuf:"bytes,1,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
-	// Whether it must be made. A decision that need not be made is withdrawn without penalty when its time is over.
+	// Whether the seat must make it. A decision that is not required is withdrawn without penalty when its time is over.
 	// In a match of `nerts` in real time it is sent again, under another id, whenever something happens; an answer that
-	// names an earlier id counts too, unless the seat has moved since. It is judged against the table as it is when it
-	// arrives.
+	// names an earlier id counts too, unless the seat has moved since. The answer is judged against the table as it is
+	// when the answer arrives.
 	Required bool `protobuf:"varint,2,opt,name=required,proto3" json:"required,omitempty"`
 	// What the seat knows.
 	View *View `protobuf:"bytes,3,opt,name=view,proto3" json:"view,omitempty"`
 	// The number of legal moves. The first one is the default move.
 	LegalCount uint32 `protobuf:"varint,4,opt,name=legal_count,json=legalCount,proto3" json:"legal_count,omitempty"`
-	// The legal moves, typed, in the rulebook's order. Empty unless asked for. Only the first 2000, if there are more:
-	// the others are legal answers too, as a move, a text, or an index below `legal_count`.
+	// The legal moves, typed, in the rulebook's order. Empty unless the bot asked for them. If there are more than 2000,
+	// only the first 2000 are listed. The others are legal answers too, as a move, a text, or an index below
+	// `legal_count`.
 	LegalMoves []*Move `protobuf:"bytes,5,rep,name=legal_moves,json=legalMoves,proto3" json:"legal_moves,omitempty"`
-	// The legal moves as text, in the same order and number. Empty unless asked for.
+	// The legal moves as text, in the same order and number. Empty unless the bot asked for them.
 	LegalTexts []string `protobuf:"bytes,6,rep,name=legal_texts,json=legalTexts,proto3" json:"legal_texts,omitempty"`
 	// How long the seat may take from the receipt of this message, in milliseconds, including its bank. The time began
-	// when the decision was first sent; when it is sent again, this is what is left.
+	// when the decision was first sent. When the decision is sent again, this is the time that is left.
 	TimeMs uint32 `protobuf:"varint,7,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
 	// How much of `time_ms` is bank, in milliseconds.
 	BankMs        uint32 `protobuf:"varint,8,opt,name=bank_ms,json=bankMs,proto3" json:"bank_ms,omitempty"`
@@ -1157,12 +1162,13 @@ func (x *Decision) GetBankMs() uint32 {
 	return 0
 }
 
-// Answers a decision. The first answer that is stored stands; a further one is harmless, and is not compared with it.
+// Answers a decision. The first answer that is stored stands. A further answer is harmless, and is not compared with
+// it.
 type Answer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match.
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// The decision. Where a decision is sent again under other ids, this one says which list `index` is about.
+	// The decision. Where a decision is sent again under other ids, this id says which list `index` refers to.
 	DecisionId string `protobuf:"bytes,2,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// Exactly one must be set.
 	//
@@ -1172,8 +1178,9 @@ type Answer struct {
 	//	*Answer_Text
 	//	*Answer_Index
 	Choice isAnswer_Choice `protobuf_oneof:"choice"`
-	// What the bot notes about this decision, at most 1024 bytes in UTF-8; an answer with a longer one is refused with
-	// NOTE_TOO_LONG. It is kept with the answer that stands, and shown to the seat's author alone: MatchService.GetNotes.
+	// The bot's note about this decision, at most 1024 bytes in UTF-8; an answer with a longer note is refused with
+	// NOTE_TOO_LONG. The service keeps the note with the answer that stands, and shows it to the seat's author alone:
+	// MatchService.GetNotes.
 	Note          string `protobuf:"bytes,6,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1290,11 +1297,12 @@ func (*Answer_Text) isAnswer_Choice() {}
 
 func (*Answer_Index) isAnswer_Choice() {}
 
-// Answers several decisions, of any matches. Each answer is taken or refused by itself, as if it had come alone; one that
-// cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever its `hello` said.
+// Answers several decisions, of any matches. The service takes or refuses each answer separately, as if it had come
+// alone. An answer that cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever
+// its `hello` said.
 type Answers struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order in which they count; at most 1000. A message with more is refused as a whole, with MESSAGE_TOO_LARGE.
+	// In the order in which they count, at most 1000. A message with more is refused as a whole, with MESSAGE_TOO_LARGE.
 	Answers       []*Answer `protobuf:"bytes,1,rep,name=answers,proto3" json:"answers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1429,7 +1437,7 @@ func (x *Ping) GetId() uint64 {
 	return 0
 }
 
-// Answers a ping, at once.
+// Answers a ping, without delay.
 type Pong struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The ping's id.
@@ -1475,23 +1483,24 @@ func (x *Pong) GetId() uint64 {
 	return 0
 }
 
-// Says that something was refused, and what to do. What was refused has changed nothing.
+// Says that something was refused, and what to do. The refused message has changed nothing.
 type Refusal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The match, if it was about one.
+	// The match, if the refusal was about a match.
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// The decision, if it was about an answer; empty if it was about a resignation.
+	// The decision, if the refusal was about an answer; empty if it was about a resignation.
 	DecisionId string `protobuf:"bytes,2,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
-	// A stable reason, see Reason.
+	// A stable reason; see Reason.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The status code that a unary call would have returned, see google.rpc.Code.
+	// The status code that a unary call would have returned; see google.rpc.Code.
 	Code uint32 `protobuf:"varint,4,opt,name=code,proto3" json:"code,omitempty"`
-	// What was wrong and what to do, in words for people.
+	// What was wrong and what to do, for people.
 	Message string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
-	// For ILLEGAL_MOVE and STALE: the rules' name for it, for example `CARD_NOT_IN_HAND`. Rule pages list the names.
+	// For ILLEGAL_MOVE and STALE: the name of the refusal in the rules, for example `CARD_NOT_IN_HAND`. Rule pages list
+	// the names.
 	Rule string `protobuf:"bytes,6,opt,name=rule,proto3" json:"rule,omitempty"`
-	// Whether the decision is still open: then answer again, with another move if the reason is about the move
-	// (`MALFORMED_MOVE`, `ILLEGAL_MOVE`), else with the same one a little later. Its time goes on.
+	// Whether the decision is still open. If so, answer again: with another move if the reason is about the move
+	// (`MALFORMED_MOVE`, `ILLEGAL_MOVE`), otherwise with the same move a little later. The decision's time goes on.
 	StillOpen     bool `protobuf:"varint,7,opt,name=still_open,json=stillOpen,proto3" json:"still_open,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1583,7 +1592,7 @@ type WatchSeatRequest struct {
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
 	// The `seen` of the last update, to go on after a lost connection; 0 for all events.
 	Seen uint32 `protobuf:"varint,2,opt,name=seen,proto3" json:"seen,omitempty"`
-	// What to be told, and in which form.
+	// What to send, and in which form.
 	Delivery *Delivery `protobuf:"bytes,3,opt,name=delivery,proto3" json:"delivery,omitempty"`
 	// The `history` of the last update, if `seen` is set.
 	History       uint32 `protobuf:"varint,4,opt,name=history,proto3" json:"history,omitempty"`
@@ -1651,8 +1660,8 @@ func (x *WatchSeatRequest) GetHistory() uint32 {
 
 // News of the seat.
 //
-// A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: an update with `match_id`, `seat`, `seen`
-// and `history` as in the update before, and nothing else. There is nothing to do about it. Who hears nothing for longer
+// A gateway sends a heartbeat after 15 seconds with nothing to send: an update that repeats `match_id`, `seat`, `seen`
+// and `history` of the last update and has nothing else. It needs no reaction. A client that hears nothing for longer
 // than that has lost the connection, whatever the operating system says: open the stream again, from `seen`.
 type WatchSeatResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1748,9 +1757,9 @@ func (x *SubmitMoveRequest) GetAnswer() *Answer {
 // The answer is stored.
 type SubmitMoveResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The move that stands for this decision: this one, or the first one when the call was repeated.
+	// The move that stands for this decision: this move, or the first move when the call was repeated.
 	Move *Move `protobuf:"bytes,1,opt,name=move,proto3" json:"move,omitempty"`
-	// Whether this decision had been answered before.
+	// Whether this decision had already been answered.
 	RepeatedCall  bool `protobuf:"varint,2,opt,name=repeated_call,json=repeatedCall,proto3" json:"repeated_call,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

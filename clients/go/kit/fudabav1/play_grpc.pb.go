@@ -4,7 +4,7 @@
 // - protoc             v7.35.1
 // source: fudaba/v1/play.proto
 
-// Playing: how a bot, or a person, learns of its decisions and answers them.
+// Playing: how a bot or a person learns of its decisions and answers them.
 
 package fudabav1
 
@@ -30,19 +30,21 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
-// seats.
+// Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and
+// concerns that bot's seats.
 type PlayServiceClient interface {
-	// Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
-	// Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
-	// the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-	// ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
-	// that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-	// The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
-	// arrived before that still count. Matches go on without a stream, and clocks run.
+	// Plays any number of matches over one stream. The first message up is `hello`; the first message down is `welcome`.
+	// Then, for every match in which the bot has a seat, the service sends `started`, the decisions and `over`; the bot
+	// sends its answers. A newer stream of the same bot version supersedes the older stream, which ends with ABORTED,
+	// reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only streams of that
+	// seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say
+	// in `hello` what the bot has seen: nothing is lost. The service ends a stream only with a reason (see errors.proto),
+	// or after the bot has closed its side; answers that arrived before that still count. Matches go on without a stream,
+	// and clocks run.
 	Play(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[PlayRequest, PlayResponse], error)
-	// Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-	// is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
+	// Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. The stream ends when
+	// the match is over. The call is possible once every seat is taken. To resign the match, call
+	// MatchService.ResignMatch.
 	WatchSeat(ctx context.Context, in *WatchSeatRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchSeatResponse], error)
 	// Answers one decision. Repeating the call with the same decision id is harmless: the first answer stands.
 	SubmitMove(ctx context.Context, in *SubmitMoveRequest, opts ...grpc.CallOption) (*SubmitMoveResponse, error)
@@ -102,19 +104,21 @@ func (c *playServiceClient) SubmitMove(ctx context.Context, in *SubmitMoveReques
 // All implementations must embed UnimplementedPlayServiceServer
 // for forward compatibility.
 //
-// Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
-// seats.
+// Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and
+// concerns that bot's seats.
 type PlayServiceServer interface {
-	// Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
-	// Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
-	// the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-	// ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
-	// that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-	// The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
-	// arrived before that still count. Matches go on without a stream, and clocks run.
+	// Plays any number of matches over one stream. The first message up is `hello`; the first message down is `welcome`.
+	// Then, for every match in which the bot has a seat, the service sends `started`, the decisions and `over`; the bot
+	// sends its answers. A newer stream of the same bot version supersedes the older stream, which ends with ABORTED,
+	// reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only streams of that
+	// seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say
+	// in `hello` what the bot has seen: nothing is lost. The service ends a stream only with a reason (see errors.proto),
+	// or after the bot has closed its side; answers that arrived before that still count. Matches go on without a stream,
+	// and clocks run.
 	Play(grpc.BidiStreamingServer[PlayRequest, PlayResponse]) error
-	// Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-	// is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
+	// Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. The stream ends when
+	// the match is over. The call is possible once every seat is taken. To resign the match, call
+	// MatchService.ResignMatch.
 	WatchSeat(*WatchSeatRequest, grpc.ServerStreamingServer[WatchSeatResponse]) error
 	// Answers one decision. Repeating the call with the same decision id is harmless: the first answer stands.
 	SubmitMove(context.Context, *SubmitMoveRequest) (*SubmitMoveResponse, error)

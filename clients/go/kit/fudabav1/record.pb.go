@@ -28,7 +28,7 @@ const (
 type ForfeitCause int32
 
 const (
-	// Not said.
+	// Unspecified.
 	ForfeitCause_FORFEIT_CAUSE_UNSPECIFIED ForfeitCause = 0
 	// It resigned.
 	ForfeitCause_FORFEIT_CAUSE_RESIGNED ForfeitCause = 1
@@ -36,15 +36,15 @@ const (
 	ForfeitCause_FORFEIT_CAUSE_TIMEOUTS ForfeitCause = 2
 	// It gave `max_illegal` illegal answers.
 	ForfeitCause_FORFEIT_CAUSE_ILLEGAL ForfeitCause = 3
-	// Its program ended again and again. This and the following causes are an arena's, of bots that it runs: it resigns for
-	// them, and so do the records of their matches say.
+	// Its program ended again and again. An arena sets this cause and the following ones, for bots that it runs. It
+	// resigns for these bots, so the records of their matches say that they resigned.
 	ForfeitCause_FORFEIT_CAUSE_CRASHED ForfeitCause = 4
 	// It used up the processor time that it had for the match.
 	ForfeitCause_FORFEIT_CAUSE_CPU ForfeitCause = 5
-	// It went over another limit of its sandbox, such as that of memory.
+	// It exceeded another limit of its sandbox, such as the memory limit.
 	ForfeitCause_FORFEIT_CAUSE_LIMIT ForfeitCause = 6
 	// The match of a ladder's block was not played, since its bot was away after another match of the block had begun
-	// (docs/organisers.md#absence). An arena's cause: no record has it.
+	// (docs/organisers.md#absence). Only an arena sets this cause: no record has it.
 	ForfeitCause_FORFEIT_CAUSE_ABSENT ForfeitCause = 7
 )
 
@@ -103,7 +103,7 @@ func (ForfeitCause) EnumDescriptor() ([]byte, []int) {
 type AbortCause int32
 
 const (
-	// Not said.
+	// Unspecified.
 	AbortCause_ABORT_CAUSE_UNSPECIFIED AbortCause = 0
 	// A bot did not connect in time. The entry's seat is the first such seat.
 	AbortCause_ABORT_CAUSE_NO_SHOW AbortCause = 1
@@ -113,7 +113,7 @@ const (
 	AbortCause_ABORT_CAUSE_LOST AbortCause = 3
 	// The bot that created it aborted it before all seats were taken.
 	AbortCause_ABORT_CAUSE_CALLED_OFF AbortCause = 4
-	// Not all seats were taken in time. `absent_seats` are those that were not.
+	// Not all seats were taken in time. `absent_seats` lists those that were not taken.
 	AbortCause_ABORT_CAUSE_NOT_JOINED AbortCause = 5
 	// The service was replaced by one with another version of the game's rules, under which the match cannot go on. A
 	// release with the version that the header names can verify its record.
@@ -263,7 +263,7 @@ type MatchHeader struct {
 	RulesVersion uint32 `protobuf:"varint,3,opt,name=rules_version,json=rulesVersion,proto3" json:"rules_version,omitempty"`
 	// Every option of the game, defaults included.
 	Options map[string]*OptionValue `protobuf:"bytes,4,rep,name=options,proto3" json:"options,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Who sits where, in the order of the seats.
+	// The bots, in the order of the seats.
 	Players []*Player `protobuf:"bytes,5,rep,name=players,proto3" json:"players,omitempty"`
 	// The clock.
 	Clock *Clock `protobuf:"bytes,6,opt,name=clock,proto3" json:"clock,omitempty"`
@@ -271,9 +271,9 @@ type MatchHeader struct {
 	Commitment []byte `protobuf:"bytes,7,opt,name=commitment,proto3" json:"commitment,omitempty"`
 	// When the match was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// Free text of the creator, for example a tournament's name.
+	// Free text from the creator, for example a tournament's name.
 	Label string `protobuf:"bytes,9,opt,name=label,proto3" json:"label,omitempty"`
-	// Whether the match is on the lists of the organiser and of those alone who have a bot in it.
+	// Whether only the organiser and the players who have a bot in the match find it on their lists.
 	Unlisted      bool `protobuf:"varint,10,opt,name=unlisted,proto3" json:"unlisted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -379,7 +379,7 @@ func (x *MatchHeader) GetUnlisted() bool {
 	return false
 }
 
-// Who sits in a seat.
+// The bot in a seat.
 type Player struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The bot's name.
@@ -539,9 +539,9 @@ func (x *Clock) GetNoNetworkCredit() bool {
 // Something that changed a match.
 type LogEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The seat that it is about.
+	// The seat that it concerns.
 	Seat uint32 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
-	// The decision that it answers; empty for what answers none.
+	// The decision that it answers; empty for an entry that answers none.
 	DecisionId string `protobuf:"bytes,2,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// Exactly one is set.
 	//
@@ -696,7 +696,7 @@ type isLogEntry_What interface {
 }
 
 type LogEntry_Ready struct {
-	// The seat's bot has connected. The match starts when all have.
+	// The seat's bot has connected. The match starts when all bots have connected.
 	Ready *Ready `protobuf:"bytes,3,opt,name=ready,proto3,oneof"`
 }
 
@@ -726,7 +726,7 @@ type LogEntry_Abort struct {
 }
 
 type LogEntry_Referee struct {
-	// The referee did what the game's rules prescribe after a certain time. It is about no seat.
+	// The referee did what the game's rules prescribe after a certain time. It concerns no seat.
 	Referee *Referee `protobuf:"bytes,11,opt,name=referee,proto3,oneof"`
 }
 
@@ -784,7 +784,7 @@ func (*Ready) Descriptor() ([]byte, []int) {
 // A move of the referee: a timer of the game's rules has fired, for example that of a window for calls.
 type Referee struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of the timer. A game's rules page says which there are.
+	// The name of the timer. A game's rules page lists its timers.
 	Timer         string `protobuf:"bytes,1,opt,name=timer,proto3" json:"timer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -832,8 +832,8 @@ type Spent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the server's queues, and during outages of the service.
 	ServerUs uint64 `protobuf:"varint,1,opt,name=server_us,json=serverUs,proto3" json:"server_us,omitempty"`
-	// On the network: at most the smallest recent ping, and never more than 300 ms. Nothing where a bot connects by a
-	// Unix socket or with a match token, as those do that an arena starts, or where the clock says so.
+	// On the network: at most the smallest recent ping, and never more than 300 ms. 0 where a bot connects by a Unix
+	// socket or with a match token, as the bots do that an arena starts, or where the clock says so.
 	NetworkUs uint64 `protobuf:"varint,2,opt,name=network_us,json=networkUs,proto3" json:"network_us,omitempty"`
 	// The rest: the bot's own time.
 	BotUs         uint64 `protobuf:"varint,3,opt,name=bot_us,json=botUs,proto3" json:"bot_us,omitempty"`
@@ -895,9 +895,9 @@ func (x *Spent) GetBotUs() uint64 {
 // An answer that was refused.
 type IllegalAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The reason, see Reason.
+	// The reason; see Reason.
 	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
-	// What was wrong, as the seat was told.
+	// What was wrong, as the seat saw it.
 	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -950,7 +950,7 @@ func (x *IllegalAnswer) GetMessage() string {
 // The seat's match is lost; the game says what that costs.
 type Forfeit struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Why.
+	// The cause.
 	Cause         ForfeitCause `protobuf:"varint,1,opt,name=cause,proto3,enum=fudaba.v1.ForfeitCause" json:"cause,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -996,12 +996,12 @@ func (x *Forfeit) GetCause() ForfeitCause {
 // The match ended without a result.
 type Abort struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Why.
+	// The cause.
 	Cause AbortCause `protobuf:"varint,1,opt,name=cause,proto3,enum=fudaba.v1.AbortCause" json:"cause,omitempty"`
 	// Free text, for people.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// For ABORT_CAUSE_NO_SHOW: the seats whose bots did not connect, where others had not taken their seats either because
-	// their bots had no room for the match; empty if they are all those that are not ready.
+	// For ABORT_CAUSE_NO_SHOW: the seats whose bots did not connect, where the bots of other seats did not take them
+	// either because they had no room for the match. Empty if these are all the seats that are not ready.
 	AbsentSeats   []uint32 `protobuf:"varint,3,rep,packed,name=absent_seats,json=absentSeats,proto3" json:"absent_seats,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1069,7 +1069,8 @@ type MatchEnd struct {
 	ForfeitCause ForfeitCause `protobuf:"varint,3,opt,name=forfeit_cause,json=forfeitCause,proto3,enum=fudaba.v1.ForfeitCause" json:"forfeit_cause,omitempty"`
 	// Why the match was aborted, if it was.
 	AbortCause AbortCause `protobuf:"varint,4,opt,name=abort_cause,json=abortCause,proto3,enum=fudaba.v1.AbortCause" json:"abort_cause,omitempty"`
-	// For ABORT_CAUSE_NO_SHOW the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED those that nobody took.
+	// For ABORT_CAUSE_NO_SHOW, the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED, the seats that nobody
+	// took.
 	AbsentSeats []uint32 `protobuf:"varint,5,rep,packed,name=absent_seats,json=absentSeats,proto3" json:"absent_seats,omitempty"`
 	// When it ended.
 	EndTime       *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`

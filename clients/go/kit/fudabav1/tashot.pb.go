@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What is to be done next in a deal.
+// The next thing to do in a deal.
 type TashotPhase int32
 
 const (
@@ -447,7 +447,7 @@ type TashotView struct {
 	Dealer uint32 `protobuf:"varint,2,opt,name=dealer,proto3" json:"dealer,omitempty"`
 	// The factor of the points for finishing where the dealer pays or receives them.
 	Multiplier uint32 `protobuf:"varint,3,opt,name=multiplier,proto3" json:"multiplier,omitempty"`
-	// What is to be done next.
+	// The next thing to do.
 	Phase TashotPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=fudaba.v1.TashotPhase" json:"phase,omitempty"`
 	// The seat whose turn it is; in a window the seat that has discarded. Absent when the match is over.
 	Turn *uint32 `protobuf:"varint,5,opt,name=turn,proto3,oneof" json:"turn,omitempty"`
@@ -702,7 +702,7 @@ func (x *TashotOpenMeld) GetMeld() *KamikisenMeld {
 	return nil
 }
 
-// Something that happened in a Tashot match. Nobody is told what a seat declines, nor who was asked.
+// Something that happened in a Tashot match. No event says what a seat declines, or which seats were asked.
 type TashotEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Exactly one is set.
@@ -831,7 +831,7 @@ type TashotEvent_Dealt struct {
 }
 
 type TashotEvent_Received struct {
-	// A hand was dealt, or a card drawn. Only that seat is told.
+	// A hand was dealt, or a card drawn. Sent only to that seat.
 	Received *TashotReceived `protobuf:"bytes,2,opt,name=received,proto3,oneof"`
 }
 

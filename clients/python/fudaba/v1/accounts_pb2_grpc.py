@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AccountServiceStub(object):
-    """Keeps accounts and tokens. Which token may call which method stands in a table, docs/accounts.md.
+    """Keeps accounts and tokens. The table in docs/accounts.md says which token may call which method.
     """
 
     def __init__(self, channel):
@@ -178,60 +178,63 @@ class AccountServiceStub(object):
 
 
 class AccountServiceServicer(object):
-    """Keeps accounts and tokens. Which token may call which method stands in a table, docs/accounts.md.
+    """Keeps accounts and tokens. The table in docs/accounts.md says which token may call which method.
     """
 
     def WhoAmI(self, request, context):
-        """Says whose the token is with which this is called.
+        """Says what the calling token is and who owns it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateAccount(self, request, context):
-        """Makes an account of an author with its first member, and a token of scope author. The organiser may, always; anybody
-        else as the service's registration is set: not at all, with an invitation code, or freely; so many from one address
-        an hour. The gateway may for a login that it has verified. ALREADY_EXISTS, reason ACCOUNT_EXISTS, when the name is
-        taken, or was before its account was deleted.
+        """Makes an account of an author with its first member, and a token of scope author. The organiser may always call
+        this. For anybody else the service's registration setting decides: nobody, callers with an invitation code, or
+        everybody; the number of accounts from one address an hour is limited. The gateway may call it for a login that it
+        has verified. ALREADY_EXISTS, reason ACCOUNT_EXISTS, when the name is taken, or belonged to an account that was
+        deleted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateInvitation(self, request, context):
-        """Makes a code with which one account may be made. PERMISSION_DENIED, reason REGISTRATION_CLOSED, where none is taken.
+        """Makes a code with which one account may be made. PERMISSION_DENIED, reason REGISTRATION_CLOSED, when the service
+        takes no codes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetAccount(self, request, context):
-        """Gets an account. NOT_FOUND, reason ACCOUNT_NOT_FOUND, when there is none of this name.
+        """Gets an account. NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAccounts(self, request, context):
-        """Lists accounts in the order of their names.
+        """Lists accounts, ordered by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAccount(self, request, context):
-        """Changes an account's display name, under which its bots play as well. ALREADY_EXISTS, reason DISPLAY_NAME_TAKEN, when
-        another account is called so, or much alike; INVALID_ARGUMENT, reason MALFORMED, for a name that is reserved, such as
-        `organiser`; PERMISSION_DENIED, reason ORGANISER_ONLY, for an author whose display name is locked. Every change is in
-        the log of actions, whoever made it.
+        """Changes an account's display name, which its bots use as well. ALREADY_EXISTS, reason DISPLAY_NAME_TAKEN, when
+        another account has the same or much the same display name; INVALID_ARGUMENT, reason MALFORMED, for a reserved
+        name, such as `organiser`; PERMISSION_DENIED, reason ORGANISER_ONLY, for an author whose display name is locked.
+        Every change is in the log of actions, whoever makes it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SuspendAccount(self, request, context):
-        """Bars an account: its tokens and those of its bots are refused with ACCOUNT_SUSPENDED, and what is open with them
-        ends. Nothing is lost: matches go on, clocks run, and everything is as before once the account is resumed.
+        """Bars an account: its tokens and those of its bots are refused with ACCOUNT_SUSPENDED, and everything that is open
+        with them ends. Nothing is lost: matches go on, clocks run, and everything is as before once the account is
+        resumed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -245,24 +248,24 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAccount(self, request, context):
-        """Deletes an account, with its members, links and tokens. Its bots stay, with their results, under a pseudonym, and
-        nobody can play as them any more.
+        """Deletes an account, with its members, links and tokens. Its bots and their results stay, under a pseudonym, and
+        nobody can play as these bots any more.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddMember(self, request, context):
-        """Adds a member to an account, or returns the one of this name.
+        """Adds a member to an account, or returns the member of this name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveMember(self, request, context):
-        """Removes a member, with the links and tokens of the member. An account keeps at least one. Author tokens that are no
-        member's, which may be the member's, are revoked as well, but for the one of this call. Tokens that the member has made
-        for others or for bots stay: whoever made one may know it still, so have them rotated.
+        """Removes a member, with the member's links and tokens. An account keeps at least one member. Author tokens that
+        belong to no member may be this member's, so they are revoked as well, except the token of this call. Tokens that
+        the member has made for others or for bots stay. The member may still know them, so rotate them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -270,7 +273,7 @@ class AccountServiceServicer(object):
 
     def AddLink(self, request, context):
         """Links a member to an outside identity, with which the web page logs the member in. ALREADY_EXISTS, reason
-        ACCOUNT_EXISTS, when it is another member's.
+        ACCOUNT_EXISTS, when the identity belongs to another member.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -284,29 +287,29 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AssignBot(self, request, context):
-        """Gives a bot, with its tokens, to an account, or with an empty name to none.
+        """Gives a bot, with its tokens, to an account; with an empty name, to no account.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetQuotas(self, request, context):
-        """Says how much an account may have, and what it has of it.
+        """Gets the quotas of an account, and how much of each it has used.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateQuotas(self, request, context):
-        """Changes how much an account may have, or every account of which nothing else is said. It counts at once; what is
-        there beyond it stays.
+        """Changes the quotas of an account, or the default quotas of all accounts. The change takes effect at once; what
+        already exceeds a quota stays.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExchangeLogin(self, request, context):
-        """Gives the gateway, for a login that it has verified, a token of scope author that expires after 12 hours.
+        """Gives the gateway a token of scope author for a login that it has verified. The token expires after 12 hours.
         NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this link.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -314,61 +317,62 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CreateSignInCode(self, request, context):
-        """Makes a code with which somebody signs in to an account, once: on a second device, after everything else was lost, or
-        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, for a link that an author asks for;
-        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has 20 valid codes. As with tokens, an author's token acts
-        for every member of its account.
+        """Makes a code that signs a person in to an account, once: on a second device, after everything else was lost, or
+        with a link that the organiser hands out. PERMISSION_DENIED, reason ORGANISER_ONLY, when an author asks for such a
+        link; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has 20 valid codes. As with tokens, an author's
+        token acts for every member of its account.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExchangeSignInCode(self, request, context):
-        """Gives a token of scope author for a code, which is used up. The token expires after 30 days; its label says which kind
-        of code it was. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or it was used, replaced or
-        revoked, and for a wrong one after 20 from its address in an hour RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED. A code is
-        not used up when its account is suspended (PERMISSION_DENIED, reason ACCOUNT_SUSPENDED), or when its account or its
-        member is gone: NOT_FOUND, reason ACCOUNT_NOT_FOUND; UNAUTHENTICATED, reason TOKEN_UNKNOWN, when that happens just now.
+        """Gives a token of scope author for a code, and uses the code up. The token expires after 30 days; its label names
+        the kind of code. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is no such code, or when it was used, replaced
+        or revoked; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, for a wrong code after 20 wrong codes from its address in an
+        hour. A code is not used up when its account is suspended (PERMISSION_DENIED, reason ACCOUNT_SUSPENDED), or when
+        its account or its member is gone: NOT_FOUND, reason ACCOUNT_NOT_FOUND, or UNAUTHENTICATED, reason TOKEN_UNKNOWN,
+        when that happens during the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSignInCodes(self, request, context):
-        """Lists an account's codes that are valid, the oldest first: what they are for, and whom they sign in. None of them can
-        be had again.
+        """Lists an account's valid codes, oldest first: the purpose of each, and the member that it signs in. The codes
+        themselves cannot be read again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeSignInCodes(self, request, context):
-        """Revokes codes of an account that are valid. Tokens that codes have given stay.
+        """Revokes valid codes of an account. Tokens that were issued for codes stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListActions(self, request, context):
-        """Lists what organisers did: every change that was made with a token of scope organiser, but for the making of
-        matches, which list themselves; and every change of a display name, also by its author. Oldest first. The log is only ever added to, and a change is answered once it is in
-        it.
+        """Lists what organisers did, oldest first: every change that was made with a token of scope organiser, except the
+        creation of matches, which ListMatches lists; and every change of a display name, also by its author. The log is
+        append-only, and a change is answered only once it is in the log.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateGuest(self, request, context):
-        """Makes a guest, where the service has guests: a player of a day, who plays in matches that count for no rating. So
-        many from one address an hour.
+        """Makes a guest, where the service has guests. A guest is a player for a day, in matches that count for no rating.
+        The number of guests from one address an hour is limited.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateAccountToken(self, request, context):
-        """Makes a token that does not play: of scope organiser, arena or gateway, or an account's of scope author. The token
-        is shown only this once. BotService.CreateToken makes those of bots.
+        """Makes a token that does not play: of scope organiser, arena or gateway, or of scope author for an account. The
+        token is shown only this once. BotService.CreateToken makes the tokens of bots.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -376,33 +380,35 @@ class AccountServiceServicer(object):
 
     def CreateMatchToken(self, request, context):
         """Makes a token with which a process plays one seat of one match, and sees no other. Its Play stream supersedes only
-        that of an earlier token of the same seat, so one version can play many matches at once from processes of their
-        own, and several seats of one match. It ends with the match, with MATCH_OVER, and the token an hour later. The
-        seat's bot may play it with its own token too, unless it has several seats in the match. FAILED_PRECONDITION,
-        reason MATCH_OPEN or MATCH_OVER, when the match has not all its bots yet, or is over.
+        the stream of an earlier token of the same seat. So one version can play many matches at once, or several seats of
+        one match, from separate processes. The stream ends with the match, with MATCH_OVER; the token ends an hour later.
+        The seat's bot may also play the seat with its own token, unless it has several seats in the match.
+        FAILED_PRECONDITION, reason MATCH_OPEN, when the match does not have all its bots yet; reason MATCH_OVER, when it
+        is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListTokens(self, request, context):
-        """Lists tokens, without their secrets, in the order of their ids. The organiser sees all of them, an author those of
-        the account. Match tokens are not listed, nor those of guests.
+        """Lists tokens, without their secrets, ordered by id. The organiser sees all tokens, an author those of the account.
+        Match tokens and the tokens of guests are not listed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeToken(self, request, context):
-        """Revokes one token. What is open with it ends. A bot and a guest may revoke their own. NOT_FOUND, reason
-        TOKEN_NOT_FOUND, when there is none of this id.
+        """Revokes one token, and ends everything that is open with it. A bot and a guest may revoke their own. NOT_FOUND,
+        reason TOKEN_NOT_FOUND, when no token has this id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RotateToken(self, request, context):
-        """Replaces a token by a new one for the same. The old one is revoked in the same step. A bot may rotate its own.
+        """Replaces a token with a new token for the same purpose, and revokes the old token in the same step. A bot may
+        rotate its own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -560,7 +566,7 @@ def add_AccountServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AccountService(object):
-    """Keeps accounts and tokens. Which token may call which method stands in a table, docs/accounts.md.
+    """Keeps accounts and tokens. The table in docs/accounts.md says which token may call which method.
     """
 
     @staticmethod

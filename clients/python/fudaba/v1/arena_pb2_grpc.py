@@ -27,20 +27,20 @@ if _version_not_supported:
 
 
 class ArenaServiceStub(object):
-    """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
+    """Plays tournaments and keeps their standings. The arena serves it, at an address of its own.
 
-    Whatever changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`; it is the token
-    of the service, which the arena asks whose a token is. Reading is open to everybody, without a token. What a block
-    that is still played would give away (deals, results, seeds) is told to nobody but the organiser, and not to her either
-    while the service cannot be asked.
+    A method that changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`. The
+    service issues that token, and the arena asks the service who owns it. Reading needs no token and is open to
+    everybody. Only the organiser sees what a block in play would give away (deals, results, seeds), and she does not see
+    it either while the service cannot be asked.
 
     NOT_FOUND, reason TOURNAMENT_NOT_FOUND, when the arena has no tournament of that name.
 
-    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*, and a
-    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one while it goes on. So all that is read
-    of a tournament is read of a season too: where a method takes a tournament's name, that of a ladder means its newest
-    season. A season rates versions: its `bot`s are called `BOT@VERSION`. Who may change what: docs/organisers.md has the
-    table. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
+    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*. A
+    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one as it goes on. So every method that
+    reads a tournament reads a season too: where a method takes a tournament's name, a ladder's name means its newest
+    season. A season rates versions: its `bot`s are called `BOT@VERSION`. The table in docs/organisers.md says who may
+    change what. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
     """
 
     def __init__(self, channel):
@@ -282,132 +282,133 @@ class ArenaServiceStub(object):
 
 
 class ArenaServiceServicer(object):
-    """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
+    """Plays tournaments and keeps their standings. The arena serves it, at an address of its own.
 
-    Whatever changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`; it is the token
-    of the service, which the arena asks whose a token is. Reading is open to everybody, without a token. What a block
-    that is still played would give away (deals, results, seeds) is told to nobody but the organiser, and not to her either
-    while the service cannot be asked.
+    A method that changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`. The
+    service issues that token, and the arena asks the service who owns it. Reading needs no token and is open to
+    everybody. Only the organiser sees what a block in play would give away (deals, results, seeds), and she does not see
+    it either while the service cannot be asked.
 
     NOT_FOUND, reason TOURNAMENT_NOT_FOUND, when the arena has no tournament of that name.
 
-    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*, and a
-    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one while it goes on. So all that is read
-    of a tournament is read of a season too: where a method takes a tournament's name, that of a ladder means its newest
-    season. A season rates versions: its `bot`s are called `BOT@VERSION`. Who may change what: docs/organisers.md has the
-    table. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
+    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*. A
+    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one as it goes on. So every method that
+    reads a tournament reads a season too: where a method takes a tournament's name, a ladder's name means its newest
+    season. A season rates versions: its `bot`s are called `BOT@VERSION`. The table in docs/organisers.md says who may
+    change what. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
     """
 
     def CreateTournament(self, request, context):
-        """Creates a tournament from a definition, and plays it from then on: at once, or when it is resumed. All that is wrong
-        with the definition is told together: INVALID_ARGUMENT, reason BAD_TOURNAMENT, has a google.rpc.BadRequest with a
-        violation for each mistake, whose `field` is `definition:LINE`. The call can be repeated: an equal definition returns
-        the same tournament. Another one under its name is refused with ALREADY_EXISTS, reason TOURNAMENT_EXISTS.
+        """Creates a tournament from a definition, and plays it from then on: at once, or once it is resumed. All mistakes in
+        the definition are reported together: INVALID_ARGUMENT, reason BAD_TOURNAMENT, carries a google.rpc.BadRequest with
+        a violation for each mistake, whose `field` is `definition:LINE`. The call can be repeated: an equal definition
+        returns the same tournament. A different definition under the same name is refused with ALREADY_EXISTS, reason
+        TOURNAMENT_EXISTS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetTournament(self, request, context):
-        """Gets one tournament: its definition, how far it is, and the commitment to its deals.
+        """Gets one tournament: its definition, its progress, and the commitment to its deals.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListTournaments(self, request, context):
-        """Lists all tournaments of the arena in the order of their names.
+        """Lists all tournaments of the arena, ordered by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseTournament(self, request, context):
-        """Stops playing for a while. Matches in play are given some seconds to end; the blocks of those that do not are void,
+        """Stops playing for a while. Matches in play get some seconds to end. The blocks of those that do not end are void,
         which costs nobody anything. A tournament that is paused stays as it is. FAILED_PRECONDITION, reason
-        TOURNAMENT_CLOSED, for one that is over.
+        TOURNAMENT_CLOSED, when the tournament is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeTournament(self, request, context):
-        """Goes on with a tournament that is paused. One that is stalled is tried again: parked blocks get further attempts,
-        and withdrawn bots play again. FAILED_PRECONDITION, reason TOURNAMENT_CLOSED, for one that is over; reason
-        TOURNAMENT_NOT_HOSTED, for one that was not created by CreateTournament.
+        """Goes on with a tournament that is paused. A stalled tournament is tried again: parked blocks get further attempts,
+        and withdrawn bots play again. FAILED_PRECONDITION, reason TOURNAMENT_CLOSED, when the tournament is over; reason
+        TOURNAMENT_NOT_HOSTED, when CreateTournament did not create it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CloseTournament(self, request, context):
-        """Ends a tournament for good, and opens its master. Matches in play end as with PauseTournament; what is not played by
-        then is left out. A tournament that is over stays as it is.
+        """Ends a tournament for good, and opens its master. Matches in play end as with PauseTournament; whatever is not
+        played by then is left out. A tournament that is over stays as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AnnulBlocks(self, request, context):
-        """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
-        reason. With `validate_only` it says what that would do, and does nothing. UndoAnnulment undoes it.
-        FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, one that is named does not, or nothing
-        says which; then nothing is annulled.
+        """Takes back blocks that count: they are no longer rated, are not played again, and stay listed as annulled, with the
+        reason. With `validate_only` the call says what that would do, and does nothing. UndoAnnulment undoes it.
+        FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts matches, when a block that is named does
+        not, or when the request selects nothing; then nothing is annulled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UndoAnnulment(self, request, context):
-        """Undoes an annulment: what it took back counts again, unless another annulment takes it back as well. Both stay listed,
-        with their reasons. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when there is no annulment of that number, or it is
-        undone already.
+        """Undoes an annulment: what it took back counts again, unless another annulment takes it back as well. Both stay
+        listed, with their reasons. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when there is no annulment of that
+        number, or it is already undone.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAnnulments(self, request, context):
-        """Lists the annulments of a tournament and what undid them, oldest first.
+        """Lists a tournament's annulments and what undid them, oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListArenaActions(self, request, context):
-        """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with a
-        token of scope organiser, and blocks that were annulled in the arena's folder. What organisers did with the service,
-        AccountService.ListActions lists. For the organiser.
+        """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with
+        a token of scope organiser, and blocks that were annulled in the arena's folder. AccountService.ListActions lists
+        what organisers did with the service. For the organiser only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """Follows a tournament: sends what has changed since what the caller has seen, then each change when it happens. Ends
-        when the tournament is closed and all is told.
+        """Follows a tournament: sends what has changed since what the caller has seen, then each change as it happens. The
+        stream ends when the tournament is closed and every change is sent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetStandings(self, request, context):
-        """Gets the standings as they are now: overall and of each game.
+        """Gets the current standings: overall and of each game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRatingHistory(self, request, context):
-        """Gets how ratings have come about: the standings after every so many blocks that count, in the order in which these
-        were closed.
+        """Gets the history of the ratings: the standings at regular intervals of blocks that count, in the order in which
+        these were closed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListBlocks(self, request, context):
-        """Lists the blocks that have begun or are parked, in the order of their numbers. For those still to come see GetQueue.
+        """Lists the blocks that have begun or are parked, ordered by number. GetQueue has those still to come.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -421,24 +422,25 @@ class ArenaServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetQueue(self, request, context):
-        """Gets what is played now and what is to be played next, and why. PERMISSION_DENIED, reason ORGANISER_ONLY, where the
-        tournament's file or the ladder's hides that (`queue = "organiser"`).
+        """Gets what is being played and what is to be played next, and why. PERMISSION_DENIED, reason ORGANISER_ONLY, where
+        the tournament's or the ladder's file hides the queue (`queue = "organiser"`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExportTournament(self, request, context):
-        """Exports a tournament, or a season of a ladder: all that is public of it, as the lines of a file that anybody can check
-        with `fudaba arena verify`, without a service. Section 13 of docs/contract.md has the lines. It may be exported at any
-        time; seeds are in it once it is closed. RESOURCE_EXHAUSTED, reason TOO_FAST, while the arena writes others.
+        """Exports a tournament, or a season of a ladder: everything public about it, as the lines of a file that anybody can
+        check with `fudaba arena verify`, without a service. Section 13 of docs/contract.md describes the lines. A
+        tournament may be exported at any time; the export includes seeds once it is closed. RESOURCE_EXHAUSTED, reason
+        TOO_FAST, while the arena writes other exports.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateLadder(self, request, context):
-        """Creates a ladder from a definition, and begins its first season. Mistakes are told, and calls repeated, as with
+        """Creates a ladder from a definition, and begins its first season. Mistakes are reported, and calls repeated, as with
         CreateTournament. ALREADY_EXISTS, reason LADDER_EXISTS, when another ladder or tournament has its name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -453,218 +455,220 @@ class ArenaServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListLadders(self, request, context):
-        """Lists all ladders of the arena in the order of their names.
+        """Lists all ladders of the arena, ordered by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseLadder(self, request, context):
-        """Stops playing for a while, see PauseTournament. Bots can enter and leave meanwhile.
+        """Stops playing for a while; see PauseTournament. Bots can enter and leave meanwhile.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeLadder(self, request, context):
-        """Goes on with a ladder that is paused or stalled, see ResumeTournament.
+        """Goes on with a ladder that is paused or stalled; see ResumeTournament.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CloseSeason(self, request, context):
-        """Ends the newest season: every entry's version is frozen, all get equally many further blocks, and then the season is
-        closed and its master opened. A season whose final has begun stays as it is.
+        """Ends the newest season. Every entry's version is frozen, and all get equally many further blocks; then the season
+        is closed and its master is opened. A season whose final has begun stays as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BeginSeason(self, request, context):
-        """Begins the next season, with a new master and with everybody who has not left. FAILED_PRECONDITION, reason
-        SEASON_OPEN, when the one before is not closed.
+        """Begins the next season, with a new master and all entries that have not left. FAILED_PRECONDITION, reason
+        SEASON_OPEN, when the season before is not closed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteLadder(self, request, context):
-        """Deletes a ladder of which no block counts, and nothing of it was annulled; its name is free again. FAILED_PRECONDITION,
-        reason LADDER_PLAYED, for any other.
+        """Deletes a ladder in which no block counts and none was annulled; its name is free again. FAILED_PRECONDITION,
+        reason LADDER_PLAYED, for any other ladder.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EnterLadder(self, request, context):
-        """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
-        before stays ranked until the new one has enough blocks. Authors enter their own bots, the organiser any. It may be
-        repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's bots;
-        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has as many in it as may be; FAILED_PRECONDITION, reason
-        SEASON_FROZEN, when the final has begun.
+        """Enters a bot in the newest season, or another version, newer or older, of a bot that is already entered. The
+        version before stays ranked until the new one has enough blocks. Authors enter their own bots; the organiser enters
+        any. The call may be repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's
+        bots; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has entered the allowed number of bots;
+        FAILED_PRECONDITION, reason SEASON_FROZEN, when the final has begun.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseEntry(self, request, context):
-        """Has a bot chosen for no more blocks until it is resumed. Blocks for which it was chosen are played.
+        """Stops choosing a bot for blocks until it is resumed. Blocks for which it was already chosen are played.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeEntry(self, request, context):
-        """Has a bot chosen again that was paused or withdrawn.
+        """Chooses a bot again that was paused or withdrawn.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LeaveLadder(self, request, context):
-        """Takes a bot out of a ladder. Its results stay, without a rank. It may be entered again.
+        """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEntries(self, request, context):
-        """Lists the entries of the newest season, also of those who have left, in the order of the bots' names.
+        """Lists the entries of the newest season, including those that have left, ordered by the bots' names.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchLadder(self, request, context):
-        """Follows a ladder through its seasons, as WatchTournament follows a tournament. It does not end by itself.
+        """Follows a ladder through its seasons, as WatchTournament follows a tournament. The stream does not end by itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetEntryChallenges(self, request, context):
-        """Says who may challenge an entry, from now on; challenges that are open go on. Authors say it of their own entries.
+        """Sets who may challenge an entry from now on; open challenges go on. Authors set it for their own entries.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateChallenge(self, request, context):
-        """Has a bot of the caller's account play an entry of a ladder, unrated, on fresh deals, when rated play leaves room: at
-        once, or when both bots are there. The organiser may have any bot play any entry. With a `challenge_id` the call can
-        be repeated: the same request again returns the same challenge; another one under that id is refused with
-        ALREADY_EXISTS, reason CHALLENGE_EXISTS.
+        """Challenges an entry of a ladder with a bot of the caller's account. The match-up is unrated, on fresh deals, and is
+        played when rated play leaves room: at once, or when both bots are there. The organiser may match any bot with any
+        entry. With a `challenge_id` the call can be repeated: the same request again returns the same challenge; a
+        different request under that id is refused with ALREADY_EXISTS, reason CHALLENGE_EXISTS.
 
-        NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot, or that version of it, is not entered; reason GAME_NOT_FOUND, when the
-        ladder or the entry does not play the game; PERMISSION_DENIED, reason CHALLENGE_REFUSED, when the entry does not take
-        the caller's challenges; FAILED_PRECONDITION, reason ENTRY_NOT_PLAYING, when it is paused or withdrawn;
-        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has asked for as many blocks in the last 24 hours as it may.
+        NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot, or that version of it, is not entered; reason GAME_NOT_FOUND, when
+        the ladder or the entry does not play the game; PERMISSION_DENIED, reason CHALLENGE_REFUSED, when the entry does
+        not take the caller's challenges; FAILED_PRECONDITION, reason ENTRY_NOT_PLAYING, when the entry is paused or
+        withdrawn; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account would exceed the blocks that it may ask for
+        in 24 hours.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetChallenge(self, request, context):
-        """Gets one challenge, and how it stands. NOT_FOUND, reason CHALLENGE_NOT_FOUND, for one that there is not, that is no
-        longer kept, or in which no bot of the caller's account plays; the organiser gets any.
+        """Gets one challenge and its state. NOT_FOUND, reason CHALLENGE_NOT_FOUND, when the challenge does not exist, is no
+        longer kept, or includes no bot of the caller's account. The organiser gets any challenge.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListChallenges(self, request, context):
-        """Lists the challenges in which bots of the caller's account play, newest first; for the organiser all.
+        """Lists the challenges that include bots of the caller's account, newest first; for the organiser, all challenges.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelChallenge(self, request, context):
-        """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
-        it is. Its blocks count for the quota all the same.
+        """Ends a challenge; blocks that are not over are void. Either author may call this, and so may the organiser. A
+        challenge that is over stays as it is. Its blocks still count towards the quota.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateSubmission(self, request, context):
-        """Announces what is to be uploaded for a bot of the caller's account; for the organiser, for any bot. With a
-        `submission_id` the call can be repeated: the same request again returns the same submission; another one under that
-        id is refused with ALREADY_EXISTS, reason SUBMISSION_EXISTS. RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the
-        account has uploaded as many, or as many bytes, in the last 24 hours as it may; INVALID_ARGUMENT, reason
-        SUBMISSION_TOO_LARGE, for more than the arena takes.
+        """Announces an upload for a bot of the caller's account; for the organiser, for any bot. With a `submission_id` the
+        call can be repeated: the same request again returns the same submission; a different request under that id is
+        refused with ALREADY_EXISTS, reason SUBMISSION_EXISTS. RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account
+        would exceed the uploads, or the bytes, that it may upload in 24 hours; INVALID_ARGUMENT, reason
+        SUBMISSION_TOO_LARGE, when the upload is larger than the arena takes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WriteSubmission(self, request, context):
-        """Uploads a piece, behind what is here already. A piece that is here already may be sent again. FAILED_PRECONDITION,
-        reason WRONG_OFFSET, for any other: the ErrorInfo's metadata say as `received` where to go on; reason
-        SUBMISSION_OVER, when it is complete or has expired.
+        """Uploads a piece that follows what has already arrived. A piece that has already arrived may be sent again.
+        FAILED_PRECONDITION, reason WRONG_OFFSET, for any other piece: `received` in the ErrorInfo's metadata says where to
+        go on; reason SUBMISSION_OVER, when the submission is complete or has expired.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FinishSubmission(self, request, context):
-        """Ends an upload, and takes the submission through the stages. It may be repeated: of one that is complete it returns
-        what there is. FAILED_PRECONDITION, reason SUBMISSION_INCOMPLETE, when bytes are missing; reason WRONG_HASH, when
-        what was uploaded is not what was announced: then nothing of it is kept, and `received` is 0 again.
+        """Ends an upload, and takes the submission through the stages of its check. The call may be repeated: for a
+        submission that is complete, it returns the submission as it is. FAILED_PRECONDITION, reason SUBMISSION_INCOMPLETE,
+        when bytes are missing; reason WRONG_HASH, when the upload differs from what was announced: then none of it is
+        kept, and `received` is 0 again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSubmission(self, request, context):
-        """Gets one submission. NOT_FOUND, reason SUBMISSION_NOT_FOUND, for one that there is not, or that is not of the
-        caller's account; the organiser gets any.
+        """Gets one submission. NOT_FOUND, reason SUBMISSION_NOT_FOUND, when the submission does not exist, or belongs to
+        another account. The organiser gets any submission.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSubmissions(self, request, context):
-        """Lists the submissions of the caller's account, newest first; for the organiser all.
+        """Lists the submissions of the caller's account, newest first; for the organiser, all submissions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListBotLogs(self, request, context):
-        """Lists the matches of a submitted version of which what it printed is kept: the newest 50, for two weeks.
+        """Lists the matches of a submitted version whose printed output is kept: the newest 50, for two weeks.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetBotLog(self, request, context):
-        """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
-        NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
+        """Gets what a submitted version printed in a match, the last 16,000 characters, and how each of its processes ended.
+        NOT_FOUND, reason LOG_NOT_FOUND, when nothing is kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRuntimes(self, request, context):
-        """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
-        workers that run submissions.
+        """Lists the runtimes of all workers that play now, with the contents of each. Open to everybody. The list is empty in
+        an arena without workers that run submissions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListKeptFolders(self, request, context):
-        """Lists the folders that submitted versions of a bot keep from match to match, one for each version in each ladder;
-        those that are empty are left out.
+        """Lists the folders that submitted versions of a bot keep from match to match: one for each version in each ladder.
+        Empty folders are left out.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EmptyKeptFolder(self, request, context):
-        """Empties such a folder. What a match that is in play writes to it is not kept either. One that is empty stays so.
+        """Empties such a folder. What a match in play writes to it is not kept either. An empty folder stays empty.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -912,20 +916,20 @@ def add_ArenaServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ArenaService(object):
-    """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
+    """Plays tournaments and keeps their standings. The arena serves it, at an address of its own.
 
-    Whatever changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`; it is the token
-    of the service, which the arena asks whose a token is. Reading is open to everybody, without a token. What a block
-    that is still played would give away (deals, results, seeds) is told to nobody but the organiser, and not to her either
-    while the service cannot be asked.
+    A method that changes a tournament needs the organiser's token, as metadata `authorization: Bearer TOKEN`. The
+    service issues that token, and the arena asks the service who owns it. Reading needs no token and is open to
+    everybody. Only the organiser sees what a block in play would give away (deals, results, seeds), and she does not see
+    it either while the service cannot be asked.
 
     NOT_FOUND, reason TOURNAMENT_NOT_FOUND, when the arena has no tournament of that name.
 
-    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*, and a
-    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one while it goes on. So all that is read
-    of a tournament is read of a season too: where a method takes a tournament's name, that of a ladder means its newest
-    season. A season rates versions: its `bot`s are called `BOT@VERSION`. Who may change what: docs/organisers.md has the
-    table. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
+    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*. A
+    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one as it goes on. So every method that
+    reads a tournament reads a season too: where a method takes a tournament's name, a ladder's name means its newest
+    season. A season rates versions: its `bot`s are called `BOT@VERSION`. The table in docs/organisers.md says who may
+    change what. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
     """
 
     @staticmethod

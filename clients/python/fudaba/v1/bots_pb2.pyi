@@ -34,14 +34,14 @@ class Bot(_message.Message):
     name: _builtins.str
     """The name: 1-40 of a-z, 0-9 and -, beginning with a letter."""
     author: _builtins.str
-    """Who wrote it. Free text: at most 100 characters, of the same kinds as a match's label."""
+    """Its author, as free text: at most 100 characters, of the same kinds as a match's label."""
     account: _builtins.str
-    """The account that it belongs to; empty if none, as for bots of earlier releases. Its author is then that account's
-    display name.
+    """The account that it belongs to; empty if none, as for bots of earlier releases. The bot's author is then that
+    account's display name.
     """
     looks_like: _builtins.str
-    """An earlier bot of somebody else whose name looks so much like its own that people take one for the other; empty for
-    most. New names are refused that do (BOT_EXISTS): these are from before that was so.
+    """An earlier bot of another author with a name so similar to its own that people could confuse the two; empty for
+    most. The service now refuses such names (BOT_EXISTS): these were made before it did.
     """
     @_builtins.property
     def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Version]:
@@ -103,13 +103,13 @@ class CreateBotRequest(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     ACCOUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """The name, see Bot."""
+    """The name; see Bot."""
     author: _builtins.str
-    """Who wrote it."""
+    """Its author."""
     version: _builtins.str
     """The label of its first version; `1` when empty."""
     account: _builtins.str
-    """The account that it is to belong to; empty for the caller's own. `author` is then left out."""
+    """The account that is to own it; empty for the caller's own. Then leave out `author`."""
     def __init__(
         self,
         *,
@@ -255,9 +255,9 @@ class ListBotsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most this many; 0 for 100; more than 1000 counts as 1000."""
+    """At most this many: 0 means 100, and anything above 1000 means 1000."""
     page_token: _builtins.str
-    """The `next_page_token` of the page before; empty for the first page."""
+    """The previous page's `next_page_token`; empty for the first page."""
     def __init__(
         self,
         *,
@@ -284,7 +284,7 @@ class ListBotsResponse(_message.Message):
     """The token of the next page; empty when this is the last one."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bot]:
-        """In the order of their names."""
+        """Ordered by name."""
 
     def __init__(
         self,
@@ -315,9 +315,9 @@ class CreateTokenRequest(_message.Message):
     version: _builtins.str
     """The version that plays with it; the current one when empty."""
     label: _builtins.str
-    """Free text, to tell tokens apart, see Token."""
+    """Free text, to tell tokens apart; see Token."""
     lifetime_ms: _builtins.int
-    """For how long it is valid, in milliseconds, at most ten years; 0: until it is revoked."""
+    """How long it is valid, in milliseconds, at most ten years; 0 means until it is revoked."""
     def __init__(
         self,
         *,
@@ -349,7 +349,7 @@ class CreateTokenResponse(_message.Message):
     """The version that it is for."""
     @_builtins.property
     def info(self) -> _accounts_pb2.Token:
-        """What it is."""
+        """Its description."""
 
     def __init__(
         self,
@@ -377,7 +377,7 @@ class RevokeTokensRequest(_message.Message):
     bot: _builtins.str
     """The bot's name."""
     version: _builtins.str
-    """Only those of this version; all when empty."""
+    """Only tokens of this version; all when empty."""
     def __init__(
         self,
         *,
@@ -394,7 +394,7 @@ Global___RevokeTokensRequest: _TypeAlias = RevokeTokensRequest  # noqa: Y015
 
 @_typing.final
 class RevokeTokensResponse(_message.Message):
-    """What was revoked."""
+    """The revoked tokens."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -416,7 +416,7 @@ Global___RevokeTokensResponse: _TypeAlias = RevokeTokensResponse  # noqa: Y015
 
 @_typing.final
 class Presence(_message.Message):
-    """Whether a version of a bot is there, and what it plays."""
+    """Whether a version of a bot is connected, and what it plays."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -440,14 +440,14 @@ class Presence(_message.Message):
     paused: _builtins.bool
     """Whether it is paused."""
     playing_matches: _builtins.int
-    """The number of its live matches that it has been told of."""
+    """The number of its live matches that the service has announced to it."""
     waiting_matches: _builtins.int
     """The number of its live matches that wait until it has room for them."""
     suspended: _builtins.bool
-    """Whether the account that it belongs to is suspended: nobody plays as it until that is resumed."""
+    """Whether the account that it belongs to is suspended: nobody plays as this bot until the account is resumed."""
     @_builtins.property
     def change_time(self) -> _timestamp_pb2.Timestamp:
-        """Since when it is connected, or not; absent for one that was not here within the last day."""
+        """When it last connected or disconnected; absent for a version that was not connected within the last day."""
 
     def __init__(
         self,
@@ -472,7 +472,7 @@ Global___Presence: _TypeAlias = Presence  # noqa: Y015
 
 @_typing.final
 class ListPresenceRequest(_message.Message):
-    """Asks who is there."""
+    """Asks which versions are connected."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -480,13 +480,13 @@ class ListPresenceRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """At most this many bots, each with all of its versions; 0 for 100; more than 1000 counts as 1000."""
+    """At most this many bots, each with all of its versions: 0 means 100, and anything above 1000 means 1000."""
     page_token: _builtins.str
-    """The `next_page_token` of the page before; empty for the first page."""
+    """The previous page's `next_page_token`; empty for the first page."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Only these bots, at most 1000 names; all that the caller may see when empty. NOT_FOUND, reason BOT_NOT_FOUND, for one
-        that does not exist, PERMISSION_DENIED, reason NOT_YOURS, for one that the caller may not see.
+        """Only these bots, at most 1000 names; all that the caller may see when empty. NOT_FOUND, reason BOT_NOT_FOUND, for a
+        bot that does not exist; PERMISSION_DENIED, reason NOT_YOURS, for a bot that the caller may not see.
         """
 
     def __init__(
@@ -506,7 +506,7 @@ Global___ListPresenceRequest: _TypeAlias = ListPresenceRequest  # noqa: Y015
 
 @_typing.final
 class ListPresenceResponse(_message.Message):
-    """A page of it."""
+    """A page of versions."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -543,7 +543,7 @@ class PauseBotRequest(_message.Message):
     bot: _builtins.str
     """The bot's name; empty for the caller's own, with a bot's token."""
     version: _builtins.str
-    """The version; empty for the caller's own with a bot's token, else for the current one."""
+    """The version. When empty, the caller's own with a bot's token, otherwise the current one."""
     def __init__(
         self,
         *,
@@ -560,7 +560,7 @@ Global___PauseBotRequest: _TypeAlias = PauseBotRequest  # noqa: Y015
 
 @_typing.final
 class PauseBotResponse(_message.Message):
-    """It is paused."""
+    """The version is paused."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -593,7 +593,7 @@ class ResumeBotRequest(_message.Message):
     bot: _builtins.str
     """The bot's name; empty for the caller's own, with a bot's token."""
     version: _builtins.str
-    """The version; empty for the caller's own with a bot's token, else for the current one."""
+    """The version. When empty, the caller's own with a bot's token, otherwise the current one."""
     def __init__(
         self,
         *,
@@ -610,7 +610,7 @@ Global___ResumeBotRequest: _TypeAlias = ResumeBotRequest  # noqa: Y015
 
 @_typing.final
 class ResumeBotResponse(_message.Message):
-    """It is not paused."""
+    """The version is no longer paused."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

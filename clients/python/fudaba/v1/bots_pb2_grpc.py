@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class BotServiceStub(object):
-    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of their account. A bot may get itself. See docs/accounts.md.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for
+    the bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     def __init__(self, channel):
@@ -84,8 +84,8 @@ class BotServiceStub(object):
 
 
 class BotServiceServicer(object):
-    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of their account. A bot may get itself. See docs/accounts.md.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for
+    the bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     def CreateBot(self, request, context):
@@ -112,7 +112,7 @@ class BotServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListBots(self, request, context):
-        """Lists all bots in the order of their names.
+        """Lists all bots, ordered by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -126,7 +126,7 @@ class BotServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RevokeTokens(self, request, context):
-        """Revokes every token of a bot (or of one version). Their open streams end.
+        """Revokes every token of a bot, or of one of its versions. Streams that are open with these tokens end.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -134,22 +134,22 @@ class BotServiceServicer(object):
 
     def ListPresence(self, request, context):
         """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
-        own, an author those of the account, an arena and the organiser all.
+        own versions, an author those of the account, an arena and the organiser all.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseBot(self, request, context):
-        """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
-        becomes of its process.
+        """Stops a version from beginning matches; matches that have begun go on. The version stays paused until it is
+        resumed, whatever happens to its process.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeBot(self, request, context):
-        """Has a version begin matches again.
+        """Lets a version begin matches again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -212,8 +212,8 @@ def add_BotServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class BotService(object):
-    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of their account. A bot may get itself. See docs/accounts.md.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for
+    the bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     @staticmethod

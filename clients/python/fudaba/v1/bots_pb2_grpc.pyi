@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class BotServiceStub:
-    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of their account. A bot may get itself. See docs/accounts.md.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for
+    the bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     @_typing.overload
@@ -45,26 +45,26 @@ class BotServiceStub:
     GetBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.GetBotRequest, _bots_pb2.GetBotResponse]
     """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name."""
     ListBots: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ListBotsRequest, _bots_pb2.ListBotsResponse]
-    """Lists all bots in the order of their names."""
+    """Lists all bots, ordered by name."""
     CreateToken: _grpc.UnaryUnaryMultiCallable[_bots_pb2.CreateTokenRequest, _bots_pb2.CreateTokenResponse]
     """Makes a token with which a process plays as one version of a bot. The token is shown only this once."""
     RevokeTokens: _grpc.UnaryUnaryMultiCallable[_bots_pb2.RevokeTokensRequest, _bots_pb2.RevokeTokensResponse]
-    """Revokes every token of a bot (or of one version). Their open streams end."""
+    """Revokes every token of a bot, or of one of its versions. Streams that are open with these tokens end."""
     ListPresence: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ListPresenceRequest, _bots_pb2.ListPresenceResponse]
     """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
-    own, an author those of the account, an arena and the organiser all.
+    own versions, an author those of the account, an arena and the organiser all.
     """
     PauseBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.PauseBotRequest, _bots_pb2.PauseBotResponse]
-    """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
-    becomes of its process.
+    """Stops a version from beginning matches; matches that have begun go on. The version stays paused until it is
+    resumed, whatever happens to its process.
     """
     ResumeBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ResumeBotRequest, _bots_pb2.ResumeBotResponse]
-    """Has a version begin matches again."""
+    """Lets a version begin matches again."""
 
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
-    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of their account. A bot may get itself. See docs/accounts.md.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for
+    the bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -78,25 +78,25 @@ class BotServiceAsyncStub(BotServiceStub):
     GetBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.GetBotRequest, _bots_pb2.GetBotResponse]  # type: ignore[assignment]
     """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name."""
     ListBots: _aio.UnaryUnaryMultiCallable[_bots_pb2.ListBotsRequest, _bots_pb2.ListBotsResponse]  # type: ignore[assignment]
-    """Lists all bots in the order of their names."""
+    """Lists all bots, ordered by name."""
     CreateToken: _aio.UnaryUnaryMultiCallable[_bots_pb2.CreateTokenRequest, _bots_pb2.CreateTokenResponse]  # type: ignore[assignment]
     """Makes a token with which a process plays as one version of a bot. The token is shown only this once."""
     RevokeTokens: _aio.UnaryUnaryMultiCallable[_bots_pb2.RevokeTokensRequest, _bots_pb2.RevokeTokensResponse]  # type: ignore[assignment]
-    """Revokes every token of a bot (or of one version). Their open streams end."""
+    """Revokes every token of a bot, or of one of its versions. Streams that are open with these tokens end."""
     ListPresence: _aio.UnaryUnaryMultiCallable[_bots_pb2.ListPresenceRequest, _bots_pb2.ListPresenceResponse]  # type: ignore[assignment]
     """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
-    own, an author those of the account, an arena and the organiser all.
+    own versions, an author those of the account, an arena and the organiser all.
     """
     PauseBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.PauseBotRequest, _bots_pb2.PauseBotResponse]  # type: ignore[assignment]
-    """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
-    becomes of its process.
+    """Stops a version from beginning matches; matches that have begun go on. The version stays paused until it is
+    resumed, whatever happens to its process.
     """
     ResumeBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.ResumeBotRequest, _bots_pb2.ResumeBotResponse]  # type: ignore[assignment]
-    """Has a version begin matches again."""
+    """Lets a version begin matches again."""
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of their account. A bot may get itself. See docs/accounts.md.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for
+    the bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     @_abc_1.abstractmethod
@@ -132,7 +132,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bots_pb2.ListBotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.ListBotsResponse, _abc.Awaitable[_bots_pb2.ListBotsResponse]]:
-        """Lists all bots in the order of their names."""
+        """Lists all bots, ordered by name."""
 
     @_abc_1.abstractmethod
     def CreateToken(
@@ -148,7 +148,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bots_pb2.RevokeTokensRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.RevokeTokensResponse, _abc.Awaitable[_bots_pb2.RevokeTokensResponse]]:
-        """Revokes every token of a bot (or of one version). Their open streams end."""
+        """Revokes every token of a bot, or of one of its versions. Streams that are open with these tokens end."""
 
     @_abc_1.abstractmethod
     def ListPresence(
@@ -157,7 +157,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.ListPresenceResponse, _abc.Awaitable[_bots_pb2.ListPresenceResponse]]:
         """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
-        own, an author those of the account, an arena and the organiser all.
+        own versions, an author those of the account, an arena and the organiser all.
         """
 
     @_abc_1.abstractmethod
@@ -166,8 +166,8 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bots_pb2.PauseBotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.PauseBotResponse, _abc.Awaitable[_bots_pb2.PauseBotResponse]]:
-        """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
-        becomes of its process.
+        """Stops a version from beginning matches; matches that have begun go on. The version stays paused until it is
+        resumed, whatever happens to its process.
         """
 
     @_abc_1.abstractmethod
@@ -176,6 +176,6 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bots_pb2.ResumeBotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.ResumeBotResponse, _abc.Awaitable[_bots_pb2.ResumeBotResponse]]:
-        """Has a version begin matches again."""
+        """Lets a version begin matches again."""
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

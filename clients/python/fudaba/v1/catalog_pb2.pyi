@@ -27,11 +27,11 @@ class _Registration:
 class _RegistrationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Registration.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     REGISTRATION_UNSPECIFIED: _Registration.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     REGISTRATION_CLOSED: _Registration.ValueType  # 1
     """Nobody."""
     REGISTRATION_INVITE: _Registration.ValueType  # 2
-    """Whoever has an invitation code of the organiser."""
+    """Anybody with an invitation code from the organiser."""
     REGISTRATION_OPEN: _Registration.ValueType  # 3
     """Everybody."""
 
@@ -39,11 +39,11 @@ class Registration(_Registration, metaclass=_RegistrationEnumTypeWrapper):
     """Who may make an account, besides the organiser."""
 
 REGISTRATION_UNSPECIFIED: Registration.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 REGISTRATION_CLOSED: Registration.ValueType  # 1
 """Nobody."""
 REGISTRATION_INVITE: Registration.ValueType  # 2
-"""Whoever has an invitation code of the organiser."""
+"""Anybody with an invitation code from the organiser."""
 REGISTRATION_OPEN: Registration.ValueType  # 3
 """Everybody."""
 Global___Registration: _TypeAlias = Registration  # noqa: Y015
@@ -75,12 +75,12 @@ class ListGamesResponse(_message.Message):
     GUESTS_FIELD_NUMBER: _builtins.int
     REGISTRATION_FIELD_NUMBER: _builtins.int
     guests: _builtins.bool
-    """Whether who has no account may play here, as a guest: see AccountService.CreateGuest, which refuses otherwise."""
+    """Whether people without an account may play here, as guests. If not, AccountService.CreateGuest refuses."""
     registration: Global___Registration.ValueType
-    """Who may make an account here, see AccountService.CreateAccount. Unspecified by releases that do not say."""
+    """Who may make an account here; see AccountService.CreateAccount. Unspecified by releases that do not report it."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___Game]:
-        """In the order of their ids."""
+        """Ordered by id."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class GetGameResponse(_message.Message):
 
     @_builtins.property
     def shared_rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___RulePage]:
-        """The pages to which the rule page, and these themselves, link: the rules that hold for every game (shuffles,
+        """The pages to which the rule page, and these pages themselves, link: the rules that hold for every game (shuffles,
         commitments, the order of moves), and those of the Kamikisen deck.
         """
 
@@ -164,7 +164,7 @@ class RulePage(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name, as links to it have it: `README.md` or `kamikisen.md`."""
+    """Its name, as it appears in links: `README.md` or `kamikisen.md`."""
     text: _builtins.str
     """The page as Markdown."""
     def __init__(
@@ -218,7 +218,7 @@ class Game(_message.Message):
 
     @_builtins.property
     def house_bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___HouseBot]:
-        """The house bots that play it, the best first: opponents that the service itself plays, in matches that count for no
+        """The house bots that play it, best first: opponents that the service itself plays, in matches that count for no
         rating. See Seat.house_bot in CreateMatch. Empty where there are none.
         """
 

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class CatalogServiceStub(object):
-    """Says what can be played. Open to everybody, without a token.
+    """Lists the games that can be played. Open to everybody, without a token.
     """
 
     def __init__(self, channel):
@@ -48,11 +48,11 @@ class CatalogServiceStub(object):
 
 
 class CatalogServiceServicer(object):
-    """Says what can be played. Open to everybody, without a token.
+    """Lists the games that can be played. Open to everybody, without a token.
     """
 
     def ListGames(self, request, context):
-        """Lists the games that are hosted, in the order of their ids.
+        """Lists the games that are hosted, ordered by id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -87,7 +87,7 @@ def add_CatalogServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CatalogService(object):
-    """Says what can be played. Open to everybody, without a token.
+    """Lists the games that can be played. Open to everybody, without a token.
     """
 
     @staticmethod

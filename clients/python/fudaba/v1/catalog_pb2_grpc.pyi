@@ -27,29 +27,29 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class CatalogServiceStub:
-    """Says what can be played. Open to everybody, without a token."""
+    """Lists the games that can be played. Open to everybody, without a token."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> CatalogServiceAsyncStub: ...
     ListGames: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListGamesRequest, _catalog_pb2.ListGamesResponse]
-    """Lists the games that are hosted, in the order of their ids."""
+    """Lists the games that are hosted, ordered by id."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.GetGameRequest, _catalog_pb2.GetGameResponse]
     """Gets one game with its rule page. NOT_FOUND, reason GAME_NOT_FOUND, when it is not hosted."""
 
 @_typing.type_check_only
 class CatalogServiceAsyncStub(CatalogServiceStub):
-    """Says what can be played. Open to everybody, without a token."""
+    """Lists the games that can be played. Open to everybody, without a token."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListGames: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListGamesRequest, _catalog_pb2.ListGamesResponse]  # type: ignore[assignment]
-    """Lists the games that are hosted, in the order of their ids."""
+    """Lists the games that are hosted, ordered by id."""
     GetGame: _aio.UnaryUnaryMultiCallable[_catalog_pb2.GetGameRequest, _catalog_pb2.GetGameResponse]  # type: ignore[assignment]
     """Gets one game with its rule page. NOT_FOUND, reason GAME_NOT_FOUND, when it is not hosted."""
 
 class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Says what can be played. Open to everybody, without a token."""
+    """Lists the games that can be played. Open to everybody, without a token."""
 
     @_abc_1.abstractmethod
     def ListGames(
@@ -57,7 +57,7 @@ class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _catalog_pb2.ListGamesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_catalog_pb2.ListGamesResponse, _abc.Awaitable[_catalog_pb2.ListGamesResponse]]:
-        """Lists the games that are hosted, in the order of their ids."""
+        """Lists the games that are hosted, ordered by id."""
 
     @_abc_1.abstractmethod
     def GetGame(

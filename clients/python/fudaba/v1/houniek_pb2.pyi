@@ -33,12 +33,10 @@ class HouniekMeld(_message.Message):
     FORM_FIELD_NUMBER: _builtins.int
     FOOT_FIELD_NUMBER: _builtins.int
     form: _kamikisen_pb2.KamikisenForm.ValueType
-    """The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
-    thing.
-    """
+    """The form. The service always sends it; in a move it may be left out where the cards can be only one thing."""
     foot: _kamikisen_pb2.KamikisenKind.ValueType
-    """The foot (足): a run's first kind on the circle, or the kind of a single or set; never `none`. To be left out as the
-    form is.
+    """The foot (足): a run's first kind on the circle, or the kind of a single or set; never `none`. It may be left out
+    like the form.
     """
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
@@ -232,7 +230,7 @@ class HouniekEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___HouniekReceived:
-        """A hand was dealt, or the leader drew. Only that seat is told."""
+        """A hand was dealt, or the leader drew. Sent only to that seat."""
 
     @_builtins.property
     def round_began(self) -> Global___HouniekRoundBegan:

@@ -297,11 +297,9 @@ class KamikisenMeld(_message.Message):
     FORM_FIELD_NUMBER: _builtins.int
     STRENGTH_FIELD_NUMBER: _builtins.int
     form: Global___KamikisenForm.ValueType
-    """The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
-    thing.
-    """
+    """The form. The service always sends it; in a move it may be left out where the cards can be only one thing."""
     strength: Global___KamikisenStrength.ValueType
-    """The strength of a single or set; the strength of a run's highest card. To be left out as the form is."""
+    """The strength of a single or set; the strength of a run's highest card. It may be left out like the form."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___KamikisenCard.ValueType]:
         """In deck order. In a move any order will do."""

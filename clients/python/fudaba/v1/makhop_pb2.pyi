@@ -126,7 +126,7 @@ class MakhopJoin(_message.Message):
     OTHER_ROAD_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     road: _builtins.int
-    """The number of a road. What the service sends has the lower one first; in a move either may be first."""
+    """The number of a road. The service sends the lower one first; in a move either may be first."""
     other_road: _builtins.int
     """The number of another road."""
     @_builtins.property
@@ -301,7 +301,7 @@ class MakhopEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___MakhopReceived:
-        """A hand was dealt. Only that seat is told."""
+        """A hand was dealt. Sent only to that seat."""
 
     @_builtins.property
     def turned(self) -> Global___MakhopTurned:

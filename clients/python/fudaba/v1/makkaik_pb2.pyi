@@ -40,7 +40,7 @@ class _MakkaikPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MakkaikP
     """The match is over."""
 
 class MakkaikPhase(_MakkaikPhase, metaclass=_MakkaikPhaseEnumTypeWrapper):
-    """What is to be done next in a deal."""
+    """The next thing to do in a deal."""
 
 MAKKAIK_PHASE_UNSPECIFIED: MakkaikPhase.ValueType  # 0
 """Not a phase; never sent."""
@@ -95,7 +95,7 @@ class MakkaikMove(_message.Message):
 
     @_builtins.property
     def draw(self) -> Global___MakkaikDraw:
-        """Exchange: draw two cards from the stock. Which one to keep is asked next."""
+        """Exchange: draw two cards from the stock. The next decision is which one to keep."""
 
     @_builtins.property
     def keep(self) -> Global___MakkaikKeep:
@@ -266,7 +266,7 @@ class MakkaikView(_message.Message):
     dealer: _builtins.int
     """The dealer now: another seat than the opener once that one has folded."""
     phase: Global___MakkaikPhase.ValueType
-    """What is to be done next."""
+    """The next thing to do."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     round: _builtins.int
@@ -369,7 +369,7 @@ class MakkaikEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___MakkaikReceived:
-        """A hand was dealt. Only that seat is told."""
+        """A hand was dealt. Sent only to that seat."""
 
     @_builtins.property
     def swapped(self) -> Global___MakkaikSwapped:
@@ -381,7 +381,7 @@ class MakkaikEvent(_message.Message):
 
     @_builtins.property
     def saw(self) -> Global___MakkaikSaw:
-        """Which cards a seat drew. Only that seat is told."""
+        """Which cards a seat drew. Sent only to that seat."""
 
     @_builtins.property
     def kept(self) -> Global___MakkaikKept:
@@ -594,7 +594,9 @@ class MakkaikKept(_message.Message):
     """The seat."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The two cards that became public, in deck order. One was drawn and one was in the hand; it is not told which."""
+        """The two cards that became public, in deck order. One was drawn and one was in the hand; the event does not say
+        which.
+        """
 
     def __init__(
         self,

@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class MatchServiceStub(object):
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
-    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
-    is hidden. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
+    match. A person who plays has a bot's token too.
     """
 
     def __init__(self, channel):
@@ -130,38 +130,38 @@ class MatchServiceStub(object):
 
 
 class MatchServiceServicer(object):
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
-    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
-    is hidden. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
+    match. A person who plays has a bot's token too.
     """
 
     def CreateMatch(self, request, context):
-        """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-        for it. With a `match_id` the call can be repeated: the same request again returns the same match, even if it
-        spells out what the first one left out; a different request under that id is refused with ALREADY_EXISTS, reason
-        MATCH_EXISTS.
+        """Creates a match. Each bot gets the offer of its seat on its Play stream, now or when it connects; with WatchSeat it
+        asks for the seat. With a `match_id` the call can be repeated: the same request again returns the same match, even
+        if it spells out what the first one left out; a different request under that id is refused with ALREADY_EXISTS,
+        reason MATCH_EXISTS.
 
-        The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
-        bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
-        its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+        The organiser may seat any bots. A bot may create a match in which it has a seat (`caller`), against house bots or
+        against the bots that join. It sets neither `seed` nor `hidden`, and its own `match_id` begins with its name and a
+        dot. At most 20 of the matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateMatches(self, request, context):
-        """Creates 1 to 100 matches, as so many calls of CreateMatch do, one after the other: with the same checks, quotas and
-        price in the rate limits, and each with a result of its own, in the order of the requests. One that is refused does
-        not keep the others from being created. The call can be repeated: those with a `match_id` are created once, also when
-        two requests of a call have the same one. INVALID_ARGUMENT, reason MALFORMED, without requests or with more than 100;
-        then none is created.
+        """Creates 1 to 100 matches, as separate calls of CreateMatch would, one after the other: with the same checks, quotas
+        and price in the rate limits. Each request has its own result, in the order of the requests. A refused request does
+        not keep the other matches from being created. The call can be repeated: a match with a `match_id` is created once,
+        even when two requests of a call have the same id. INVALID_ARGUMENT, reason MALFORMED, without requests or with
+        more than 100; then none is created.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def JoinMatch(self, request, context):
-        """Takes a seat in a match that has free seats. When the last one is taken, the match waits for its bots to connect,
+        """Takes a seat in a match that has free seats. When the last seat is taken, the match waits for its bots to connect,
         as if it had been created with them. Repeating the call returns the seat that was taken.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -169,8 +169,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ResignMatch(self, request, context):
-        """Resigns the caller's match: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when it
-        is over; reason NOT_YOUR_DECISION, when it has not begun.
+        """Resigns the caller's match: a forfeit, like Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
+        the match is over; reason NOT_YOUR_DECISION, when it has not begun.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -178,22 +178,22 @@ class MatchServiceServicer(object):
 
     def GetMatch(self, request, context):
         """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
-        wherever a match is named, when one had it that is no longer kept.
+        wherever a request names a match, when a match had that id but is no longer kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AwaitMatch(self, request, context):
-        """Waits until a match is over, or for as long as the request says, and returns it.
+        """Waits until a match is over, or until the time in the request has passed, and returns the match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches, newest first: all that are live, and all whose record is kept. A page may have fewer matches than
-        asked for, even none: go on as long as there is a `next_page_token`.
+        """Lists matches, newest first: all live matches, and all matches whose record is kept. A page may have fewer matches
+        than asked for, even none: go on as long as there is a `next_page_token`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -201,22 +201,22 @@ class MatchServiceServicer(object):
 
     def AbortMatch(self, request, context):
         """Ends a match without a result. A match that is over stays as it is. The bot that created a match may abort it too,
-        as long as it has free seats.
+        as long as the match has free seats.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseMatches(self, request, context):
-        """Lets everybody see matches that were created with `hidden`.
+        """Makes matches visible to everybody that were created with `hidden`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchMatch(self, request, context):
-        """Follows a match as a spectator, who is told only what is public. Ends when the match is over.
-        FAILED_PRECONDITION, reason MATCH_HIDDEN, for a match that is hidden.
+        """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over.
+        FAILED_PRECONDITION, reason MATCH_HIDDEN, when the match is hidden.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -230,69 +230,69 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StreamRecords(self, request, context):
-        """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
-        caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
-        lost connection, until it is empty or nothing is sent.
+        """Sends the records of many matches, newest first: of the matches that ListMatches would list, all that are over and
+        that the caller may see. Other matches are left out. A call sends at most 1000: go on with the last
+        `next_page_token`, also after a lost connection, until it is empty or nothing is sent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StreamPositions(self, request, context):
-        """Sends what a match that is over looked like after each entry of its record's log, to show it again step by step: through
-        the eyes of any seat, or of a spectator. Whoever may see the record may see this. The match is replayed for it, which
-        is paid for as for other archived matches; what somebody has asked for lately costs nothing. The same refusals as
-        GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
+        """Sends the position of a match that is over after each entry of its record's log, to show the match again step by
+        step: as any seat saw it, or a spectator. A caller that may see the record may call this. The service replays the
+        match for it, which costs as much as reading any archived match; a match that was asked for lately costs nothing.
+        The same refusals as GetRecord; INVALID_ARGUMENT, reason MALFORMED, for a seat that the match does not have.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TryMoves(self, request, context):
-        """Tries moves from a position of a match that is over, by its rules and with its cards: what had happened if somebody had
-        played otherwise. Nothing is stored and nobody is rated: the answer has all moves since the position, for the next call
-        to send again. Whoever may see the record may do this. It is paid for as StreamPositions is. The same refusals as
-        GetRecord; those of an answer in play for a move that is none; FAILED_PRECONDITION, reason NOT_YOUR_DECISION, for a
-        seat that is not asked; INVALID_ARGUMENT, reason MALFORMED, for a position in which nothing is played yet or any more,
-        and for more than 500 moves.
+        """Tries moves from a position of a match that is over, by its rules and with its cards, to show what would have
+        happened if the players had moved otherwise. Nothing is stored and nothing is rated: the response has all moves
+        since the position, and the next call sends them again. A caller that may see the record may call this. It costs as
+        much as StreamPositions. The same refusals as GetRecord. A try that is not a legal move is refused like an answer
+        in play. FAILED_PRECONDITION, reason NOT_YOUR_DECISION, for a seat that has no decision; INVALID_ARGUMENT, reason
+        MALFORMED, for a position before the match begins or after it ends, and for more than 500 moves.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetInvitation(self, request, context):
-        """Gets what an invitation code invites to, before anybody takes its seat. NOT_FOUND, reason INVITATION_NOT_FOUND, when
-        there is no such code.
+        """Gets the match of an invitation code, before the code is used. NOT_FOUND, reason INVITATION_NOT_FOUND, when there
+        is no such code.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetNotes(self, request, context):
-        """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
-        of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
-        those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
-        NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
+        """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats
+        and of their answers. A bot gets the notes of its own seats in all its versions, a match token those of its seat,
+        an author those of the account's bots. The notes of others stay hidden, even from the organiser. PERMISSION_DENIED,
+        reason NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetMatchTags(self, request, context):
-        """Tags a match for the caller's account, over or not: in the place of all tags that the account gave it before, so that the
-        call can be repeated; without any, it has none any more. Tags are shown to the account alone, in `Match.tags`, and to
-        nobody else, not even the organiser. A bot that belongs to no account has tags of its own. PERMISSION_DENIED, reason
-        NOT_YOUR_MATCH, when no bot of the caller's has a seat in the match; FAILED_PRECONDITION, reason MATCH_OPEN or
-        MATCH_HIDDEN, while it waits for its seats to be taken or is hidden; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when 2000
-        matches have tags of the account.
+        """Sets the tags of a match, over or not, for the caller's account. They replace all tags that the account gave the
+        match before, so the call can be repeated; a call without tags removes them. Only the account sees its tags, in
+        `Match.tags`: nobody else does, not even the organiser. A bot that belongs to no account has its own tags.
+        PERMISSION_DENIED, reason NOT_YOUR_MATCH, when no bot of the caller has a seat in the match; FAILED_PRECONDITION,
+        reason MATCH_OPEN or MATCH_HIDDEN, while the match waits for its seats to be taken or is hidden;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when 2000 matches have tags of the account.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def VerifyRecord(self, request, context):
-        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
-        few requests are accepted at a time; more are refused with TOO_FAST.
+        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. A check takes long,
+        so the service accepts few requests at a time, and refuses more with TOO_FAST.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -400,9 +400,9 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService(object):
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
-    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
-    is hidden. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
+    match. A person who plays has a bot's token too.
     """
 
     @staticmethod

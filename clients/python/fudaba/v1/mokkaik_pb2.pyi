@@ -245,7 +245,7 @@ class MokkaikEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___MokkaikReceived:
-        """A hand was dealt. Only that seat is told."""
+        """A hand was dealt. Sent only to that seat."""
 
     @_builtins.property
     def laid(self) -> Global___MokkaikLaid:

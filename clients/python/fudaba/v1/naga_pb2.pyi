@@ -486,7 +486,7 @@ class NagaEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___NagaReceived:
-        """Cards came into a hand. Only that seat is told."""
+        """Cards came into a hand. Sent only to that seat."""
 
     @_builtins.property
     def designated(self) -> Global___NagaDesignated:

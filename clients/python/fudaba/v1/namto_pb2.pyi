@@ -38,7 +38,7 @@ class _NamtoPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NamtoPhase
     """The match is over."""
 
 class NamtoPhase(_NamtoPhase, metaclass=_NamtoPhaseEnumTypeWrapper):
-    """What is to be done next in a deal."""
+    """The next thing to do in a deal."""
 
 NAMTO_PHASE_UNSPECIFIED: NamtoPhase.ValueType  # 0
 """Not a phase; never sent."""
@@ -228,7 +228,7 @@ class NamtoView(_message.Message):
     dealer: _builtins.int
     """The dealer now: another seat than the opener once that one has folded."""
     phase: Global___NamtoPhase.ValueType
-    """What is to be done next."""
+    """The next thing to do."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     round: _builtins.int
@@ -333,7 +333,7 @@ class NamtoEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___NamtoReceived:
-        """A hand was dealt. Only that seat is told."""
+        """A hand was dealt. Sent only to that seat."""
 
     @_builtins.property
     def bet_made(self) -> Global___NamtoBetMade:

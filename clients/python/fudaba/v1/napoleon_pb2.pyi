@@ -486,7 +486,7 @@ class _NapoleonPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Napoleo
     """The match is over; the view is that of the end of its last deal."""
 
 class NapoleonPhase(_NapoleonPhase, metaclass=_NapoleonPhaseEnumTypeWrapper):
-    """What is to be done next in a deal."""
+    """The next thing to do in a deal."""
 
 NAPOLEON_PHASE_UNSPECIFIED: NapoleonPhase.ValueType  # 0
 """Not a phase."""
@@ -571,7 +571,9 @@ Global___NapoleonApprove: _TypeAlias = NapoleonApprove  # noqa: Y015
 
 @_typing.final
 class NapoleonBid(_message.Message):
-    """Bids to take so many honours with the adjutant: a higher number than the last bid, or the same and a higher suit."""
+    """Bids to take this number of honours with the adjutant: a higher number than the last bid, or the same and a higher
+    suit.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -627,7 +629,7 @@ class NapoleonName(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     card: Global___NapoleonCard.ValueType
-    """Any of the 52. With a card of its own hand, or a buried one, Napoleon plays alone against four."""
+    """Any of the 52 cards. With a card of its own hand, or a buried one, Napoleon plays alone against four."""
     def __init__(
         self,
         *,
@@ -697,7 +699,7 @@ class NapoleonView(_message.Message):
     speak must bid.
     """
     phase: Global___NapoleonPhase.ValueType
-    """What is to be done next."""
+    """The next thing to do."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     number: _builtins.int
@@ -818,7 +820,7 @@ class NapoleonEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___NapoleonReceived:
-        """Cards came into a hand: ten when they are dealt, two when Napoleon takes the widow. Only that seat is told."""
+        """Cards came into a hand: ten when they are dealt, two when Napoleon takes the widow. Sent only to that seat."""
 
     @_builtins.property
     def called(self) -> Global___NapoleonCalled:

@@ -758,7 +758,7 @@ class NertsEvent(_message.Message):
 
     @_builtins.property
     def saw(self) -> Global___NertsSaw:
-        """Which cards these were. Only that seat is told."""
+        """Which cards these were. Sent only to that seat."""
 
     @_builtins.property
     def recycled(self) -> Global___NertsRecycled:

@@ -41,7 +41,7 @@ class _NiekhiPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NiekhiPha
     """The match is over; the view is that of the end of its last deal."""
 
 class NiekhiPhase(_NiekhiPhase, metaclass=_NiekhiPhaseEnumTypeWrapper):
-    """What is to be done next in a deal."""
+    """The next thing to do in a deal."""
 
 NIEKHI_PHASE_UNSPECIFIED: NiekhiPhase.ValueType  # 0
 """Not a phase."""
@@ -56,8 +56,8 @@ Global___NiekhiPhase: _TypeAlias = NiekhiPhase  # noqa: Y015
 @_typing.final
 class NiekhiMove(_message.Message):
     """One move of Niekhi. Text: `pass`, `single 7`, `set 3 3 3`, `run 3 4 5`, `stairs 1 1 2 2 3 3`, `decline`, `name 1 7`,
-    `take S 8`, cards in any order. Where ships leave it open what cards count as, it follows: `single S as K`,
-    `run S 3 4 as 3-5`, `stairs S S 1 1 2 2 as 0-2`.
+    `take S 8`, cards in any order. Where ships leave open what the cards count as, that follows: `single S as K`, `run S
+    3 4 as 3-5`, `stairs S S 1 1 2 2 as 0-2`.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -248,7 +248,7 @@ class NiekhiView(_message.Message):
     turns: _builtins.int
     """How many turns this deal has had: melds and passes. It ends after 400."""
     phase: Global___NiekhiPhase.ValueType
-    """What is to be done next."""
+    """The next thing to do."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     generals: _builtins.int
@@ -345,7 +345,7 @@ class NiekhiEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___NiekhiReceived:
-        """A hand was dealt. Only that seat is told."""
+        """A hand was dealt. Sent only to that seat."""
 
     @_builtins.property
     def laid(self) -> Global___NiekhiLaid:

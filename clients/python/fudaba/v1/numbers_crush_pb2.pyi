@@ -393,16 +393,16 @@ class _NumbersCrushPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Num
     NUMBERS_CRUSH_PHASE_PENALTY: _NumbersCrushPhase.ValueType  # 8
     """Penalty cards lie open: it declines, or sets some of them, which cancels the rest."""
     NUMBERS_CRUSH_PHASE_ZERO_OUT: _NumbersCrushPhase.ValueType  # 9
-    """Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is
-    told.
+    """Between two turns: seats that can may declare a zero-out. All of them are asked at once, and the others do not see
+    who is asked.
     """
     NUMBERS_CRUSH_PHASE_COUNTER: _NumbersCrushPhase.ValueType  # 10
-    """A zero-out was declared: seats that can may counter it. As before, nobody is told who is asked."""
+    """A zero-out was declared: seats that can may counter it. As before, nobody sees who is asked."""
     NUMBERS_CRUSH_PHASE_OVER: _NumbersCrushPhase.ValueType  # 11
     """The match is over; the view is that of the end of its last deal."""
 
 class NumbersCrushPhase(_NumbersCrushPhase, metaclass=_NumbersCrushPhaseEnumTypeWrapper):
-    """What is to be done next in a deal."""
+    """The next thing to do in a deal."""
 
 NUMBERS_CRUSH_PHASE_UNSPECIFIED: NumbersCrushPhase.ValueType  # 0
 """Not a phase."""
@@ -423,11 +423,11 @@ NUMBERS_CRUSH_PHASE_RESET: NumbersCrushPhase.ValueType  # 7
 NUMBERS_CRUSH_PHASE_PENALTY: NumbersCrushPhase.ValueType  # 8
 """Penalty cards lie open: it declines, or sets some of them, which cancels the rest."""
 NUMBERS_CRUSH_PHASE_ZERO_OUT: NumbersCrushPhase.ValueType  # 9
-"""Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is
-told.
+"""Between two turns: seats that can may declare a zero-out. All of them are asked at once, and the others do not see
+who is asked.
 """
 NUMBERS_CRUSH_PHASE_COUNTER: NumbersCrushPhase.ValueType  # 10
-"""A zero-out was declared: seats that can may counter it. As before, nobody is told who is asked."""
+"""A zero-out was declared: seats that can may counter it. As before, nobody sees who is asked."""
 NUMBERS_CRUSH_PHASE_OVER: NumbersCrushPhase.ValueType  # 11
 """The match is over; the view is that of the end of its last deal."""
 Global___NumbersCrushPhase: _TypeAlias = NumbersCrushPhase  # noqa: Y015
@@ -774,7 +774,7 @@ class NumbersCrushView(_message.Message):
     turns: _builtins.int
     """How many turns have begun in this deal, not counting lost ones."""
     phase: Global___NumbersCrushPhase.ValueType
-    """What is to be done next."""
+    """The next thing to do."""
     turn: _builtins.int
     """The seat whose turn it is, or was last; absent before the first turn of a deal and when the match is over."""
     reversed: _builtins.bool
@@ -806,7 +806,7 @@ class NumbersCrushView(_message.Message):
     penalty_left: _builtins.int
     """How many penalty cards are still to be drawn, in that phase."""
     zero_out: _builtins.int
-    """The seat that has declared a zero-out; absent while there is none. Its hand is what it was."""
+    """The seat that has declared a zero-out; absent while there is none. Its hand has not changed."""
     answered: _builtins.bool
     """Whether this seat has answered in a zero-out or counter phase. Never set for a spectator."""
     lost_turns: _builtins.int
@@ -958,7 +958,7 @@ class NumbersCrushEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___NumbersCrushReceived:
-        """Cards came into a hand from the stock, face down. Only that seat is told."""
+        """Cards came into a hand from the stock, face down. Sent only to that seat."""
 
     @_builtins.property
     def turned(self) -> Global___NumbersCrushTurned:
@@ -986,7 +986,7 @@ class NumbersCrushEvent(_message.Message):
 
     @_builtins.property
     def declined(self) -> Global___NumbersCrushDeclined:
-        """A seat declined to go on with an effect, or to set penalty cards. Public. Nothing tells of a zero-out or a
+        """A seat declined to go on with an effect, or to set penalty cards. Public. No event reports a zero-out or a
         counter that was not declared.
         """
 
@@ -1000,7 +1000,7 @@ class NumbersCrushEvent(_message.Message):
 
     @_builtins.property
     def handed(self) -> Global___NumbersCrushHanded:
-        """Which card it was. Only these two seats are told."""
+        """Which card it was. Sent only to these two seats."""
 
     @_builtins.property
     def penalised(self) -> Global___NumbersCrushPenalised:
@@ -1456,7 +1456,9 @@ class NumbersCrushCountered(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat that wins: of those who countered, the soonest in play order after the one that declared the zero-out."""
+    """The seat that wins: of the seats that countered, the soonest in play order after the one that declared the
+    zero-out.
+    """
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
         """Cards of its hand that make the base's number, in deck order."""

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class PlayServiceStub(object):
-    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
-    seats.
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and
+    concerns that bot's seats.
     """
 
     def __init__(self, channel):
@@ -54,26 +54,28 @@ class PlayServiceStub(object):
 
 
 class PlayServiceServicer(object):
-    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
-    seats.
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and
+    concerns that bot's seats.
     """
 
     def Play(self, request_iterator, context):
-        """Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
-        Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
-        the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-        ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
-        that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-        The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
-        arrived before that still count. Matches go on without a stream, and clocks run.
+        """Plays any number of matches over one stream. The first message up is `hello`; the first message down is `welcome`.
+        Then, for every match in which the bot has a seat, the service sends `started`, the decisions and `over`; the bot
+        sends its answers. A newer stream of the same bot version supersedes the older stream, which ends with ABORTED,
+        reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only streams of that
+        seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say
+        in `hello` what the bot has seen: nothing is lost. The service ends a stream only with a reason (see errors.proto),
+        or after the bot has closed its side; answers that arrived before that still count. Matches go on without a stream,
+        and clocks run.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSeat(self, request, context):
-        """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-        is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
+        """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. The stream ends when
+        the match is over. The call is possible once every seat is taken. To resign the match, call
+        MatchService.ResignMatch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -113,8 +115,8 @@ def add_PlayServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayService(object):
-    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
-    seats.
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and
+    concerns that bot's seats.
     """
 
     @staticmethod

@@ -35,8 +35,9 @@ class _ReachEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reach.ValueType
     """The role sees and changes everything."""
 
 class Reach(_Reach, metaclass=_ReachEnumTypeWrapper):
-    """Who may call a method, what a call costs, and what is kept of it: each method of the contract says so itself, and the
-    servers read it from here. It is for servers: clients get the contract without it, see `docs/methods.md` instead.
+    """The policy of each method: who may call it, what a call costs, and whether it is recorded. Each method of the
+    contract declares its own, and the servers read it from here. Clients get the contract without it; `docs/methods.md`
+    has the table.
 
     What a role may do with a method. Each value includes those before it.
     """
@@ -53,8 +54,8 @@ Global___Reach: _TypeAlias = Reach  # noqa: Y015
 
 @_typing.final
 class Policy(_message.Message):
-    """The policy of a method. What is left out denies: a role without a reach may not call, and a server with a method that
-    has no base cost, or does not say whether it changes anything, does not start.
+    """The policy of a method. A field that is left out denies: a role without a reach may not call the method. A server
+    does not start if a method has no base cost, or does not say whether it changes anything.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -74,7 +75,7 @@ class Policy(_message.Message):
     everybody: Global___Reach.ValueType
     """The least that each role may do, with any token or none; a role's own field may name more."""
     nobody: Global___Reach.ValueType
-    """Whoever calls without a token."""
+    """A caller without a token."""
     guest: Global___Reach.ValueType
     """The scopes of tokens: a guest's."""
     match: Global___Reach.ValueType
@@ -90,12 +91,14 @@ class Policy(_message.Message):
     organiser: Global___Reach.ValueType
     """The organiser's token."""
     base_cost: _builtins.int
-    """The cost of a call in calls of the rate limit, at least 1. What bytes, items or lengths cost besides is the server's."""
+    """The cost of a call in calls of the rate limit, at least 1. The server adds the cost of bytes, items or lengths."""
     changes: _builtins.bool
-    """Whether a call changes anything. One that does not may be repeated, and called by a link. To be said of each method."""
+    """Whether a call changes anything. A call that does not may be repeated, and made from a link. Each method must set
+    it.
+    """
     audited: _builtins.bool
-    """Whether the server notes in its log of actions what organisers do with the method. To be said of each method that
-    changes something, and of no other.
+    """Whether the server records in its log of actions what organisers do with the method. Each method that changes
+    something must set it, and no other may.
     """
     def __init__(
         self,
@@ -130,6 +133,7 @@ Global___Policy: _TypeAlias = Policy  # noqa: Y015
 
 POLICY_FIELD_NUMBER: _builtins.int
 policy: _extension_dict._ExtensionFieldDescriptor[_descriptor_pb2.MethodOptions, Global___Policy]
-"""The policy of the method. The numbers from 50000 on are for use within one organisation, so others may use them in
-contracts of their own: this is none of the first, which examples have, but the service's port (7710) times ten.
+"""The policy of the method. Numbers from 50000 on are for use within one organisation, so others may use them in
+their own contracts. This number is not one of the first, which examples use, but the service's port (7710) times
+ten.
 """

@@ -28,7 +28,7 @@ class _ForfeitCause:
 class _ForfeitCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ForfeitCause.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     FORFEIT_CAUSE_UNSPECIFIED: _ForfeitCause.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     FORFEIT_CAUSE_RESIGNED: _ForfeitCause.ValueType  # 1
     """It resigned."""
     FORFEIT_CAUSE_TIMEOUTS: _ForfeitCause.ValueType  # 2
@@ -36,23 +36,23 @@ class _ForfeitCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ForfeitC
     FORFEIT_CAUSE_ILLEGAL: _ForfeitCause.ValueType  # 3
     """It gave `max_illegal` illegal answers."""
     FORFEIT_CAUSE_CRASHED: _ForfeitCause.ValueType  # 4
-    """Its program ended again and again. This and the following causes are an arena's, of bots that it runs: it resigns for
-    them, and so do the records of their matches say.
+    """Its program ended again and again. An arena sets this cause and the following ones, for bots that it runs. It
+    resigns for these bots, so the records of their matches say that they resigned.
     """
     FORFEIT_CAUSE_CPU: _ForfeitCause.ValueType  # 5
     """It used up the processor time that it had for the match."""
     FORFEIT_CAUSE_LIMIT: _ForfeitCause.ValueType  # 6
-    """It went over another limit of its sandbox, such as that of memory."""
+    """It exceeded another limit of its sandbox, such as the memory limit."""
     FORFEIT_CAUSE_ABSENT: _ForfeitCause.ValueType  # 7
     """The match of a ladder's block was not played, since its bot was away after another match of the block had begun
-    (docs/organisers.md#absence). An arena's cause: no record has it.
+    (docs/organisers.md#absence). Only an arena sets this cause: no record has it.
     """
 
 class ForfeitCause(_ForfeitCause, metaclass=_ForfeitCauseEnumTypeWrapper):
     """Why a seat lost before the end."""
 
 FORFEIT_CAUSE_UNSPECIFIED: ForfeitCause.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 FORFEIT_CAUSE_RESIGNED: ForfeitCause.ValueType  # 1
 """It resigned."""
 FORFEIT_CAUSE_TIMEOUTS: ForfeitCause.ValueType  # 2
@@ -60,16 +60,16 @@ FORFEIT_CAUSE_TIMEOUTS: ForfeitCause.ValueType  # 2
 FORFEIT_CAUSE_ILLEGAL: ForfeitCause.ValueType  # 3
 """It gave `max_illegal` illegal answers."""
 FORFEIT_CAUSE_CRASHED: ForfeitCause.ValueType  # 4
-"""Its program ended again and again. This and the following causes are an arena's, of bots that it runs: it resigns for
-them, and so do the records of their matches say.
+"""Its program ended again and again. An arena sets this cause and the following ones, for bots that it runs. It
+resigns for these bots, so the records of their matches say that they resigned.
 """
 FORFEIT_CAUSE_CPU: ForfeitCause.ValueType  # 5
 """It used up the processor time that it had for the match."""
 FORFEIT_CAUSE_LIMIT: ForfeitCause.ValueType  # 6
-"""It went over another limit of its sandbox, such as that of memory."""
+"""It exceeded another limit of its sandbox, such as the memory limit."""
 FORFEIT_CAUSE_ABSENT: ForfeitCause.ValueType  # 7
 """The match of a ladder's block was not played, since its bot was away after another match of the block had begun
-(docs/organisers.md#absence). An arena's cause: no record has it.
+(docs/organisers.md#absence). Only an arena sets this cause: no record has it.
 """
 Global___ForfeitCause: _TypeAlias = ForfeitCause  # noqa: Y015
 
@@ -80,7 +80,7 @@ class _AbortCause:
 class _AbortCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AbortCause.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ABORT_CAUSE_UNSPECIFIED: _AbortCause.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     ABORT_CAUSE_NO_SHOW: _AbortCause.ValueType  # 1
     """A bot did not connect in time. The entry's seat is the first such seat."""
     ABORT_CAUSE_ORGANISER: _AbortCause.ValueType  # 2
@@ -90,7 +90,7 @@ class _AbortCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AbortCause
     ABORT_CAUSE_CALLED_OFF: _AbortCause.ValueType  # 4
     """The bot that created it aborted it before all seats were taken."""
     ABORT_CAUSE_NOT_JOINED: _AbortCause.ValueType  # 5
-    """Not all seats were taken in time. `absent_seats` are those that were not."""
+    """Not all seats were taken in time. `absent_seats` lists those that were not taken."""
     ABORT_CAUSE_RULES_CHANGED: _AbortCause.ValueType  # 6
     """The service was replaced by one with another version of the game's rules, under which the match cannot go on. A
     release with the version that the header names can verify its record.
@@ -100,7 +100,7 @@ class AbortCause(_AbortCause, metaclass=_AbortCauseEnumTypeWrapper):
     """Why a match ended without a result."""
 
 ABORT_CAUSE_UNSPECIFIED: AbortCause.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 ABORT_CAUSE_NO_SHOW: AbortCause.ValueType  # 1
 """A bot did not connect in time. The entry's seat is the first such seat."""
 ABORT_CAUSE_ORGANISER: AbortCause.ValueType  # 2
@@ -110,7 +110,7 @@ ABORT_CAUSE_LOST: AbortCause.ValueType  # 3
 ABORT_CAUSE_CALLED_OFF: AbortCause.ValueType  # 4
 """The bot that created it aborted it before all seats were taken."""
 ABORT_CAUSE_NOT_JOINED: AbortCause.ValueType  # 5
-"""Not all seats were taken in time. `absent_seats` are those that were not."""
+"""Not all seats were taken in time. `absent_seats` lists those that were not taken."""
 ABORT_CAUSE_RULES_CHANGED: AbortCause.ValueType  # 6
 """The service was replaced by one with another version of the game's rules, under which the match cannot go on. A
 release with the version that the header names can verify its record.
@@ -209,16 +209,16 @@ class MatchHeader(_message.Message):
     commitment: _builtins.bytes
     """SHA-256("fudaba-commit-v1" || salt || seed || match id, UTF-8)."""
     label: _builtins.str
-    """Free text of the creator, for example a tournament's name."""
+    """Free text from the creator, for example a tournament's name."""
     unlisted: _builtins.bool
-    """Whether the match is on the lists of the organiser and of those alone who have a bot in it."""
+    """Whether only the organiser and the players who have a bot in the match find it on their lists."""
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
         """Every option of the game, defaults included."""
 
     @_builtins.property
     def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___Player]:
-        """Who sits where, in the order of the seats."""
+        """The bots, in the order of the seats."""
 
     @_builtins.property
     def clock(self) -> Global___Clock:
@@ -252,7 +252,7 @@ Global___MatchHeader: _TypeAlias = MatchHeader  # noqa: Y015
 
 @_typing.final
 class Player(_message.Message):
-    """Who sits in a seat."""
+    """The bot in a seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -343,14 +343,14 @@ class LogEntry(_message.Message):
     AT_MS_FIELD_NUMBER: _builtins.int
     SPENT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat that it is about."""
+    """The seat that it concerns."""
     decision_id: _builtins.str
-    """The decision that it answers; empty for what answers none."""
+    """The decision that it answers; empty for an entry that answers none."""
     at_ms: _builtins.int
     """When it was accepted, in milliseconds since 1970."""
     @_builtins.property
     def ready(self) -> Global___Ready:
-        """The seat's bot has connected. The match starts when all have."""
+        """The seat's bot has connected. The match starts when all bots have connected."""
 
     @_builtins.property
     def move(self) -> _game_pb2.Move:
@@ -374,7 +374,7 @@ class LogEntry(_message.Message):
 
     @_builtins.property
     def referee(self) -> Global___Referee:
-        """The referee did what the game's rules prescribe after a certain time. It is about no seat."""
+        """The referee did what the game's rules prescribe after a certain time. It concerns no seat."""
 
     @_builtins.property
     def spent(self) -> Global___Spent:
@@ -430,7 +430,7 @@ class Referee(_message.Message):
 
     TIMER_FIELD_NUMBER: _builtins.int
     timer: _builtins.str
-    """The name of the timer. A game's rules page says which there are."""
+    """The name of the timer. A game's rules page lists its timers."""
     def __init__(
         self,
         *,
@@ -456,8 +456,8 @@ class Spent(_message.Message):
     server_us: _builtins.int
     """In the server's queues, and during outages of the service."""
     network_us: _builtins.int
-    """On the network: at most the smallest recent ping, and never more than 300 ms. Nothing where a bot connects by a
-    Unix socket or with a match token, as those do that an arena starts, or where the clock says so.
+    """On the network: at most the smallest recent ping, and never more than 300 ms. 0 where a bot connects by a Unix
+    socket or with a match token, as the bots do that an arena starts, or where the clock says so.
     """
     bot_us: _builtins.int
     """The rest: the bot's own time."""
@@ -485,9 +485,9 @@ class IllegalAnswer(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """The reason, see Reason."""
+    """The reason; see Reason."""
     message: _builtins.str
-    """What was wrong, as the seat was told."""
+    """What was wrong, as the seat saw it."""
     def __init__(
         self,
         *,
@@ -510,7 +510,7 @@ class Forfeit(_message.Message):
 
     CAUSE_FIELD_NUMBER: _builtins.int
     cause: Global___ForfeitCause.ValueType
-    """Why."""
+    """The cause."""
     def __init__(
         self,
         *,
@@ -534,13 +534,13 @@ class Abort(_message.Message):
     MESSAGE_FIELD_NUMBER: _builtins.int
     ABSENT_SEATS_FIELD_NUMBER: _builtins.int
     cause: Global___AbortCause.ValueType
-    """Why."""
+    """The cause."""
     message: _builtins.str
     """Free text, for people."""
     @_builtins.property
     def absent_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """For ABORT_CAUSE_NO_SHOW: the seats whose bots did not connect, where others had not taken their seats either because
-        their bots had no room for the match; empty if they are all those that are not ready.
+        """For ABORT_CAUSE_NO_SHOW: the seats whose bots did not connect, where the bots of other seats did not take them
+        either because they had no room for the match. Empty if these are all the seats that are not ready.
         """
 
     def __init__(
@@ -582,7 +582,9 @@ class MatchEnd(_message.Message):
 
     @_builtins.property
     def absent_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """For ABORT_CAUSE_NO_SHOW the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED those that nobody took."""
+        """For ABORT_CAUSE_NO_SHOW, the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED, the seats that nobody
+        took.
+        """
 
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:

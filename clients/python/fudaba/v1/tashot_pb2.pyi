@@ -40,7 +40,7 @@ class _TashotPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TashotPha
     """The match is over; the view is that of the end of its last deal."""
 
 class TashotPhase(_TashotPhase, metaclass=_TashotPhaseEnumTypeWrapper):
-    """What is to be done next in a deal."""
+    """The next thing to do in a deal."""
 
 TASHOT_PHASE_UNSPECIFIED: TashotPhase.ValueType  # 0
 """Not a phase."""
@@ -245,7 +245,7 @@ class TashotView(_message.Message):
     multiplier: _builtins.int
     """The factor of the points for finishing where the dealer pays or receives them."""
     phase: Global___TashotPhase.ValueType
-    """What is to be done next."""
+    """The next thing to do."""
     turn: _builtins.int
     """The seat whose turn it is; in a window the seat that has discarded. Absent when the match is over."""
     stock: _builtins.int
@@ -374,7 +374,7 @@ Global___TashotOpenMeld: _TypeAlias = TashotOpenMeld  # noqa: Y015
 
 @_typing.final
 class TashotEvent(_message.Message):
-    """Something that happened in a Tashot match. Nobody is told what a seat declines, nor who was asked."""
+    """Something that happened in a Tashot match. No event says what a seat declines, or which seats were asked."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -391,7 +391,7 @@ class TashotEvent(_message.Message):
 
     @_builtins.property
     def received(self) -> Global___TashotReceived:
-        """A hand was dealt, or a card drawn. Only that seat is told."""
+        """A hand was dealt, or a card drawn. Sent only to that seat."""
 
     @_builtins.property
     def turn_began(self) -> Global___TashotTurnBegan:

@@ -5,11 +5,10 @@ pub struct KamikisenMeld {
     /// In deck order. In a move any order will do.
     #[prost(enumeration = "KamikisenCard", repeated, tag = "1")]
     pub cards: ::prost::alloc::vec::Vec<i32>,
-    /// The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
-    /// thing.
+    /// The form. The service always sends it; in a move it may be left out where the cards can be only one thing.
     #[prost(enumeration = "KamikisenForm", optional, tag = "2")]
     pub form: ::core::option::Option<i32>,
-    /// The strength of a single or set; the strength of a run's highest card. To be left out as the form is.
+    /// The strength of a single or set; the strength of a run's highest card. It may be left out like the form.
     #[prost(enumeration = "KamikisenStrength", optional, tag = "3")]
     pub strength: ::core::option::Option<i32>,
 }
@@ -323,12 +322,11 @@ pub struct HouniekMeld {
     /// In deck order. In a move any order will do.
     #[prost(enumeration = "KamikisenCard", repeated, tag = "1")]
     pub cards: ::prost::alloc::vec::Vec<i32>,
-    /// The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
-    /// thing.
+    /// The form. The service always sends it; in a move it may be left out where the cards can be only one thing.
     #[prost(enumeration = "KamikisenForm", optional, tag = "2")]
     pub form: ::core::option::Option<i32>,
-    /// The foot (足): a run's first kind on the circle, or the kind of a single or set; never `none`. To be left out as the
-    /// form is.
+    /// The foot (足): a run's first kind on the circle, or the kind of a single or set; never `none`. It may be left out
+    /// like the form.
     #[prost(enumeration = "KamikisenKind", optional, tag = "3")]
     pub foot: ::core::option::Option<i32>,
 }
@@ -417,7 +415,7 @@ pub mod houniek_event {
         /// A deal began. Public.
         #[prost(message, tag = "1")]
         Dealt(super::HouniekDealt),
-        /// A hand was dealt, or the leader drew. Only that seat is told.
+        /// A hand was dealt, or the leader drew. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::HouniekReceived),
         /// A round began. Public.
@@ -539,7 +537,7 @@ pub struct MakhopExtend {
 /// Lays value cards that add up to the sum of two roads' ends. The roads become one.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct MakhopJoin {
-    /// The number of a road. What the service sends has the lower one first; in a move either may be first.
+    /// The number of a road. The service sends the lower one first; in a move either may be first.
     #[prost(uint32, tag = "1")]
     pub road: u32,
     /// The number of another road.
@@ -622,7 +620,7 @@ pub mod makhop_event {
         /// A deal began. Public.
         #[prost(message, tag = "1")]
         Dealt(super::MakhopDealt),
-        /// A hand was dealt. Only that seat is told.
+        /// A hand was dealt. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::MakhopReceived),
         /// A card of the stock was turned up and starts a road, after the deal or a clear. Public.
@@ -759,7 +757,7 @@ pub mod makkaik_move {
         /// Exchange: swap a card of the hand with a public card.
         #[prost(message, tag = "1")]
         Swap(super::MakkaikSwap),
-        /// Exchange: draw two cards from the stock. Which one to keep is asked next.
+        /// Exchange: draw two cards from the stock. The next decision is which one to keep.
         #[prost(message, tag = "2")]
         Draw(super::MakkaikDraw),
         /// After drawing: keep one of the drawn cards for a card of the hand.
@@ -818,7 +816,7 @@ pub struct MakkaikView {
     /// The dealer now: another seat than the opener once that one has folded.
     #[prost(uint32, tag = "3")]
     pub dealer: u32,
-    /// What is to be done next.
+    /// The next thing to do.
     #[prost(enumeration = "MakkaikPhase", tag = "4")]
     pub phase: i32,
     /// The seat whose decision is open; absent when the match is over.
@@ -879,7 +877,7 @@ pub mod makkaik_event {
         /// A deal began. Public.
         #[prost(message, tag = "1")]
         Dealt(super::MakkaikDealt),
-        /// A hand was dealt. Only that seat is told.
+        /// A hand was dealt. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::MakkaikReceived),
         /// A seat swapped a card. Public.
@@ -888,7 +886,7 @@ pub mod makkaik_event {
         /// A seat drew two cards. Public, without the cards.
         #[prost(message, tag = "4")]
         Drew(super::MakkaikDrew),
-        /// Which cards a seat drew. Only that seat is told.
+        /// Which cards a seat drew. Sent only to that seat.
         #[prost(message, tag = "5")]
         Saw(super::MakkaikSaw),
         /// A seat kept a drawn card. Public, without that card.
@@ -976,7 +974,8 @@ pub struct MakkaikKept {
     /// The seat.
     #[prost(uint32, tag = "1")]
     pub seat: u32,
-    /// The two cards that became public, in deck order. One was drawn and one was in the hand; it is not told which.
+    /// The two cards that became public, in deck order. One was drawn and one was in the hand; the event does not say
+    /// which.
     #[prost(enumeration = "KamikisenCard", repeated, tag = "2")]
     pub cards: ::prost::alloc::vec::Vec<i32>,
 }
@@ -1057,7 +1056,7 @@ pub struct MakkaikDealEnded {
     #[prost(sint32, repeated, tag = "3")]
     pub scores: ::prost::alloc::vec::Vec<i32>,
 }
-/// What is to be done next in a deal.
+/// The next thing to do in a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum MakkaikPhase {
@@ -1247,7 +1246,7 @@ pub mod mokkaik_event {
         /// A deal began. Public.
         #[prost(message, tag = "1")]
         Dealt(super::MokkaikDealt),
-        /// A hand was dealt. Only that seat is told.
+        /// A hand was dealt. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::MokkaikReceived),
         /// A seat laid a meld. Public.
@@ -1427,7 +1426,7 @@ pub mod naga_event {
         /// A deal began: table cards are face up. Public.
         #[prost(message, tag = "1")]
         Dealt(super::NagaDealt),
-        /// Cards came into a hand. Only that seat is told.
+        /// Cards came into a hand. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::NagaReceived),
         /// A place was designated. Public.
@@ -1831,7 +1830,7 @@ pub struct NamtoView {
     /// The dealer now: another seat than the opener once that one has folded.
     #[prost(uint32, tag = "3")]
     pub dealer: u32,
-    /// What is to be done next.
+    /// The next thing to do.
     #[prost(enumeration = "NamtoPhase", tag = "4")]
     pub phase: i32,
     /// The seat whose decision is open; absent when the match is over.
@@ -1895,7 +1894,7 @@ pub mod namto_event {
         /// A deal began. Public.
         #[prost(message, tag = "1")]
         Dealt(super::NamtoDealt),
-        /// A hand was dealt. Only that seat is told.
+        /// A hand was dealt. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::NamtoReceived),
         /// A seat bet. Public.
@@ -2027,7 +2026,7 @@ pub struct NamtoDealEnded {
     #[prost(sint32, repeated, tag = "3")]
     pub scores: ::prost::alloc::vec::Vec<i32>,
 }
-/// What is to be done next in a deal.
+/// The next thing to do in a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum NamtoPhase {
@@ -2157,7 +2156,8 @@ pub mod napoleon_move {
 /// Does not bid this time. The seat may bid when its turn comes again.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NapoleonApprove {}
-/// Bids to take so many honours with the adjutant: a higher number than the last bid, or the same and a higher suit.
+/// Bids to take this number of honours with the adjutant: a higher number than the last bid, or the same and a higher
+/// suit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NapoleonBid {
     /// 13 to 20.
@@ -2177,7 +2177,7 @@ pub struct NapoleonBury {
 /// Names the card whose holder is adjutant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NapoleonName {
-    /// Any of the 52. With a card of its own hand, or a buried one, Napoleon plays alone against four.
+    /// Any of the 52 cards. With a card of its own hand, or a buried one, Napoleon plays alone against four.
     #[prost(enumeration = "NapoleonCard", tag = "1")]
     pub card: i32,
 }
@@ -2201,7 +2201,7 @@ pub struct NapoleonView {
     /// speak must bid.
     #[prost(uint32, tag = "3")]
     pub thrown_in: u32,
-    /// What is to be done next.
+    /// The next thing to do.
     #[prost(enumeration = "NapoleonPhase", tag = "4")]
     pub phase: i32,
     /// The seat whose decision is open; absent when the match is over.
@@ -2268,7 +2268,7 @@ pub mod napoleon_event {
         /// Cards were dealt. Public.
         #[prost(message, tag = "1")]
         Dealt(super::NapoleonDealt),
-        /// Cards came into a hand: ten when they are dealt, two when Napoleon takes the widow. Only that seat is told.
+        /// Cards came into a hand: ten when they are dealt, two when Napoleon takes the widow. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::NapoleonReceived),
         /// A seat approved or bid. Public.
@@ -2892,7 +2892,7 @@ impl NapoleonCall {
         }
     }
 }
-/// What is to be done next in a deal.
+/// The next thing to do in a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum NapoleonPhase {
@@ -3122,7 +3122,7 @@ pub mod nerts_event {
         /// A seat turned cards of its stock. Public.
         #[prost(message, tag = "2")]
         Flipped(super::NertsFlipped),
-        /// Which cards these were. Only that seat is told.
+        /// Which cards these were. Sent only to that seat.
         #[prost(message, tag = "3")]
         Saw(super::NertsSaw),
         /// A seat turned its waste over. Public.
@@ -3617,8 +3617,7 @@ impl NertsCause {
     }
 }
 /// One move of Niekhi. Text: `pass`, `single 7`, `set 3 3 3`, `run 3 4 5`, `stairs 1 1 2 2 3 3`, `decline`, `name 1 7`,
-/// `take S 8`, cards in any order. Where ships leave it open what cards count as, it follows: `single S as K`,
-/// `run S 3 4 as 3-5`, `stairs S S 1 1 2 2 as 0-2`.
+/// `take S 8`, cards in any order. Where ships leave open what the cards count as, that follows: `single S as K`, `run S  3 4 as 3-5`, `stairs S S 1 1 2 2 as 0-2`.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NiekhiMove {
     /// Exactly one kind must be set.
@@ -3695,7 +3694,7 @@ pub struct NiekhiView {
     /// How many turns this deal has had: melds and passes. It ends after 400.
     #[prost(uint32, tag = "3")]
     pub turns: u32,
-    /// What is to be done next.
+    /// The next thing to do.
     #[prost(enumeration = "NiekhiPhase", tag = "4")]
     pub phase: i32,
     /// The seat whose decision is open; absent when the match is over.
@@ -3750,7 +3749,7 @@ pub mod niekhi_event {
         /// A deal began. Public.
         #[prost(message, tag = "1")]
         Dealt(super::NiekhiDealt),
-        /// A hand was dealt. Only that seat is told.
+        /// A hand was dealt. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::NiekhiReceived),
         /// A seat laid a meld. Public.
@@ -3876,7 +3875,7 @@ pub struct NiekhiDealEnded {
     #[prost(sint32, repeated, tag = "3")]
     pub scores: ::prost::alloc::vec::Vec<i32>,
 }
-/// What is to be done next in a deal.
+/// The next thing to do in a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum NiekhiPhase {
@@ -4016,7 +4015,7 @@ pub struct NumbersCrushView {
     /// How many turns have begun in this deal, not counting lost ones.
     #[prost(uint32, tag = "3")]
     pub turns: u32,
-    /// What is to be done next.
+    /// The next thing to do.
     #[prost(enumeration = "NumbersCrushPhase", tag = "4")]
     pub phase: i32,
     /// The seat whose turn it is, or was last; absent before the first turn of a deal and when the match is over.
@@ -4074,7 +4073,7 @@ pub struct NumbersCrushView {
     /// How many penalty cards are still to be drawn, in that phase.
     #[prost(uint32, tag = "22")]
     pub penalty_left: u32,
-    /// The seat that has declared a zero-out; absent while there is none. Its hand is what it was.
+    /// The seat that has declared a zero-out; absent while there is none. Its hand has not changed.
     #[prost(uint32, optional, tag = "23")]
     pub zero_out: ::core::option::Option<u32>,
     /// Whether this seat has answered in a zero-out or counter phase. Never set for a spectator.
@@ -4133,7 +4132,7 @@ pub mod numbers_crush_event {
         /// Cards were dealt. Public.
         #[prost(message, tag = "1")]
         Dealt(super::NumbersCrushDealt),
-        /// Cards came into a hand from the stock, face down. Only that seat is told.
+        /// Cards came into a hand from the stock, face down. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::NumbersCrushReceived),
         /// A card was turned for the first base. Public.
@@ -4154,7 +4153,7 @@ pub mod numbers_crush_event {
         /// Cards were set. Public.
         #[prost(message, tag = "8")]
         WereSet(super::NumbersCrushWereSet),
-        /// A seat declined to go on with an effect, or to set penalty cards. Public. Nothing tells of a zero-out or a
+        /// A seat declined to go on with an effect, or to set penalty cards. Public. No event reports a zero-out or a
         /// counter that was not declared.
         #[prost(message, tag = "9")]
         Declined(super::NumbersCrushDeclined),
@@ -4164,7 +4163,7 @@ pub mod numbers_crush_event {
         /// A seat gave a card to another. Public, without the card.
         #[prost(message, tag = "11")]
         Gave(super::NumbersCrushGave),
-        /// Which card it was. Only these two seats are told.
+        /// Which card it was. Sent only to these two seats.
         #[prost(message, tag = "12")]
         Handed(super::NumbersCrushHanded),
         /// A penalty card was drawn, face up. Public.
@@ -4332,7 +4331,8 @@ pub struct NumbersCrushZeroedOut {
 /// A zero-out was countered.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NumbersCrushCountered {
-    /// The seat that wins: of those who countered, the soonest in play order after the one that declared the zero-out.
+    /// The seat that wins: of the seats that countered, the soonest in play order after the one that declared the
+    /// zero-out.
     #[prost(uint32, tag = "1")]
     pub seat: u32,
     /// Cards of its hand that make the base's number, in deck order.
@@ -4725,7 +4725,7 @@ impl NumbersCrushColour {
         }
     }
 }
-/// What is to be done next in a deal.
+/// The next thing to do in a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum NumbersCrushPhase {
@@ -4747,10 +4747,10 @@ pub enum NumbersCrushPhase {
     Reset = 7,
     /// Penalty cards lie open: it declines, or sets some of them, which cancels the rest.
     Penalty = 8,
-    /// Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is
-    /// told.
+    /// Between two turns: seats that can may declare a zero-out. All of them are asked at once, and the others do not see
+    /// who is asked.
     ZeroOut = 9,
-    /// A zero-out was declared: seats that can may counter it. As before, nobody is told who is asked.
+    /// A zero-out was declared: seats that can may counter it. As before, nobody sees who is asked.
     Counter = 10,
     /// The match is over; the view is that of the end of its last deal.
     Over = 11,
@@ -4911,7 +4911,7 @@ pub struct TashotView {
     /// The factor of the points for finishing where the dealer pays or receives them.
     #[prost(uint32, tag = "3")]
     pub multiplier: u32,
-    /// What is to be done next.
+    /// The next thing to do.
     #[prost(enumeration = "TashotPhase", tag = "4")]
     pub phase: i32,
     /// The seat whose turn it is; in a window the seat that has discarded. Absent when the match is over.
@@ -4971,7 +4971,7 @@ pub struct TashotOpenMeld {
     #[prost(message, optional, tag = "2")]
     pub meld: ::core::option::Option<KamikisenMeld>,
 }
-/// Something that happened in a Tashot match. Nobody is told what a seat declines, nor who was asked.
+/// Something that happened in a Tashot match. No event says what a seat declines, or which seats were asked.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct TashotEvent {
     /// Exactly one is set.
@@ -4986,7 +4986,7 @@ pub mod tashot_event {
         /// A deal began. Public.
         #[prost(message, tag = "1")]
         Dealt(super::TashotDealt),
-        /// A hand was dealt, or a card drawn. Only that seat is told.
+        /// A hand was dealt, or a card drawn. Sent only to that seat.
         #[prost(message, tag = "2")]
         Received(super::TashotReceived),
         /// A seat draws: nobody took the last discard. Public, without the card.
@@ -5109,7 +5109,7 @@ pub struct TashotDealEnded {
     #[prost(sint32, repeated, tag = "2")]
     pub scores: ::prost::alloc::vec::Vec<i32>,
 }
-/// What is to be done next in a deal.
+/// The next thing to do in a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum TashotPhase {
@@ -5362,7 +5362,7 @@ pub struct MatchHeader {
         ::prost::alloc::string::String,
         OptionValue,
     >,
-    /// Who sits where, in the order of the seats.
+    /// The bots, in the order of the seats.
     #[prost(message, repeated, tag = "5")]
     pub players: ::prost::alloc::vec::Vec<Player>,
     /// The clock.
@@ -5374,14 +5374,14 @@ pub struct MatchHeader {
     /// When the match was created.
     #[prost(message, optional, tag = "8")]
     pub create_time: ::core::option::Option<::prost_types::Timestamp>,
-    /// Free text of the creator, for example a tournament's name.
+    /// Free text from the creator, for example a tournament's name.
     #[prost(string, tag = "9")]
     pub label: ::prost::alloc::string::String,
-    /// Whether the match is on the lists of the organiser and of those alone who have a bot in it.
+    /// Whether only the organiser and the players who have a bot in the match find it on their lists.
     #[prost(bool, tag = "10")]
     pub unlisted: bool,
 }
-/// Who sits in a seat.
+/// The bot in a seat.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Player {
     /// The bot's name.
@@ -5421,10 +5421,10 @@ pub struct Clock {
 /// Something that changed a match.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LogEntry {
-    /// The seat that it is about.
+    /// The seat that it concerns.
     #[prost(uint32, tag = "1")]
     pub seat: u32,
-    /// The decision that it answers; empty for what answers none.
+    /// The decision that it answers; empty for an entry that answers none.
     #[prost(string, tag = "2")]
     pub decision_id: ::prost::alloc::string::String,
     /// When it was accepted, in milliseconds since 1970.
@@ -5442,7 +5442,7 @@ pub mod log_entry {
     /// Exactly one is set.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum What {
-        /// The seat's bot has connected. The match starts when all have.
+        /// The seat's bot has connected. The match starts when all bots have connected.
         #[prost(message, tag = "3")]
         Ready(super::Ready),
         /// A move of the seat.
@@ -5460,7 +5460,7 @@ pub mod log_entry {
         /// The match was ended without a result.
         #[prost(message, tag = "8")]
         Abort(super::Abort),
-        /// The referee did what the game's rules prescribe after a certain time. It is about no seat.
+        /// The referee did what the game's rules prescribe after a certain time. It concerns no seat.
         #[prost(message, tag = "11")]
         Referee(super::Referee),
     }
@@ -5471,7 +5471,7 @@ pub struct Ready {}
 /// A move of the referee: a timer of the game's rules has fired, for example that of a window for calls.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Referee {
-    /// The name of the timer. A game's rules page says which there are.
+    /// The name of the timer. A game's rules page lists its timers.
     #[prost(string, tag = "1")]
     pub timer: ::prost::alloc::string::String,
 }
@@ -5481,8 +5481,8 @@ pub struct Spent {
     /// In the server's queues, and during outages of the service.
     #[prost(uint64, tag = "1")]
     pub server_us: u64,
-    /// On the network: at most the smallest recent ping, and never more than 300 ms. Nothing where a bot connects by a
-    /// Unix socket or with a match token, as those do that an arena starts, or where the clock says so.
+    /// On the network: at most the smallest recent ping, and never more than 300 ms. 0 where a bot connects by a Unix
+    /// socket or with a match token, as the bots do that an arena starts, or where the clock says so.
     #[prost(uint64, tag = "2")]
     pub network_us: u64,
     /// The rest: the bot's own time.
@@ -5492,31 +5492,31 @@ pub struct Spent {
 /// An answer that was refused.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct IllegalAnswer {
-    /// The reason, see Reason.
+    /// The reason; see Reason.
     #[prost(string, tag = "1")]
     pub reason: ::prost::alloc::string::String,
-    /// What was wrong, as the seat was told.
+    /// What was wrong, as the seat saw it.
     #[prost(string, tag = "2")]
     pub message: ::prost::alloc::string::String,
 }
 /// The seat's match is lost; the game says what that costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Forfeit {
-    /// Why.
+    /// The cause.
     #[prost(enumeration = "ForfeitCause", tag = "1")]
     pub cause: i32,
 }
 /// The match ended without a result.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Abort {
-    /// Why.
+    /// The cause.
     #[prost(enumeration = "AbortCause", tag = "1")]
     pub cause: i32,
     /// Free text, for people.
     #[prost(string, tag = "2")]
     pub message: ::prost::alloc::string::String,
-    /// For ABORT_CAUSE_NO_SHOW: the seats whose bots did not connect, where others had not taken their seats either because
-    /// their bots had no room for the match; empty if they are all those that are not ready.
+    /// For ABORT_CAUSE_NO_SHOW: the seats whose bots did not connect, where the bots of other seats did not take them
+    /// either because they had no room for the match. Empty if these are all the seats that are not ready.
     #[prost(uint32, repeated, tag = "3")]
     pub absent_seats: ::prost::alloc::vec::Vec<u32>,
 }
@@ -5535,7 +5535,8 @@ pub struct MatchEnd {
     /// Why the match was aborted, if it was.
     #[prost(enumeration = "AbortCause", tag = "4")]
     pub abort_cause: i32,
-    /// For ABORT_CAUSE_NO_SHOW the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED those that nobody took.
+    /// For ABORT_CAUSE_NO_SHOW, the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED, the seats that nobody
+    /// took.
     #[prost(uint32, repeated, tag = "5")]
     pub absent_seats: ::prost::alloc::vec::Vec<u32>,
     /// When it ended.
@@ -5546,7 +5547,7 @@ pub struct MatchEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ForfeitCause {
-    /// Not said.
+    /// Unspecified.
     Unspecified = 0,
     /// It resigned.
     Resigned = 1,
@@ -5554,15 +5555,15 @@ pub enum ForfeitCause {
     Timeouts = 2,
     /// It gave `max_illegal` illegal answers.
     Illegal = 3,
-    /// Its program ended again and again. This and the following causes are an arena's, of bots that it runs: it resigns for
-    /// them, and so do the records of their matches say.
+    /// Its program ended again and again. An arena sets this cause and the following ones, for bots that it runs. It
+    /// resigns for these bots, so the records of their matches say that they resigned.
     Crashed = 4,
     /// It used up the processor time that it had for the match.
     Cpu = 5,
-    /// It went over another limit of its sandbox, such as that of memory.
+    /// It exceeded another limit of its sandbox, such as the memory limit.
     Limit = 6,
     /// The match of a ladder's block was not played, since its bot was away after another match of the block had begun
-    /// (docs/organisers.md#absence). An arena's cause: no record has it.
+    /// (docs/organisers.md#absence). Only an arena sets this cause: no record has it.
     Absent = 7,
 }
 impl ForfeitCause {
@@ -5601,7 +5602,7 @@ impl ForfeitCause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum AbortCause {
-    /// Not said.
+    /// Unspecified.
     Unspecified = 0,
     /// A bot did not connect in time. The entry's seat is the first such seat.
     NoShow = 1,
@@ -5611,7 +5612,7 @@ pub enum AbortCause {
     Lost = 3,
     /// The bot that created it aborted it before all seats were taken.
     CalledOff = 4,
-    /// Not all seats were taken in time. `absent_seats` are those that were not.
+    /// Not all seats were taken in time. `absent_seats` lists those that were not taken.
     NotJoined = 5,
     /// The service was replaced by one with another version of the game's rules, under which the match cannot go on. A
     /// release with the version that the header names can verify its record.
@@ -5647,7 +5648,7 @@ impl AbortCause {
         }
     }
 }
-/// What a bot sends.
+/// A message from a bot.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlayRequest {
     /// Exactly one must be set.
@@ -5659,7 +5660,7 @@ pub mod play_request {
     /// Exactly one must be set.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Message {
-        /// Introduces the process. The first message, and only the first.
+        /// Introduces the process. It must be the first message, and only the first.
         #[prost(message, tag = "1")]
         Hello(super::Hello),
         /// Answers a decision.
@@ -5671,7 +5672,7 @@ pub mod play_request {
         /// Answers a ping.
         #[prost(message, tag = "4")]
         Pong(super::Pong),
-        /// Begins no further matches.
+        /// Stops beginning matches.
         #[prost(message, tag = "5")]
         Pause(super::Pause),
         /// Begins matches again.
@@ -5682,7 +5683,7 @@ pub mod play_request {
         Answers(super::Answers),
     }
 }
-/// What a bot is sent.
+/// A message to a bot.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlayResponse {
     /// Exactly one is set.
@@ -5706,59 +5707,62 @@ pub mod play_response {
         /// Asks for a pong, to measure the network's share of the time.
         #[prost(message, tag = "4")]
         Ping(super::Ping),
-        /// News of several matches, only to a bot that asked for batches in `hello`.
+        /// News of several matches. The service sends it only to a bot that asked for batches in `hello`.
         #[prost(message, tag = "5")]
         Updates(super::SeatUpdates),
     }
 }
-/// What a seat is told, and in which form.
+/// What a seat receives, and in which form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
     /// The form of its legal moves.
     #[prost(enumeration = "LegalMoveFormat", tag = "1")]
     pub legal_moves: i32,
-    /// When it is told events.
+    /// When it gets events.
     #[prost(enumeration = "EventDelivery", tag = "2")]
     pub events: i32,
-    /// Whether each answer is acknowledged by a message of its own as soon as it is stored.
-    /// Without it the next update of the match says so: nothing is shown before it is stored.
+    /// Whether the service acknowledges each answer with a separate message as soon as it is stored. Otherwise the match's
+    /// next update acknowledges it: the service shows nothing before it is stored.
     #[prost(bool, tag = "3")]
     pub acknowledge: bool,
-    /// Whether each update has the seat's view, even one without a decision.
+    /// Whether each update includes the seat's view, even an update without a decision.
     #[prost(bool, tag = "4")]
     pub views: bool,
 }
 /// Introduces a bot's process. It must come within 20 seconds.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Hello {
-    /// What it wants to be told, and in which form.
+    /// What it wants to receive, and in which form.
     #[prost(message, optional, tag = "1")]
     pub delivery: ::core::option::Option<Delivery>,
-    /// What it has seen of matches that it played on an earlier stream, at most 1000. Matches that are not named start
-    /// from the beginning: with all events, if events are wanted, and the open decision. If a match that is named has
-    /// ended in the meantime, the bot is told the end; of one that the service no longer knows it is told nothing. Of a
-    /// match that is not named and was over before, the bot is told only how it ended, in an update without `started`: for
-    /// an hour, on each stream, until it has answered a ping that was sent after that update.
+    /// What it has seen of matches that it played on an earlier stream, at most 1000. A match that is not listed starts
+    /// from the beginning: with all events, if events are wanted, and the open decision. If a listed match has ended in
+    /// the meantime, the service sends the end; it sends nothing about a listed match that it no longer knows. For a match
+    /// that is not listed and was already over, the service sends only how it ended, in an update without `started`. It
+    /// repeats this update for an hour, on each stream, until the bot has answered a ping that was sent after it.
     #[prost(message, repeated, tag = "2")]
     pub seen: ::prost::alloc::vec::Vec<Seen>,
     /// The name and version of the client software, for the service's logs. Optional.
     #[prost(string, tag = "3")]
     pub client: ::prost::alloc::string::String,
-    /// How many matches the bot plays at once; 0 for any number. Further ones wait, without being started: the bot is told
-    /// of a match when it has room for it, the oldest first, and nobody's clock runs before. Matches that have begun go on
-    /// with every stream, however many they are. It stays in force, also while the bot is away, until the next `hello` of
-    /// this version. Not for match tokens.
+    /// How many matches the bot plays at once; 0 for any number. Further matches wait and are not started. The service
+    /// announces a match when the bot has room for it, the oldest first, and no clock of the match runs before. Matches
+    /// that have begun go on with every stream, however many there are. The capacity stays in force, even while the bot is
+    /// away, until the next `hello` of this version. Not for match tokens.
     #[prost(uint32, tag = "4")]
     pub capacity: u32,
-    /// Which process of the bot this is: 1 to 40 letters and digits, drawn at random when it starts. Optional, but it saves
-    /// the stream where a connection that was given up delivers its `hello` late, as of a machine that stood still: without
-    /// it the service has only the time to say which of two streams is the newer one, and that one may end as SUPERSEDED.
+    /// Identifies the bot's process: 1 to 40 letters and digits, drawn at random when the process starts. Optional. It
+    /// helps when a connection that was given up delivers its `hello` late, for example from a machine that stood still.
+    /// Without it the service has only the time to tell which of two streams is newer, and may end the newer one as
+    /// SUPERSEDED.
     #[prost(string, tag = "5")]
     pub process: ::prost::alloc::string::String,
-    /// The number of this stream among those that the process has opened, from 1, failed ones included. With `process`.
+    /// The number of this stream among all streams that the process has opened, from 1, including failed ones. Set it
+    /// together with `process`.
     #[prost(uint32, tag = "6")]
     pub attempt: u32,
-    /// Whether updates that are ready at the same time may come in one message, `updates`. One alone still comes as `update`.
+    /// Whether updates that are ready at the same time may come in one message, `updates`. A single update still comes as
+    /// `update`.
     #[prost(bool, tag = "7")]
     pub batches: bool,
 }
@@ -5771,7 +5775,7 @@ pub struct Seen {
     /// The `seen` of the last update.
     #[prost(uint32, tag = "2")]
     pub seen: u32,
-    /// The `history` of the last update. Without it the service may not notice that the match was put back meanwhile and
+    /// The `history` of the last update. Without it, the service may not notice that the match was put back meanwhile and
     /// has gone on since.
     #[prost(uint32, tag = "3")]
     pub history: u32,
@@ -5788,22 +5792,23 @@ pub struct Welcome {
     /// The version of the service.
     #[prost(string, tag = "3")]
     pub service_version: ::prost::alloc::string::String,
-    /// Whether the service takes `answers`, and sends `updates` if `hello` asked for them. A release before it does neither,
-    /// and refuses `answers` as MALFORMED.
+    /// Whether the service takes `answers`, and sends `updates` if `hello` asked for them. An earlier release does
+    /// neither, and refuses `answers` as MALFORMED.
     #[prost(bool, tag = "4")]
     pub batches: bool,
 }
-/// The bot begins no further matches until it resumes; those that have begun go on. New ones wait as with `capacity`. The
-/// version stays paused when the stream ends. BotService.PauseBot does the same.
+/// The bot begins no further matches until it resumes; matches that have begun go on. New matches wait as with
+/// `capacity`. The version stays paused when the stream ends. BotService.PauseBot does the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Pause {}
 /// The bot begins matches again.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Resume {}
-/// News of several matches, or several news of one. Nothing waits to be sent together: it is what was ready at once.
+/// News of several matches, or several updates of one match. The service does not wait to collect updates: it sends
+/// together those that are ready at once.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SeatUpdates {
-    /// In the order in which each would have come by itself, also between those of one match.
+    /// In the order in which the updates would have come one by one, including those of the same match.
     #[prost(message, repeated, tag = "1")]
     pub updates: ::prost::alloc::vec::Vec<SeatUpdate>,
 }
@@ -5819,38 +5824,38 @@ pub struct SeatUpdate {
     /// The number of events that this seat has been shown so far, including those in this update.
     #[prost(uint32, tag = "3")]
     pub seen: u32,
-    /// Events that this seat has not been told yet, in order.
+    /// Events that this seat has not received yet, in order.
     #[prost(message, repeated, tag = "4")]
     pub events: ::prost::alloc::vec::Vec<Event>,
     /// Set in the first update of a match on this stream, even if an earlier stream had the match. Absent in an update
-    /// that only tells the end of a match that was over before and that `hello` did not name: ignore it if you know the
-    /// end.
+    /// that only reports the end of a match that was already over and that `hello` did not list: ignore that update if you
+    /// know the end.
     #[prost(message, optional, tag = "5")]
     pub started: ::core::option::Option<MatchHeader>,
-    /// Set when the seat has to make a decision, or may make one. A seat has at most one open decision: a new one means
-    /// that the one before is closed. A new stream is sent the open decision again, under its id, even if an answer to it
-    /// is on its way; then send the same answer again.
+    /// Set when the seat has to make a decision, or may make one. A seat has at most one open decision: a new decision
+    /// means that the decision before it is closed. The service sends the open decision to a new stream again, under its
+    /// id, even if an answer to it is on its way. Then send the same answer again.
     #[prost(message, optional, tag = "6")]
     pub decision: ::core::option::Option<Decision>,
-    /// The ids of the decisions whose answers are stored, since the last update.
+    /// The ids of the decisions whose answers were stored since the last update.
     #[prost(string, repeated, tag = "7")]
     pub accepted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Decisions that were closed with the default move because time had run out, since the last update.
+    /// The ids of the decisions that were closed with the default move since the last update because time had run out.
     #[prost(string, repeated, tag = "8")]
     pub timed_out: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Set when the match is over.
     #[prost(message, optional, tag = "9")]
     pub over: ::core::option::Option<MatchEnd>,
     /// Set when the service had to put the match back because its store lost the last part of it. The events of this
-    /// update follow event number `seen` minus their number; forget everything after that event, and every decision and
-    /// answer since. A decision that is sent again under its id is the same one, and its answer was lost: answer it again,
-    /// with any move.
+    /// update follow event number `seen` minus their number. Forget everything after that event, and every decision and
+    /// answer since. A decision that comes again under its id is the same decision, and its answer was lost: answer it
+    /// again, with any move.
     #[prost(bool, tag = "10")]
     pub rewound: bool,
-    /// What the seat knows now, in an update without a decision, if `views` was asked for. Absent before the match begins.
+    /// What the seat knows now, in an update without a decision, if `views` was set. Absent before the match begins.
     #[prost(message, optional, tag = "11")]
     pub view: ::core::option::Option<View>,
-    /// Distinguishes these `seen` events from any that might replace them, see `rewound`. Return it unchanged in `hello`
+    /// Distinguishes these `seen` events from any that might replace them; see `rewound`. Return it unchanged in `hello`
     /// or WatchSeat when you connect again.
     #[prost(uint32, tag = "12")]
     pub history: u32,
@@ -5861,10 +5866,10 @@ pub struct Decision {
     /// The decision's id, unique in the match. An answer names it.
     #[prost(string, tag = "1")]
     pub decision_id: ::prost::alloc::string::String,
-    /// Whether it must be made. A decision that need not be made is withdrawn without penalty when its time is over.
+    /// Whether the seat must make it. A decision that is not required is withdrawn without penalty when its time is over.
     /// In a match of `nerts` in real time it is sent again, under another id, whenever something happens; an answer that
-    /// names an earlier id counts too, unless the seat has moved since. It is judged against the table as it is when it
-    /// arrives.
+    /// names an earlier id counts too, unless the seat has moved since. The answer is judged against the table as it is
+    /// when the answer arrives.
     #[prost(bool, tag = "2")]
     pub required: bool,
     /// What the seat knows.
@@ -5873,32 +5878,35 @@ pub struct Decision {
     /// The number of legal moves. The first one is the default move.
     #[prost(uint32, tag = "4")]
     pub legal_count: u32,
-    /// The legal moves, typed, in the rulebook's order. Empty unless asked for. Only the first 2000, if there are more:
-    /// the others are legal answers too, as a move, a text, or an index below `legal_count`.
+    /// The legal moves, typed, in the rulebook's order. Empty unless the bot asked for them. If there are more than 2000,
+    /// only the first 2000 are listed. The others are legal answers too, as a move, a text, or an index below
+    /// `legal_count`.
     #[prost(message, repeated, tag = "5")]
     pub legal_moves: ::prost::alloc::vec::Vec<Move>,
-    /// The legal moves as text, in the same order and number. Empty unless asked for.
+    /// The legal moves as text, in the same order and number. Empty unless the bot asked for them.
     #[prost(string, repeated, tag = "6")]
     pub legal_texts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// How long the seat may take from the receipt of this message, in milliseconds, including its bank. The time began
-    /// when the decision was first sent; when it is sent again, this is what is left.
+    /// when the decision was first sent. When the decision is sent again, this is the time that is left.
     #[prost(uint32, tag = "7")]
     pub time_ms: u32,
     /// How much of `time_ms` is bank, in milliseconds.
     #[prost(uint32, tag = "8")]
     pub bank_ms: u32,
 }
-/// Answers a decision. The first answer that is stored stands; a further one is harmless, and is not compared with it.
+/// Answers a decision. The first answer that is stored stands. A further answer is harmless, and is not compared with
+/// it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Answer {
     /// The match.
     #[prost(string, tag = "1")]
     pub match_id: ::prost::alloc::string::String,
-    /// The decision. Where a decision is sent again under other ids, this one says which list `index` is about.
+    /// The decision. Where a decision is sent again under other ids, this id says which list `index` refers to.
     #[prost(string, tag = "2")]
     pub decision_id: ::prost::alloc::string::String,
-    /// What the bot notes about this decision, at most 1024 bytes in UTF-8; an answer with a longer one is refused with
-    /// NOTE_TOO_LONG. It is kept with the answer that stands, and shown to the seat's author alone: MatchService.GetNotes.
+    /// The bot's note about this decision, at most 1024 bytes in UTF-8; an answer with a longer note is refused with
+    /// NOTE_TOO_LONG. The service keeps the note with the answer that stands, and shows it to the seat's author alone:
+    /// MatchService.GetNotes.
     #[prost(string, tag = "6")]
     pub note: ::prost::alloc::string::String,
     /// Exactly one must be set.
@@ -5922,11 +5930,12 @@ pub mod answer {
         Index(u32),
     }
 }
-/// Answers several decisions, of any matches. Each answer is taken or refused by itself, as if it had come alone; one that
-/// cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever its `hello` said.
+/// Answers several decisions, of any matches. The service takes or refuses each answer separately, as if it had come
+/// alone. An answer that cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever
+/// its `hello` said.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Answers {
-    /// In the order in which they count; at most 1000. A message with more is refused as a whole, with MESSAGE_TOO_LARGE.
+    /// In the order in which they count, at most 1000. A message with more is refused as a whole, with MESSAGE_TOO_LARGE.
     #[prost(message, repeated, tag = "1")]
     pub answers: ::prost::alloc::vec::Vec<Answer>,
 }
@@ -5944,36 +5953,37 @@ pub struct Ping {
     #[prost(uint64, tag = "1")]
     pub id: u64,
 }
-/// Answers a ping, at once.
+/// Answers a ping, without delay.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Pong {
     /// The ping's id.
     #[prost(uint64, tag = "1")]
     pub id: u64,
 }
-/// Says that something was refused, and what to do. What was refused has changed nothing.
+/// Says that something was refused, and what to do. The refused message has changed nothing.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Refusal {
-    /// The match, if it was about one.
+    /// The match, if the refusal was about a match.
     #[prost(string, tag = "1")]
     pub match_id: ::prost::alloc::string::String,
-    /// The decision, if it was about an answer; empty if it was about a resignation.
+    /// The decision, if the refusal was about an answer; empty if it was about a resignation.
     #[prost(string, tag = "2")]
     pub decision_id: ::prost::alloc::string::String,
-    /// A stable reason, see Reason.
+    /// A stable reason; see Reason.
     #[prost(string, tag = "3")]
     pub reason: ::prost::alloc::string::String,
-    /// The status code that a unary call would have returned, see google.rpc.Code.
+    /// The status code that a unary call would have returned; see google.rpc.Code.
     #[prost(uint32, tag = "4")]
     pub code: u32,
-    /// What was wrong and what to do, in words for people.
+    /// What was wrong and what to do, for people.
     #[prost(string, tag = "5")]
     pub message: ::prost::alloc::string::String,
-    /// For ILLEGAL_MOVE and STALE: the rules' name for it, for example `CARD_NOT_IN_HAND`. Rule pages list the names.
+    /// For ILLEGAL_MOVE and STALE: the name of the refusal in the rules, for example `CARD_NOT_IN_HAND`. Rule pages list
+    /// the names.
     #[prost(string, tag = "6")]
     pub rule: ::prost::alloc::string::String,
-    /// Whether the decision is still open: then answer again, with another move if the reason is about the move
-    /// (`MALFORMED_MOVE`, `ILLEGAL_MOVE`), else with the same one a little later. Its time goes on.
+    /// Whether the decision is still open. If so, answer again: with another move if the reason is about the move
+    /// (`MALFORMED_MOVE`, `ILLEGAL_MOVE`), otherwise with the same move a little later. The decision's time goes on.
     #[prost(bool, tag = "7")]
     pub still_open: bool,
 }
@@ -5986,7 +5996,7 @@ pub struct WatchSeatRequest {
     /// The `seen` of the last update, to go on after a lost connection; 0 for all events.
     #[prost(uint32, tag = "2")]
     pub seen: u32,
-    /// What to be told, and in which form.
+    /// What to send, and in which form.
     #[prost(message, optional, tag = "3")]
     pub delivery: ::core::option::Option<Delivery>,
     /// The `history` of the last update, if `seen` is set.
@@ -5995,8 +6005,8 @@ pub struct WatchSeatRequest {
 }
 /// News of the seat.
 ///
-/// A gateway sends a heartbeat whenever it has had nothing to send for 15 seconds: an update with `match_id`, `seat`, `seen`
-/// and `history` as in the update before, and nothing else. There is nothing to do about it. Who hears nothing for longer
+/// A gateway sends a heartbeat after 15 seconds with nothing to send: an update that repeats `match_id`, `seat`, `seen`
+/// and `history` of the last update and has nothing else. It needs no reaction. A client that hears nothing for longer
 /// than that has lost the connection, whatever the operating system says: open the stream again, from `seen`.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchSeatResponse {
@@ -6014,14 +6024,14 @@ pub struct SubmitMoveRequest {
 /// The answer is stored.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SubmitMoveResponse {
-    /// The move that stands for this decision: this one, or the first one when the call was repeated.
+    /// The move that stands for this decision: this move, or the first move when the call was repeated.
     #[prost(message, optional, tag = "1")]
     pub r#move: ::core::option::Option<Move>,
-    /// Whether this decision had been answered before.
+    /// Whether this decision had already been answered.
     #[prost(bool, tag = "2")]
     pub repeated_call: bool,
 }
-/// How a bot wants to be told its legal moves.
+/// The form in which a bot gets its legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum LegalMoveFormat {
@@ -6031,7 +6041,7 @@ pub enum LegalMoveFormat {
     Typed = 1,
     /// As text, for example `commit D7 A1 T3`.
     Text = 2,
-    /// Only their number; an answer is then a move, its text, or an index.
+    /// Only their number. An answer is then a move, its text, or an index.
     Count = 3,
 }
 impl LegalMoveFormat {
@@ -6058,7 +6068,7 @@ impl LegalMoveFormat {
         }
     }
 }
-/// When a bot wants to be told what happened.
+/// When a bot gets the events of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum EventDelivery {
@@ -6106,8 +6116,8 @@ pub mod play_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
-    /// seats.
+    /// Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and
+    /// concerns that bot's seats.
     #[derive(Debug, Clone)]
     pub struct PlayServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -6188,13 +6198,14 @@ pub mod play_service_client {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
-        /// Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
-        /// the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-        /// ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
-        /// that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-        /// The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
-        /// arrived before that still count. Matches go on without a stream, and clocks run.
+        /// Plays any number of matches over one stream. The first message up is `hello`; the first message down is `welcome`.
+        /// Then, for every match in which the bot has a seat, the service sends `started`, the decisions and `over`; the bot
+        /// sends its answers. A newer stream of the same bot version supersedes the older stream, which ends with ABORTED,
+        /// reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only streams of that
+        /// seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say
+        /// in `hello` what the bot has seen: nothing is lost. The service ends a stream only with a reason (see errors.proto),
+        /// or after the bot has closed its side; answers that arrived before that still count. Matches go on without a stream,
+        /// and clocks run.
         pub async fn play(
             &mut self,
             request: impl tonic::IntoStreamingRequest<Message = super::PlayRequest>,
@@ -6219,8 +6230,9 @@ pub mod play_service_client {
                 .insert(GrpcMethod::new("fudaba.v1.PlayService", "Play"));
             self.inner.streaming(req, path, codec).await
         }
-        /// Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-        /// is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
+        /// Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. The stream ends when
+        /// the match is over. The call is possible once every seat is taken. To resign the match, call
+        /// MatchService.ResignMatch.
         pub async fn watch_seat(
             &mut self,
             request: impl tonic::IntoRequest<super::WatchSeatRequest>,

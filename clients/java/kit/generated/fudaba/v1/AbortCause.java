@@ -5,7 +5,7 @@ import fudaba.wire.Numbered;
 
 /** Why a match ended without a result. */
 public enum AbortCause implements Numbered {
-    /** Not said. */
+    /** Unspecified. */
     UNSPECIFIED(0),
     /** A bot did not connect in time. The entry's seat is the first such seat. */
     NO_SHOW(1),
@@ -15,7 +15,7 @@ public enum AbortCause implements Numbered {
     LOST(3),
     /** The bot that created it aborted it before all seats were taken. */
     CALLED_OFF(4),
-    /** Not all seats were taken in time. {@code absent_seats} are those that were not. */
+    /** Not all seats were taken in time. {@code absent_seats} lists those that were not taken. */
     NOT_JOINED(5),
     /**
      * The service was replaced by one with another version of the game's rules, under which the match cannot go on. A

@@ -7,14 +7,15 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * Answers a decision. The first answer that is stored stands; a further one is harmless, and is not compared with it.
+ * Answers a decision. The first answer that is stored stands. A further answer is harmless, and is not compared with
+ * it.
  *
  * @param matchId The match.
- * @param decisionId The decision. Where a decision is sent again under other ids, this one says which list
- *     {@code index} is about.
- * @param note What the bot notes about this decision, at most 1024 bytes in UTF-8; an answer with a longer one is
- *     refused with NOTE_TOO_LONG. It is kept with the answer that stands, and shown to the seat's author alone:
- *     MatchService.GetNotes.
+ * @param decisionId The decision. Where a decision is sent again under other ids, this id says which list {@code index}
+ *     refers to.
+ * @param note The bot's note about this decision, at most 1024 bytes in UTF-8; an answer with a longer note is refused
+ *     with NOTE_TOO_LONG. The service keeps the note with the answer that stands, and shows it to the seat's author
+ *     alone: MatchService.GetNotes.
  * @param choice Exactly one must be set.
  */
 public record Answer(String matchId, String decisionId, String note, Choice choice) implements PlayRequest.Message,

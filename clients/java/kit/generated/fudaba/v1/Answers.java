@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers several decisions, of any matches. Each answer is taken or refused by itself, as if it had come alone; one
- * that cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever its {@code hello}
- * said.
+ * Answers several decisions, of any matches. The service takes or refuses each answer separately, as if it had come
+ * alone. An answer that cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever
+ * its {@code hello} said.
  *
- * @param answers In the order in which they count; at most 1000. A message with more is refused as a whole, with
+ * @param answers In the order in which they count, at most 1000. A message with more is refused as a whole, with
  *     MESSAGE_TOO_LARGE.
  */
 public record Answers(List<Answer> answers) implements PlayRequest.Message, Writable {

@@ -12,17 +12,18 @@ import java.util.List;
  * A decision that a seat has to make, or may make.
  *
  * @param decisionId The decision's id, unique in the match. An answer names it.
- * @param required Whether it must be made. A decision that need not be made is withdrawn without penalty when its time
- *     is over. In a match of {@code nerts} in real time it is sent again, under another id, whenever something happens;
- *     an answer that names an earlier id counts too, unless the seat has moved since. It is judged against the table as
- *     it is when it arrives.
+ * @param required Whether the seat must make it. A decision that is not required is withdrawn without penalty when its
+ *     time is over. In a match of {@code nerts} in real time it is sent again, under another id, whenever something
+ *     happens; an answer that names an earlier id counts too, unless the seat has moved since. The answer is judged
+ *     against the table as it is when the answer arrives.
  * @param view What the seat knows.
  * @param legalCount The number of legal moves. The first one is the default move.
- * @param legalMoves The legal moves, typed, in the rulebook's order. Empty unless asked for. Only the first 2000, if
- *     there are more: the others are legal answers too, as a move, a text, or an index below {@code legal_count}.
- * @param legalTexts The legal moves as text, in the same order and number. Empty unless asked for.
+ * @param legalMoves The legal moves, typed, in the rulebook's order. Empty unless the bot asked for them. If there are
+ *     more than 2000, only the first 2000 are listed. The others are legal answers too, as a move, a text, or an index
+ *     below {@code legal_count}.
+ * @param legalTexts The legal moves as text, in the same order and number. Empty unless the bot asked for them.
  * @param timeMs How long the seat may take from the receipt of this message, in milliseconds, including its bank. The
- *     time began when the decision was first sent; when it is sent again, this is what is left.
+ *     time began when the decision was first sent. When the decision is sent again, this is the time that is left.
  * @param bankMs How much of {@code time_ms} is bank, in milliseconds.
  */
 public record Decision(String decisionId, boolean required, View view, int legalCount, List<Move> legalMoves,

@@ -7,13 +7,13 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * What a seat is told, and in which form.
+ * What a seat receives, and in which form.
  *
  * @param legalMoves The form of its legal moves.
- * @param events When it is told events.
- * @param acknowledge Whether each answer is acknowledged by a message of its own as soon as it is stored. Without it
- *     the next update of the match says so: nothing is shown before it is stored.
- * @param views Whether each update has the seat's view, even one without a decision.
+ * @param events When it gets events.
+ * @param acknowledge Whether the service acknowledges each answer with a separate message as soon as it is stored.
+ *     Otherwise the match's next update acknowledges it: the service shows nothing before it is stored.
+ * @param views Whether each update includes the seat's view, even an update without a decision.
  */
 public record Delivery(LegalMoveFormat legalMoves, EventDelivery events, boolean acknowledge, boolean views)
         implements Writable {

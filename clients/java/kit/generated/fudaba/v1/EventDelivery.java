@@ -3,7 +3,7 @@ package fudaba.v1;
 
 import fudaba.wire.Numbered;
 
-/** When a bot wants to be told what happened. */
+/** When a bot gets the events of a match. */
 public enum EventDelivery implements Numbered {
     /** With its next decision. */
     UNSPECIFIED(0),

@@ -5,7 +5,7 @@ import fudaba.wire.Numbered;
 
 /** Why a seat lost before the end. */
 public enum ForfeitCause implements Numbered {
-    /** Not said. */
+    /** Unspecified. */
     UNSPECIFIED(0),
     /** It resigned. */
     RESIGNED(1),
@@ -14,17 +14,17 @@ public enum ForfeitCause implements Numbered {
     /** It gave {@code max_illegal} illegal answers. */
     ILLEGAL(3),
     /**
-     * Its program ended again and again. This and the following causes are an arena's, of bots that it runs: it resigns
-     * for them, and so do the records of their matches say.
+     * Its program ended again and again. An arena sets this cause and the following ones, for bots that it runs. It
+     * resigns for these bots, so the records of their matches say that they resigned.
      */
     CRASHED(4),
     /** It used up the processor time that it had for the match. */
     CPU(5),
-    /** It went over another limit of its sandbox, such as that of memory. */
+    /** It exceeded another limit of its sandbox, such as the memory limit. */
     LIMIT(6),
     /**
      * The match of a ladder's block was not played, since its bot was away after another match of the block had begun
-     * (docs/organisers.md#absence). An arena's cause: no record has it.
+     * (docs/organisers.md#absence). Only an arena sets this cause: no record has it.
      */
     ABSENT(7),
     /** One that a later release has added. */

@@ -11,25 +11,26 @@ import java.util.List;
 /**
  * Introduces a bot's process. It must come within 20 seconds.
  *
- * @param delivery What it wants to be told, and in which form.
- * @param seen What it has seen of matches that it played on an earlier stream, at most 1000. Matches that are not named
- *     start from the beginning: with all events, if events are wanted, and the open decision. If a match that is named
- *     has ended in the meantime, the bot is told the end; of one that the service no longer knows it is told nothing.
- *     Of a match that is not named and was over before, the bot is told only how it ended, in an update without
- *     {@code started}: for an hour, on each stream, until it has answered a ping that was sent after that update.
+ * @param delivery What it wants to receive, and in which form.
+ * @param seen What it has seen of matches that it played on an earlier stream, at most 1000. A match that is not listed
+ *     starts from the beginning: with all events, if events are wanted, and the open decision. If a listed match has
+ *     ended in the meantime, the service sends the end; it sends nothing about a listed match that it no longer knows.
+ *     For a match that is not listed and was already over, the service sends only how it ended, in an update without
+ *     {@code started}. It repeats this update for an hour, on each stream, until the bot has answered a ping that was
+ *     sent after it.
  * @param client The name and version of the client software, for the service's logs. Optional.
- * @param capacity How many matches the bot plays at once; 0 for any number. Further ones wait, without being started:
- *     the bot is told of a match when it has room for it, the oldest first, and nobody's clock runs before. Matches
- *     that have begun go on with every stream, however many they are. It stays in force, also while the bot is away,
- *     until the next {@code hello} of this version. Not for match tokens.
- * @param process Which process of the bot this is: 1 to 40 letters and digits, drawn at random when it starts.
- *     Optional, but it saves the stream where a connection that was given up delivers its {@code hello} late, as of a
- *     machine that stood still: without it the service has only the time to say which of two streams is the newer one,
- *     and that one may end as SUPERSEDED.
- * @param attempt The number of this stream among those that the process has opened, from 1, failed ones included. With
- *     {@code process}.
- * @param batches Whether updates that are ready at the same time may come in one message, {@code updates}. One alone
- *     still comes as {@code update}.
+ * @param capacity How many matches the bot plays at once; 0 for any number. Further matches wait and are not started.
+ *     The service announces a match when the bot has room for it, the oldest first, and no clock of the match runs
+ *     before. Matches that have begun go on with every stream, however many there are. The capacity stays in force,
+ *     even while the bot is away, until the next {@code hello} of this version. Not for match tokens.
+ * @param process Identifies the bot's process: 1 to 40 letters and digits, drawn at random when the process starts.
+ *     Optional. It helps when a connection that was given up delivers its {@code hello} late, for example from a
+ *     machine that stood still. Without it the service has only the time to tell which of two streams is newer, and may
+ *     end the newer one as SUPERSEDED.
+ * @param attempt The number of this stream among all streams that the process has opened, from 1, including failed
+ *     ones. Set it together with {@code process}.
+ * @param batches Whether updates that are ready at the same time may come in one message, {@code updates}. A single
+ *     update still comes as {@code update}.
  */
 public record Hello(Delivery delivery, List<Seen> seen, String client, int capacity, String process, int attempt,
         boolean batches) implements PlayRequest.Message, Writable {

@@ -13,10 +13,10 @@ import java.util.List;
  * king, emperor, ship, and soldier again. {@code none} is not on it: it is wild.
  *
  * @param cards In deck order. In a move any order will do.
- * @param form The form. Always there in what the service sends; in a move it may be left out where the cards can be
- *     only one thing.
- * @param foot The foot (足): a run's first kind on the circle, or the kind of a single or set; never {@code none}. To be
- *     left out as the form is.
+ * @param form The form. The service always sends it; in a move it may be left out where the cards can be only one
+ *     thing.
+ * @param foot The foot (足): a run's first kind on the circle, or the kind of a single or set; never {@code none}. It
+ *     may be left out like the form.
  */
 public record HouniekMeld(List<KamikisenCard> cards, KamikisenForm form, KamikisenKind foot) implements Writable {
     /** Reads one, to its end. */

@@ -12,9 +12,10 @@ import java.util.List;
  * Cards, and what they count as.
  *
  * @param cards In deck order. In a move any order will do.
- * @param form The form. Always there in what the service sends; in a move it may be left out where the cards can be
- *     only one thing.
- * @param strength The strength of a single or set; the strength of a run's highest card. To be left out as the form is.
+ * @param form The form. The service always sends it; in a move it may be left out where the cards can be only one
+ *     thing.
+ * @param strength The strength of a single or set; the strength of a run's highest card. It may be left out like the
+ *     form.
  */
 public record KamikisenMeld(List<KamikisenCard> cards, KamikisenForm form, KamikisenStrength strength)
         implements Writable {

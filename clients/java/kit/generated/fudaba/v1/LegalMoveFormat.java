@@ -3,7 +3,7 @@ package fudaba.v1;
 
 import fudaba.wire.Numbered;
 
-/** How a bot wants to be told its legal moves. */
+/** The form in which a bot gets its legal moves. */
 public enum LegalMoveFormat implements Numbered {
     /** As typed messages. */
     UNSPECIFIED(0),
@@ -11,7 +11,7 @@ public enum LegalMoveFormat implements Numbered {
     TYPED(1),
     /** As text, for example {@code commit D7 A1 T3}. */
     TEXT(2),
-    /** Only their number; an answer is then a move, its text, or an index. */
+    /** Only their number. An answer is then a move, its text, or an index. */
     COUNT(3),
     /** One that a later release has added. */
     UNRECOGNIZED(-1);

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Lays value cards that add up to the sum of two roads' ends. The roads become one.
  *
- * @param road The number of a road. What the service sends has the lower one first; in a move either may be first.
+ * @param road The number of a road. The service sends the lower one first; in a move either may be first.
  * @param otherRoad The number of another road.
  * @param cards Cards of the hand. The last one is the end of the joined road; the others may be in any order.
  */

@@ -12,8 +12,8 @@ import java.util.List;
  * A seat kept a drawn card.
  *
  * @param seat The seat.
- * @param cards The two cards that became public, in deck order. One was drawn and one was in the hand; it is not told
- *     which.
+ * @param cards The two cards that became public, in deck order. One was drawn and one was in the hand; the event does
+ *     not say which.
  */
 public record MakkaikKept(int seat, List<KamikisenCard> cards) implements MakkaikEvent.Kind, Writable {
     /** Reads one, to its end. */

@@ -14,7 +14,7 @@ import java.util.List;
  * @param deal The number of the deal, from 0.
  * @param opener The seat that began the deal as its dealer. The next seat begins the next deal.
  * @param dealer The dealer now: another seat than the opener once that one has folded.
- * @param phase What is to be done next.
+ * @param phase The next thing to do.
  * @param turn The seat whose decision is open; absent when the match is over.
  * @param round The round of betting, from 0 to 2.
  * @param base The base of the round; 0 while the dealer has not named it.

@@ -15,8 +15,8 @@ import java.util.List;
  * @param forfeitedSeat The seat that forfeited, if one did.
  * @param forfeitCause Why it did.
  * @param abortCause Why the match was aborted, if it was.
- * @param absentSeats For ABORT_CAUSE_NO_SHOW the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED those
- *     that nobody took.
+ * @param absentSeats For ABORT_CAUSE_NO_SHOW, the seats whose bots had not connected; for ABORT_CAUSE_NOT_JOINED, the
+ *     seats that nobody took.
  * @param endTime When it ended.
  */
 public record MatchEnd(Outcome outcome, Integer forfeitedSeat, ForfeitCause forfeitCause, AbortCause abortCause,

@@ -16,12 +16,12 @@ import java.util.List;
  * @param game The game's id.
  * @param rulesVersion The version of the game's rules.
  * @param options Every option of the game, defaults included.
- * @param players Who sits where, in the order of the seats.
+ * @param players The bots, in the order of the seats.
  * @param clock The clock.
  * @param commitment SHA-256("fudaba-commit-v1" || salt || seed || match id, UTF-8).
  * @param createTime When the match was created.
- * @param label Free text of the creator, for example a tournament's name.
- * @param unlisted Whether the match is on the lists of the organiser and of those alone who have a bot in it.
+ * @param label Free text from the creator, for example a tournament's name.
+ * @param unlisted Whether only the organiser and the players who have a bot in the match find it on their lists.
  */
 public record MatchHeader(String matchId, String game, int rulesVersion, List<MatchHeaderOptionsEntry> options,
         List<Player> players, Clock clock, ByteString commitment, fudaba.google.Timestamp createTime, String label,

@@ -7,7 +7,8 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * Bids to take so many honours with the adjutant: a higher number than the last bid, or the same and a higher suit.
+ * Bids to take this number of honours with the adjutant: a higher number than the last bid, or the same and a higher
+ * suit.
  *
  * @param number 13 to 20.
  * @param suit The trump, or no-trump.

@@ -9,7 +9,7 @@ import java.io.IOException;
 /**
  * Names the card whose holder is adjutant.
  *
- * @param card Any of the 52. With a card of its own hand, or a buried one, Napoleon plays alone against four.
+ * @param card Any of the 52 cards. With a card of its own hand, or a buried one, Napoleon plays alone against four.
  */
 public record NapoleonName(NapoleonCard card) implements NapoleonMove.Kind, Writable {
     /** Reads one, to its end. */

@@ -15,7 +15,7 @@ import java.util.List;
  * @param dealer The seat that deals. The seat after it was dealt the first card and speaks first.
  * @param thrownIn How often the cards of this deal have been thrown in because nobody bid. After the third time, the
  *     first seat to speak must bid.
- * @param phase What is to be done next.
+ * @param phase The next thing to do.
  * @param turn The seat whose decision is open; absent when the match is over.
  * @param calls The auction so far, in order: the first call is that of the seat after the dealer, and so on clockwise.
  * @param number The number of the highest bid; 0 while nobody has bid.

@@ -9,7 +9,7 @@ import java.io.IOException;
 /**
  * One move of Niekhi. Text: {@code pass}, {@code single 7}, {@code set 3 3 3}, {@code run 3 4 5},
  * {@code stairs 1 1 2 2 3 3}, {@code decline}, {@code name 1 7}, {@code take S 8}, cards in any order. Where ships
- * leave it open what cards count as, it follows: {@code single S as K}, {@code run S 3 4 as 3-5},
+ * leave open what the cards count as, that follows: {@code single S as K}, {@code run S 3 4 as 3-5},
  * {@code stairs S S 1 1 2 2 as 0-2}.
  *
  * @param kind Exactly one kind must be set.

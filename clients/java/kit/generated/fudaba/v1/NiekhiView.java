@@ -14,7 +14,7 @@ import java.util.List;
  * @param deal The number of the deal, from 0.
  * @param dealer The seat that deals. It leads first.
  * @param turns How many turns this deal has had: melds and passes. It ends after 400.
- * @param phase What is to be done next.
+ * @param phase The next thing to do.
  * @param turn The seat whose decision is open; absent when the match is over.
  * @param generals How many generals the seat to move has just laid, and so how many strengths it names or cards it
  *     takes; 0 in the other phases.

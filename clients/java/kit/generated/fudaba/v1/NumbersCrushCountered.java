@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * A zero-out was countered.
  *
- * @param seat The seat that wins: of those who countered, the soonest in play order after the one that declared the
- *     zero-out.
+ * @param seat The seat that wins: of the seats that countered, the soonest in play order after the one that declared
+ *     the zero-out.
  * @param cards Cards of its hand that make the base's number, in deck order.
  */
 public record NumbersCrushCountered(int seat, List<NumbersCrushCard> cards) implements NumbersCrushEvent.Kind, Writable

@@ -3,7 +3,7 @@ package fudaba.v1;
 
 import fudaba.wire.Numbered;
 
-/** What is to be done next in a deal. */
+/** The next thing to do in a deal. */
 public enum NumbersCrushPhase implements Numbered {
     /** Not a phase. */
     UNSPECIFIED(0),
@@ -24,11 +24,11 @@ public enum NumbersCrushPhase implements Numbered {
     /** Penalty cards lie open: it declines, or sets some of them, which cancels the rest. */
     PENALTY(8),
     /**
-     * Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is
-     * told.
+     * Between two turns: seats that can may declare a zero-out. All of them are asked at once, and the others do not
+     * see who is asked.
      */
     ZERO_OUT(9),
-    /** A zero-out was declared: seats that can may counter it. As before, nobody is told who is asked. */
+    /** A zero-out was declared: seats that can may counter it. As before, nobody sees who is asked. */
     COUNTER(10),
     /** The match is over; the view is that of the end of its last deal. */
     OVER(11),

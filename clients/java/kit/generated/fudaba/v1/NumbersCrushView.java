@@ -14,7 +14,7 @@ import java.util.List;
  * @param deal The number of the deal, from 0.
  * @param dealer The seat that deals, and has the first turn.
  * @param turns How many turns have begun in this deal, not counting lost ones.
- * @param phase What is to be done next.
+ * @param phase The next thing to do.
  * @param turn The seat whose turn it is, or was last; absent before the first turn of a deal and when the match is
  *     over.
  * @param reversed Whether play goes anticlockwise.
@@ -37,7 +37,7 @@ import java.util.List;
  * @param penaltyCards The penalty cards that were drawn last in this deal, in the order of drawing. In the phase of
  *     penalty cards these are the cards that may be set.
  * @param penaltyLeft How many penalty cards are still to be drawn, in that phase.
- * @param zeroOut The seat that has declared a zero-out; absent while there is none. Its hand is what it was.
+ * @param zeroOut The seat that has declared a zero-out; absent while there is none. Its hand has not changed.
  * @param answered Whether this seat has answered in a zero-out or counter phase. Never set for a spectator.
  * @param hand This seat's hand in deck order. Empty for a spectator.
  * @param known Cards that everybody knows to be in a seat's hand: penalty cards that it drew, the hand of a zero-out.

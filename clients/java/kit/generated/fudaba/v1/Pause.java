@@ -7,7 +7,7 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * The bot begins no further matches until it resumes; those that have begun go on. New ones wait as with
+ * The bot begins no further matches until it resumes; matches that have begun go on. New matches wait as with
  * {@code capacity}. The version stays paused when the stream ends. BotService.PauseBot does the same.
  */
 public record Pause() implements PlayRequest.Message, Writable {

@@ -7,7 +7,7 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * What a bot sends.
+ * A message from a bot.
  *
  * @param message Exactly one must be set.
  */

@@ -7,7 +7,7 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * What a bot is sent.
+ * A message to a bot.
  *
  * @param message Exactly one is set.
  */

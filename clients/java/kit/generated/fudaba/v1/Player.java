@@ -7,7 +7,7 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * Who sits in a seat.
+ * The bot in a seat.
  *
  * @param bot The bot's name.
  * @param version The bot's version.

@@ -7,7 +7,7 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * Answers a ping, at once.
+ * Answers a ping, without delay.
  *
  * @param id The ping's id.
  */

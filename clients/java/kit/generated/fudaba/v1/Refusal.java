@@ -7,17 +7,18 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * Says that something was refused, and what to do. What was refused has changed nothing.
+ * Says that something was refused, and what to do. The refused message has changed nothing.
  *
- * @param matchId The match, if it was about one.
- * @param decisionId The decision, if it was about an answer; empty if it was about a resignation.
- * @param reason A stable reason, see Reason.
- * @param code The status code that a unary call would have returned, see google.rpc.Code.
- * @param message What was wrong and what to do, in words for people.
- * @param rule For ILLEGAL_MOVE and STALE: the rules' name for it, for example {@code CARD_NOT_IN_HAND}. Rule pages list
- *     the names.
- * @param stillOpen Whether the decision is still open: then answer again, with another move if the reason is about the
- *     move ({@code MALFORMED_MOVE}, {@code ILLEGAL_MOVE}), else with the same one a little later. Its time goes on.
+ * @param matchId The match, if the refusal was about a match.
+ * @param decisionId The decision, if the refusal was about an answer; empty if it was about a resignation.
+ * @param reason A stable reason; see Reason.
+ * @param code The status code that a unary call would have returned; see google.rpc.Code.
+ * @param message What was wrong and what to do, for people.
+ * @param rule For ILLEGAL_MOVE and STALE: the name of the refusal in the rules, for example {@code CARD_NOT_IN_HAND}.
+ *     Rule pages list the names.
+ * @param stillOpen Whether the decision is still open. If so, answer again: with another move if the reason is about
+ *     the move ({@code MALFORMED_MOVE}, {@code ILLEGAL_MOVE}), otherwise with the same move a little later. The
+ *     decision's time goes on.
  */
 public record Refusal(String matchId, String decisionId, String reason, int code, String message, String rule,
         boolean stillOpen) implements PlayResponse.Message, Writable {

@@ -14,23 +14,24 @@ import java.util.List;
  * @param matchId The match.
  * @param seat The seat.
  * @param seen The number of events that this seat has been shown so far, including those in this update.
- * @param events Events that this seat has not been told yet, in order.
+ * @param events Events that this seat has not received yet, in order.
  * @param started Set in the first update of a match on this stream, even if an earlier stream had the match. Absent in
- *     an update that only tells the end of a match that was over before and that {@code hello} did not name: ignore it
- *     if you know the end.
+ *     an update that only reports the end of a match that was already over and that {@code hello} did not list: ignore
+ *     that update if you know the end.
  * @param decision Set when the seat has to make a decision, or may make one. A seat has at most one open decision: a
- *     new one means that the one before is closed. A new stream is sent the open decision again, under its id, even if
- *     an answer to it is on its way; then send the same answer again.
- * @param accepted The ids of the decisions whose answers are stored, since the last update.
- * @param timedOut Decisions that were closed with the default move because time had run out, since the last update.
+ *     new decision means that the decision before it is closed. The service sends the open decision to a new stream
+ *     again, under its id, even if an answer to it is on its way. Then send the same answer again.
+ * @param accepted The ids of the decisions whose answers were stored since the last update.
+ * @param timedOut The ids of the decisions that were closed with the default move since the last update because time
+ *     had run out.
  * @param over Set when the match is over.
  * @param rewound Set when the service had to put the match back because its store lost the last part of it. The events
- *     of this update follow event number {@code seen} minus their number; forget everything after that event, and every
- *     decision and answer since. A decision that is sent again under its id is the same one, and its answer was lost:
- *     answer it again, with any move.
- * @param view What the seat knows now, in an update without a decision, if {@code views} was asked for. Absent before
- *     the match begins.
- * @param history Distinguishes these {@code seen} events from any that might replace them, see {@code rewound}. Return
+ *     of this update follow event number {@code seen} minus their number. Forget everything after that event, and every
+ *     decision and answer since. A decision that comes again under its id is the same decision, and its answer was
+ *     lost: answer it again, with any move.
+ * @param view What the seat knows now, in an update without a decision, if {@code views} was set. Absent before the
+ *     match begins.
+ * @param history Distinguishes these {@code seen} events from any that might replace them; see {@code rewound}. Return
  *     it unchanged in {@code hello} or WatchSeat when you connect again.
  */
 public record SeatUpdate(String matchId, int seat, int seen, List<Event> events, MatchHeader started, Decision decision,

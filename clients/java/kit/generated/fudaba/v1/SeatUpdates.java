@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * News of several matches, or several news of one. Nothing waits to be sent together: it is what was ready at once.
+ * News of several matches, or several updates of one match. The service does not wait to collect updates: it sends
+ * together those that are ready at once.
  *
- * @param updates In the order in which each would have come by itself, also between those of one match.
+ * @param updates In the order in which the updates would have come one by one, including those of the same match.
  */
 public record SeatUpdates(List<SeatUpdate> updates) implements PlayResponse.Message, Writable {
     /** Reads one, to its end. */

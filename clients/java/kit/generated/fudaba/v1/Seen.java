@@ -11,7 +11,7 @@ import java.io.IOException;
  *
  * @param matchId The match.
  * @param seen The {@code seen} of the last update.
- * @param history The {@code history} of the last update. Without it the service may not notice that the match was put
+ * @param history The {@code history} of the last update. Without it, the service may not notice that the match was put
  *     back meanwhile and has gone on since.
  */
 public record Seen(String matchId, int seen, int history) implements Writable {

@@ -7,7 +7,7 @@ import fudaba.wire.Writable;
 import java.io.IOException;
 
 /**
- * Something that happened in a Tashot match. Nobody is told what a seat declines, nor who was asked.
+ * Something that happened in a Tashot match. No event says what a seat declines, or which seats were asked.
  *
  * @param kind Exactly one is set.
  */

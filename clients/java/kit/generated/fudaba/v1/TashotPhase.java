@@ -3,7 +3,7 @@ package fudaba.v1;
 
 import fudaba.wire.Numbered;
 
-/** What is to be done next in a deal. */
+/** The next thing to do in a deal. */
 public enum TashotPhase implements Numbered {
     /** Not a phase. */
     UNSPECIFIED(0),

@@ -14,7 +14,7 @@ import java.util.List;
  * @param deal The number of the deal, from 0.
  * @param dealer The seat that deals. It draws first.
  * @param multiplier The factor of the points for finishing where the dealer pays or receives them.
- * @param phase What is to be done next.
+ * @param phase The next thing to do.
  * @param turn The seat whose turn it is; in a window the seat that has discarded. Absent when the match is over.
  * @param unfinished The seats that have neither finished their first turn nor been skipped by a call. While there are
  *     any, a win is one in the first round.

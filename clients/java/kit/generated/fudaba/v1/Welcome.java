@@ -13,7 +13,7 @@ import java.io.IOException;
  * @param version Its version.
  * @param serviceVersion The version of the service.
  * @param batches Whether the service takes {@code answers}, and sends {@code updates} if {@code hello} asked for them.
- *     A release before it does neither, and refuses {@code answers} as MALFORMED.
+ *     An earlier release does neither, and refuses {@code answers} as MALFORMED.
  */
 public record Welcome(String bot, String version, String serviceVersion, boolean batches)
         implements PlayResponse.Message, Writable {
