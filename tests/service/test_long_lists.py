@@ -66,7 +66,8 @@ def test_no_more_than_so_many_moves_are_listed_and_their_number_is_told(
 
 
 def test_the_contract_and_its_page_say_how_many() -> None:
-    contract = (ROOT / "proto/fudaba/v1/play.proto").read_text(encoding="utf-8")
-    assert re.findall(r"Only the first (\d+), if there are more", contract) == [str(MAX_LISTED_MOVES)]
+    contract = " ".join((ROOT / "proto/fudaba/v1/play.proto").read_text(encoding="utf-8").replace("//", "").split())
+    stated = re.findall(r"If there are more than (\d+), only the first (\d+) are listed", contract)
+    assert stated == [(str(MAX_LISTED_MOVES), str(MAX_LISTED_MOVES))]
     for page in ("contract.md", "bots.md"):
         assert f"{MAX_LISTED_MOVES:,}" in (ROOT / "docs" / page).read_text(encoding="utf-8")

@@ -135,4 +135,4 @@ async def test_positions_are_replayed_once_for_many_and_paid_for_by_who_asks_fir
 
 def test_the_contract_says_how_much_comes_at_once() -> None:
     contract = (Path(__file__).resolve().parents[2] / "proto/fudaba/v1/matches.proto").read_text(encoding="utf-8")
-    assert f"at most {sent._MOST_BYTES // 1024} KiB of them" in contract
+    assert f"at most {sent._MOST_BYTES // 1024} KiB, or a single position" in contract

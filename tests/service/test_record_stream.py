@@ -136,4 +136,4 @@ async def test_a_call_pays_for_what_it_leaves_out_beyond_what_it_may_send() -> N
 
 def test_the_contract_says_how_many_records_a_call_sends() -> None:
     contract = (Path(__file__).resolve().parents[2] / "proto/fudaba/v1/matches.proto").read_text(encoding="utf-8")
-    assert f"A call sends {record_stream._MAX_RECORDS_PER_CALL} at most" in " ".join(contract.split())
+    assert f"A call sends at most {record_stream._MAX_RECORDS_PER_CALL}:" in " ".join(contract.split())
