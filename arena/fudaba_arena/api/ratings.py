@@ -48,7 +48,7 @@ class Ratings:
     def __init__(self, rater: Rater) -> None:
         self._rater = rater
         self._kept: dict[str, _Kept] = {}
-        # Histories have a lock and a thread of their own: only a caller who asks for a history waits for one.
+        # Histories have a lock and a thread of their own: only a caller that asks for a history waits for its lock.
         self._fitting_past = asyncio.Lock()
         self._past_thread = ThreadPoolExecutor(1, "rating-history")
 

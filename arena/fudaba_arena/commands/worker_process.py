@@ -110,7 +110,7 @@ async def _until_moved(
 async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | None:
     """Returns which service it is, once it answers; None if the worker is stopped before.
 
-    Raises `ArenaError` and `ServiceError` for what waiting cannot mend.
+    Raises `ArenaError` and `ServiceError` for an error that waiting does not end.
     """
     waits = False
     while not stopped.is_set():

@@ -301,10 +301,13 @@ def _place(frames: list[FrameType]) -> str:
 
 def _is_the_bots(frame: FrameType) -> bool:
     path = frame.f_code.co_filename
-    return not (path.startswith((*NOT_THE_BOTS, "<")) or os.path.realpath(path).startswith(_of_libraries()))
+    return not (path.startswith((*NOT_THE_BOTS, "<")) or os.path.realpath(path).startswith(_library_prefixes()))
 
 
 @cache
-def _of_libraries() -> tuple[str, ...]:
-    """Returns how the paths of Python's own and of installed modules begin. Few bots hang, so it is found out late."""
+def _library_prefixes() -> tuple[str, ...]:
+    """Returns the prefixes of the paths of Python's own modules and of installed ones.
+
+    Few bots hang, so they are looked up when one does.
+    """
     return tuple({f"{os.path.realpath(sysconfig.get_path(name))}{os.sep}" for name in _LIBRARIES})

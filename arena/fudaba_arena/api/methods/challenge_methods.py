@@ -165,7 +165,10 @@ class ChallengeMethods:
         return kept
 
     async def _listed(self, challenge_id: str, caller: TokenOwner) -> arena_pb2.Challenge | None:
-        """Returns the row of a challenge; None for one that there is not. One that cannot be read marks its own."""
+        """Returns the row of a challenge, or None if there is no such challenge.
+
+        The row of a challenge that cannot be read says so.
+        """
         try:
             with readable(f"challenge {challenge_id}"):
                 kept = await self._kept.get(challenge_id)

@@ -67,7 +67,7 @@ def _versions_of_others(versions: frozenset[str], bot: str) -> frozenset[str]:
 
 @final
 class ServiceClient:
-    """Calls that wait while the service is away. Raises `ServiceError` for what waiting cannot mend."""
+    """Calls that wait while the service is away. Raises `ServiceError` for an error that waiting does not end."""
 
     def __init__(self, endpoint: Endpoint, say: Say, failed: Callable[[ServiceError], None] = lambda _: None) -> None:
         self.endpoint = endpoint

@@ -71,7 +71,7 @@ class CurrentPlay:
                 self._runner.hurry.set()
 
     def look_again(self, state: TournamentState, presence: Presence) -> None:
-        """Has the runner look again for what it may play: it calls off what waits for bots that may not play now."""
+        """Asks the runner to look again for blocks. It calls off those that wait for bots that may not play now."""
         if self._runner is None:
             return
         bots = state.entrants.values()
