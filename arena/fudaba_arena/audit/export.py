@@ -20,7 +20,7 @@ from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.tournament.season import Season
 
-__all__ = ["FORMAT_NUMBER", "export"]
+__all__ = ["FORMAT_NUMBER", "annulled_line", "export"]
 
 FORMAT_NUMBER: Final = 1
 
@@ -29,7 +29,8 @@ Line = dict[str, Any]
 
 def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[Line]:
     """Yields the lines: the tournament; of a Swiss its rounds, of a season of a ladder its entries and who was chosen
-    for each block; each block that is over, with its deals and matches; the standings, as they are given; the end.
+    for each block; the annulments; each block that is over, with its deals and matches; the standings, as they are
+    given, with the point of the sequence that they are made of; the end.
 
     The state is one with its entries.
 
@@ -39,6 +40,7 @@ def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[L
     for number, drawn in enumerate(state.stored.rounds):
         yield {"kind": "round", "round": number, **drawn.values()}
     yield from _season_lines(state)
+    yield from _annulments(state.stored.blocks)
     blocks = deals = 0
     digests: list[bytes] = []
     places = {number: place for place, number in enumerate(state.stored.blocks.places, 1)}
@@ -53,9 +55,15 @@ def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[L
             yield line
             digests.append(digest)
     for line in standings:
-        yield {"kind": "standings", **line}
-    whole = results_digest(digests).hex()
-    yield {"kind": "end", "blocks": blocks, "deals": deals, "matches": len(digests), "results_digest": whole}
+        yield {"kind": "standings", "point": state.stored.blocks.point, **line}
+    yield {
+        "kind": "end",
+        "blocks": blocks,
+        "deals": deals,
+        "matches": len(digests),
+        "annulments": len(state.stored.blocks.annulments),
+        "results_digest": results_digest(digests).hex(),
+    }
 
 
 def _tournament(state: TournamentState) -> Line:
@@ -114,6 +122,21 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
             "final": chosen.final,
             "at_ms": chosen.at_ms,
             "generation": chosen.generation,
+        }
+
+
+def _annulments(blocks: ClosedBlocks) -> Iterator[Line]:
+    """Yields the annulments and what undid them: entries of the sequence, each after a number of its blocks."""
+    for number, (annulment, after) in enumerate(zip(blocks.annulments, blocks.annulled_after(), strict=True), 1):
+        yield {
+            "kind": "annulment",
+            "number": number,
+            "after": after,
+            "blocks": list(annulment.blocks),
+            "bots": list(annulment.bots),
+            "reason": annulment.reason,
+            "at_ms": annulment.at_ms,
+            "undoes": annulment.undoes,
         }
 
 
@@ -193,7 +216,7 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
         "cycle": block.cycle,
         "round": block.round,
         "state": "void" if void is not None else "annulled" if annulled else "counted",
-        "annulled": _annulled(state.stored.blocks, block.number),
+        "annulled": annulled_line(state.stored.blocks, block.number),
         "void_cause": "" if void is None else void.cause,
         "void_bots": [] if void is None else list(void.bots),
         "deals": block.deals,
@@ -201,7 +224,7 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
     }
 
 
-def _annulled(blocks: ClosedBlocks, number: int) -> Line | None:
+def annulled_line(blocks: ClosedBlocks, number: int) -> Line | None:
     """Returns why a block is annulled, and of one that is so without some of its groups only, whose matches are."""
     reduced = blocks.reduced.get(number)
     annulled = blocks.annulled.get(number) if reduced is None else reduced.latest

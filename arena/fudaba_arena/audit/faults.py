@@ -15,7 +15,7 @@ class ExportFault:
 
     code: str
     """Stable: COMMITMENT, MASTER, DEFINITION, BLOCK, BLOCK_MISSING, BLOCK_SEED, DEAL_SEED, DEAL_MISSING, MATCH,
-    MATCH_MISSING, SEATS, RESULT, DIGEST, ORDER, END, RECORD, ROUND, ENTRY, CHOSEN, STANDINGS."""
+    MATCH_MISSING, SEATS, RESULT, DIGEST, ORDER, END, RECORD, ROUND, ENTRY, CHOSEN, ANNULMENT, STANDINGS."""
     text: str
     """A description of the fault, for people."""
     block: int | None = None

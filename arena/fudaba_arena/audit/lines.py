@@ -139,7 +139,21 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "at_ms": _WHOLE,
         "generation": _IfThere(_TEXT),
     },
-    "standings": {"ladder": _TEXT, "rated_on": _IfThere(_TEXT), "standings": [{"bot": _TEXT}]},
+    "annulment": {
+        "number": _COUNT,
+        "after": _COUNT,
+        "blocks": [_COUNT],
+        "bots": [_TEXT],
+        "reason": _TEXT,
+        "at_ms": _WHOLE,
+        "undoes": _COUNT,
+    },
+    "standings": {
+        "ladder": _TEXT,
+        "rated_on": _IfThere(_TEXT),
+        "point": _IfThere(_COUNT),
+        "standings": [{"bot": _TEXT}],
+    },
     "block": {
         "block": _COUNT,
         "game": _TEXT,
@@ -167,7 +181,13 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "result": _OrNull(_RESULT),
         "digest": _BYTES,
     },
-    "end": {"blocks": _WHOLE, "deals": _WHOLE, "matches": _WHOLE, "results_digest": _BYTES},
+    "end": {
+        "blocks": _WHOLE,
+        "deals": _WHOLE,
+        "matches": _WHOLE,
+        "annulments": _IfThere(_COUNT),
+        "results_digest": _BYTES,
+    },
 }
 """The contents of the lines of each kind: a dict of fields, a list of values that are alike, or one value."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from fudaba_arena.schedule.state import TournamentState
@@ -19,7 +19,7 @@ from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
 
-__all__ = ["LADDER", "annulled_bots", "chosen_of", "games_of", "rebuilt"]
+__all__ = ["LADDER", "annulled_bots", "chosen_of", "closed_blocks", "games_of", "rebuilt"]
 
 LADDER: Final = "ladder"
 """The name of a ladder season's format in an export."""
@@ -37,7 +37,7 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
     stored = StoredTournament(
         definition={},
         master=bytes(32),
-        blocks=_blocks(lines.get("block", []), lines.get("match", [])),
+        blocks=closed_blocks(lines.get("block", []), lines.get("match", []), lines.get("annulment", ())),
         results={},
         created=set(),
         unreleased=set(),
@@ -135,14 +135,21 @@ def _season(line: Line) -> Season:
     )
 
 
-def _blocks(blocks: Sequence[Line], matches: Iterable[Line]) -> ClosedBlocks:
-    """Returns the sequence of closed blocks."""
+def closed_blocks(blocks: Collection[Line], matches: Iterable[Line], annulments: Iterable[Line]) -> ClosedBlocks:
+    """Returns the sequence of closed blocks. In exports of an earlier release only blocks' lines tell of annulments."""
     of_block: dict[int, list[Line]] = {}
     for match in matches:
         of_block.setdefault(match["block"], []).append(match)
     found = ClosedBlocks(lines={})
-    found.add([_closed(line, of_block.get(line["block"], [])).line() for line in blocks])
-    found.hold([_annulment(line["block"], line["annulled"]) for line in blocks if line.get("annulled")])
+    in_order = sorted(blocks, key=lambda line: line.get("sequence", 0))
+    found.add([_closed(line, of_block.get(line["block"], [])).line() for line in in_order])
+    noted = [
+        Annulment(
+            tuple(line["blocks"]), line["reason"], line["at_ms"], tuple(line["bots"]), line["undoes"], line["after"]
+        )
+        for line in annulments
+    ]
+    found.hold(noted or [_annulment(line["block"], line["annulled"]) for line in blocks if line.get("annulled")])
     return found
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
+from fudaba_arena.audit.annulment_faults import annulment_faults, point_faults
 from fudaba_arena.audit.digests import match_digest, results_digest
+from fudaba_arena.audit.export import annulled_line
 from fudaba_arena.audit.faults import ExportFault, Report
 from fudaba_arena.audit.lines import BadExport, read_lines
-from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, rebuilt
+from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, closed_blocks, rebuilt
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.schedule_check import scheduled
 from fudaba_arena.audit.season_faults import sequence_faults
@@ -30,6 +32,8 @@ Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
 _LineKey = tuple[Any, ...]
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
 """The fields that tell a line from all others of its kind."""
+_OTHERS: Final = ("round", "entry", "chosen", "annulment", "standings")
+"""The kinds of lines that are not of a block."""
 
 
 def verify(
@@ -60,7 +64,7 @@ class _Check:
         self._head, *self._rest = lines
         self._master = b""
         self._blocks: dict[int, dict[str, Any]] = {}
-        self._others: dict[str, list[dict[str, Any]]] = {"round": [], "entry": [], "chosen": [], "standings": []}
+        self._others: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _OTHERS}
         self._deals: dict[tuple[int, int], dict[str, Any]] = {}
         self._matches: dict[str, dict[str, Any]] = {}
         self._digests: list[bytes] = []
@@ -97,6 +101,7 @@ class _Check:
         self._check_order()
         self._check_slots(schedule)
         self._check_end()
+        self._check_annulments()
         if rate is not None and not self.report.faults:
             stated_standings = self._others["standings"]
             right = [*rate(rebuilt(self._head, self._rest))] if stated_standings else []
@@ -332,6 +337,23 @@ class _Check:
         """Returns whether a block may be without a result: it is parked, left out, or still to be played."""
         head = self._head
         return head["master"] is None or number in head["parked"] or number in head.get("left_out", ())
+
+    def _check_annulments(self) -> None:
+        """Checks that the annulments lead to what the blocks say of themselves, and standings are made of them all."""
+        annulments = self._others["annulment"]
+        self.report.faults += annulment_faults(annulments, self._blocks)
+        self.report.faults += point_faults(self._others["standings"], len(self._blocks) + len(annulments))
+        if not annulments and (self._end is None or "annulments" not in self._end):
+            return  # an export of an earlier release has them in the blocks' lines only
+        if self._end is not None and self._end.get("annulments") != len(annulments):
+            text = f"it should have {self._end.get('annulments')} annulments, and has {len(annulments)}"
+            self._wrong("END", text)
+        if self.report.faults:
+            return  # what is wrong elsewhere may make no sense as a sequence
+        closed = closed_blocks(self._blocks.values(), self._matches.values(), annulments)
+        for number, line in self._blocks.items():
+            if line.get("annulled") != annulled_line(closed, number):
+                self._wrong("ANNULMENT", "the annulments do not lead to what it says of being annulled", block=number)
 
     def _check_end(self) -> None:
         if self._end is None:

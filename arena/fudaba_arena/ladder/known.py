@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from typing import final
+from collections.abc import Sequence
+from typing import NamedTuple, final
 
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.schedule.next_block import KnownRating, Ratings
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.annulments import Annulment
 
 __all__ = ["Rater"]
+
+
+class _Point(NamedTuple):
+    """A point of what is stored of a tournament, from which ladders follow."""
+
+    tournament_id: str
+    blocks: int
+    annulments: Sequence[Annulment]
+    """All that were noted, undone ones and what undid them among them."""
+    entry_changes: int
 
 
 @final
@@ -19,13 +31,13 @@ class Rater:
 
     def __init__(self) -> None:
         self._fitting: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        self._kept: dict[str, tuple[tuple[str, int, object, int], Ladders]] = {}
+        self._kept: dict[str, tuple[_Point, Ladders]] = {}
 
     def ladders(self, state: TournamentState) -> Ladders:
         """Returns the ladders of what is known now."""
         name, stored = state.tournament.name, state.stored
         with self._fitting[name]:
-            now = (state.id, stored.blocks.length, stored.blocks.taken_back_now, len(stored.entries.changes))
+            now = _Point(state.id, stored.blocks.length, stored.blocks.annulments, len(stored.entries.changes))
             known, ladders = self._kept.get(name, (None, None))
             if ladders is None or known != now:
                 ladders = ladders_of(state, block_results(state))

@@ -18,3 +18,17 @@ def test_ladders_are_rated_anew_when_other_blocks_are_annulled_be_they_as_many()
         seen.append(rater.ladders(state))
     assert seen[0] == seen[3]
     assert seen[1] != seen[2]
+
+
+def test_undoing_an_annulment_and_annulling_another_block_is_another_point_of_the_sequence() -> None:
+    rater, state = Rater(), played()
+    first, second = (closed.block for closed in list(state.stored.blocks.blocks())[-2:])
+    noted = [Annulment((first,), "why", 1)]
+    state.stored.blocks.hold(noted)
+    before, point = rater.ladders(state), state.stored.blocks.point
+    noted += [Annulment((first,), "it was another", 2, undoes=1), Annulment((second,), "this", 3)]
+    state.stored.blocks.hold(noted)
+    assert len(state.stored.blocks.annulled) == 1, "as many as before"
+    assert state.stored.blocks.point == point + 2
+    assert rater.ladders(state) == ladders_of(state, block_results(state))
+    assert rater.ladders(state) != before

@@ -189,3 +189,20 @@ def test_whatever_is_annulled_and_undone_comes_to_the_same_as_if_it_was_noted_at
     later.add([block_number.line() for block_number in made])
     later.hold(noted)
     assert comes_to(later) == comes_to(step_by_step), "blocks may be read after the annulments of them"
+
+
+def test_an_annulment_stands_in_the_sequence_after_the_blocks_that_were_closed_when_it_was_noted() -> None:
+    blocks = closed(*(block(number, ("a", "b")) for number in range(5)))
+    blocks.hold([Annulment((0,), "one", 9, after=2), Annulment((1,), "two", 9, after=5)])
+    assert (blocks.annulled_after(), blocks.point) == ((2, 5), 7)
+
+
+def test_an_annulment_of_an_earlier_release_stands_where_its_time_has_it() -> None:
+    blocks = closed(*(block(number, ("a", "b")) for number in range(5)))
+    assert Annulment.from_line(b'{"blocks":[0],"reason":"one","at_ms":2,"bots":[],"undoes":0}').after is None
+    blocks.hold(
+        [Annulment((0,), "one", 2), Annulment((3,), "before its block, by its clock", 1), Annulment((1,), "", 3)]
+    )
+    assert blocks.annulled_after() == (3, 4, 4)
+    blocks.add([block(5, ("a", "b")).line()])
+    assert blocks.annulled_after() == (3, 4, 4), "whatever is closed later"

@@ -99,7 +99,9 @@ async def test_blocks_leave_the_store_once_and_read_as_before(store: Store, tmp_
     assert (sums.blocks.counted, sums.blocks.matches) == (BLOCK_COUNT, 2 * (BLOCK_COUNT - 1))
     # Annulling goes on.
     await store.annulments.annul(NAME, Annulment((5,), "another one"))
-    assert set((await _loaded(store)).annulled) == {2, 5}
+    blocks = await _loaded(store)
+    assert set(blocks.annulled) == {2, 5}
+    assert blocks.annulled_after() == (BLOCK_COUNT, BLOCK_COUNT), "whether or not the blocks are in the store"
 
 
 async def _loaded(store: Store) -> Any:

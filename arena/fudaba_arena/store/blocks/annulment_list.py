@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from redis.asyncio import Redis
 
@@ -10,6 +10,17 @@ from fudaba_arena.store.answers import answer, key
 from fudaba_arena.store.blocks.annulments import Annulment
 
 __all__ = ["AnnulmentList"]
+
+_NOTE: Final = (
+    "#!lua\n"  # a full store takes no annulment
+    "local after = redis.call('LLEN', KEYS[2])\n"
+    "local archived = redis.call('GET', KEYS[3])\n"
+    "if archived then\n"
+    "    for _, file in ipairs(cjson.decode(archived).files) do after = after + file.entries end\n"
+    "end\n"
+    "return redis.call('RPUSH', KEYS[1], string.format('%s,\"after\":%d}', string.sub(ARGV[1], 1, -2), after))"
+)
+"""Adds an annulment with the number of blocks that are closed by then, those that have left the store among them."""
 
 
 @final
@@ -20,8 +31,11 @@ class AnnulmentList:
         self._redis = redis
 
     async def annul(self, name: str, annulment: Annulment) -> int:
-        """Notes that closed blocks do not count any more, or again. Returns its number, from 1."""
-        return int(await answer(self._redis.rpush(key(name, "annulments"), annulment.line())))
+        """Notes that closed blocks do not count any more, or again: an entry of their sequence, after those that are
+        closed now. Returns its number, from 1.
+        """
+        keys = (key(name, part) for part in ("annulments", "closed", "archived"))
+        return int(await answer(self._redis.eval(_NOTE, 3, *keys, annulment.line())))
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
         """Reads all that were noted, in order."""

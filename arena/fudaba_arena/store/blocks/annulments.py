@@ -1,18 +1,23 @@
 """Annulments, and what those that hold come to: which blocks count no more, or without some groups.
 
-Annulments are one sequence, numbered from 1, to which annulments are only added. What undoes one is an annulment, too.
+Annulments are numbered from 1, and are only added. What undoes one is an annulment, too. They are entries of the
+sequence of closed blocks: each says after how many of these it was noted. So whatever is made of results follows from
+a point of that sequence, the number of its entries up to there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Self, final
 
-from fudaba_arena.forms import known_fields
+import numpy as np
 
-__all__ = ["Annulment", "TakenBack", "taken_back", "undone"]
+from fudaba_arena.forms import known_fields
+from fudaba_arena.store.sealed.derived_values import Ints
+
+__all__ = ["Annulment", "TakenBack", "noted_after", "taken_back", "undone"]
 
 
 @final
@@ -29,10 +34,13 @@ class Annulment:
     """The versions whose groups are annulled in these blocks; empty for all groups."""
     undoes: int = 0
     """The number of the annulment that it undoes; 0 for one that annuls."""
+    after: int | None = None
+    """The number of blocks that were closed when it was noted. None until then, and in one of an earlier release."""
 
     def line(self) -> str:
-        """Writes it in its stored form."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        """Writes it in its stored form, without `after`, which the store knows."""
+        values = {name: value for name, value in asdict(self).items() if name != "after"}
+        return json.dumps(values, separators=(",", ":"))
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
@@ -72,3 +80,22 @@ def taken_back(annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
             bots = frozenset(annulment.bots) | (before.bots if before is not None else frozenset())
             found[block] = TakenBack(whole, bots, annulment)
     return found
+
+
+def noted_after(
+    annulments: Sequence[Annulment], closed_ms: Ints, place: Callable[[int], int | None]
+) -> tuple[int, ...]:
+    """Returns after how many blocks of a sequence each annulment stands.
+
+    `closed_ms` says when each block was closed, and `place` where a block stands, from 0. Those of an earlier release
+    stand where their time has them, none before a block that it takes back, and none before an earlier annulment.
+    """
+    latest_ms = np.maximum.accumulate(closed_ms) if len(closed_ms) else closed_ms
+    found: list[int] = []
+    for annulment in annulments:
+        after = annulment.after
+        if after is None:
+            taken = [at + 1 for at in map(place, annulment.blocks) if at is not None]
+            after = max([int(np.searchsorted(latest_ms, annulment.at_ms, side="right")), *taken])
+        found.append(min(len(closed_ms), max([after, *found[-1:]])))
+    return tuple(found)

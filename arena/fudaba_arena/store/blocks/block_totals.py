@@ -12,7 +12,7 @@ from typing import final
 
 import numpy as np
 
-from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, taken_back
+from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, noted_after, taken_back
 from fudaba_arena.store.blocks.block_places import BlockPlaces
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.closed_stretch import VOID_KIND, ClosedStretch
@@ -76,6 +76,15 @@ class ClosedBlocks:
     def length(self) -> int:
         """The number of blocks that are closed so far."""
         return len(self.places)
+
+    @property
+    def point(self) -> int:
+        """The number of entries of the sequence so far, blocks and annulments, from which follows what counts."""
+        return self.length + len(self.annulments)
+
+    def annulled_after(self) -> tuple[int, ...]:
+        """Returns after how many blocks of the sequence each annulment stands."""
+        return noted_after(self.annulments, self.closed_ms(), self.places.get)
 
     def filled(self, slot: int) -> bool:
         """Returns whether a place in the schedule has a block that counts."""

@@ -1,0 +1,48 @@
+"""Checks the annulments of an export: entries of the sequence of closed blocks, from which follows what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fudaba_arena.audit.faults import ExportFault
+
+__all__ = ["annulment_faults", "point_faults"]
+
+Line = Mapping[str, Any]
+
+
+def annulment_faults(annulments: Sequence[Line], blocks: Mapping[int, Line]) -> Iterator[ExportFault]:
+    """Checks each annulment by itself, and against those before it. `blocks` are the lines of blocks, by number."""
+    before, undone = 0, set[int]()
+    for number, line in enumerate(annulments, 1):
+        name = f"annulment {number}"
+        if line["number"] != number:
+            yield ExportFault("ANNULMENT", f"annulment {line['number']} stands where {name} should")
+        if not before <= line["after"] <= len(blocks):
+            yield ExportFault("ANNULMENT", f"{name} cannot stand after block {line['after']} of the sequence")
+        before = max(before, line["after"])
+        if line["undoes"]:
+            yield from _undoing_faults(name, line, annulments[: number - 1], undone)
+            undone.add(line["undoes"])
+            continue
+        for block in line["blocks"]:
+            if block in blocks and blocks[block].get("sequence", 0) > line["after"]:
+                yield ExportFault("ANNULMENT", f"{name} takes it back before it was closed", block=block)
+
+
+def _undoing_faults(name: str, line: Line, earlier: Sequence[Line], undone: set[int]) -> Iterator[ExportFault]:
+    """Checks an annulment that undoes another."""
+    other = line["undoes"]
+    if other > len(earlier) or other in undone or earlier[other - 1]["undoes"]:
+        yield ExportFault("ANNULMENT", f"{name} undoes {other}, which is no annulment that holds then")
+    elif any(line[field] != earlier[other - 1][field] for field in ("blocks", "bots")):
+        yield ExportFault("ANNULMENT", f"{name} undoes {other}, and is of other blocks or bots")
+
+
+def point_faults(standings: Sequence[Line], point: int) -> Iterator[ExportFault]:
+    """Checks of which point of the sequence standings are said to be made: all blocks and annulments of the export."""
+    for line in standings:
+        if line.get("point", point) != point:
+            text = f"the table {line['ladder']} is of point {line['point']} of the sequence, which ends at {point}"
+            yield ExportFault("STANDINGS", text)
