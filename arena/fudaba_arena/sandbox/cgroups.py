@@ -32,7 +32,8 @@ _LEAF: Final = "fudaba-host"
 _OWN_PROCESS_COUNT: Final = 4
 """Processes of the sandbox that are in a bot's group: bubblewrap's two, and what starts it."""
 _POLL_SECONDS: Final = 0.002
-_PATIENCE_SECONDS: Final = 10.0
+_MAX_KILL_SECONDS: Final = 60.0
+"""The time that killed processes have to end. On a busy disk one that reads or writes takes longer than ten seconds."""
 
 
 class Counts(NamedTuple):
@@ -224,7 +225,7 @@ def remove(folders: Iterable[Path]) -> None:
     for folder in folders:  # what is frozen in one of them does not leave the others before it is thawed
         _kill([folder])
     for folder in folders:
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = time.monotonic() + _MAX_KILL_SECONDS
         for each in [*sorted(folder.rglob("*/"), key=lambda subfolder: -len(subfolder.parts)), folder]:
             while each.is_dir():
                 with contextlib.suppress(OSError):

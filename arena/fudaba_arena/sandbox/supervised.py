@@ -26,7 +26,8 @@ _POLL_SECONDS: Final = 0.1 if sys.platform == "linux" else 0.05
 _WAITS_POLL_SECONDS: Final = 0.2
 """The time between two looks at its waits for a core: there is a file for each of its threads."""
 _SHORT_PAUSE_SECONDS: Final = 0.002
-_PATIENCE_SECONDS: Final = 10.0
+_MAX_KILL_SECONDS: Final = 60.0
+"""The time that killed processes have to end. On a busy disk one that reads or writes takes longer than ten seconds."""
 
 
 class Supervised(RunningProgram):
@@ -128,14 +129,14 @@ class Supervised(RunningProgram):
             counts = await self._until_over()
             if self._cause is not None:
                 self._stop_listening()  # its failures while it is being killed say nothing about it
-            deadline = time.monotonic() + _PATIENCE_SECONDS
+            deadline = time.monotonic() + _MAX_KILL_SECONDS
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)
                 await asyncio.sleep(_SHORT_PAUSE_SECONDS)
             await self._pack()
         except asyncio.CancelledError:
             # The loop ends, so the rest is killed at once, without it.
-            deadline = time.monotonic() + _PATIENCE_SECONDS
+            deadline = time.monotonic() + _MAX_KILL_SECONDS
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)
                 time.sleep(_SHORT_PAUSE_SECONDS)  # noqa: ASYNC251  # nothing else may run before it is dead
