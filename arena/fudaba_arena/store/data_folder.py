@@ -43,8 +43,6 @@ __all__ = ["DataFolder", "connected", "noted_url", "open_to_play", "open_to_read
 
 _EXAMINING_SECONDS: Final = 3600.0
 _RESTART_SECONDS: Final = 5.0
-_SERVICE: Final = "service.id"
-"""The file that tells a store which has lost everything from a new one."""
 
 
 @final
@@ -62,20 +60,25 @@ class DataFolder:
         return self.folder / "logs" / tournament / f"{bot}.log"
 
     @property
+    def service_note(self) -> Path:
+        """The file that has `service`. It is outside the store, so that an empty store is noticed."""
+        return self.folder / "service.id"
+
+    @property
     def service(self) -> str:
         """The id of the service on which the arena has played; empty for a new folder, and one of an earlier release.
 
         The store has it, too, unless it has lost what it had.
         """
         try:
-            return (self.folder / _SERVICE).read_text(encoding="utf-8", errors="replace").strip()
+            return self.service_note.read_text(encoding="utf-8", errors="replace").strip()
         except FileNotFoundError:
             return ""
 
     def note_service(self, service_id: str) -> None:
         """Notes that id, unless the service does not tell."""
         if service_id and service_id != self.service:
-            _write_whole(self.folder / _SERVICE, service_id)
+            _write_whole(self.service_note, service_id)
 
 
 @asynccontextmanager

@@ -78,7 +78,8 @@ class SignInCodes:
             found = await self._store.accounts.sign_in_code(code_digest(code))
         if found is None:
             raise await self._wrong(address)
-        return SignIn(*json.loads(found))
+        account, member, label, *_ = json.loads(found)  # a later release may add to it
+        return SignIn(account, member, label)
 
     async def take(self, code: str, sign_in: SignIn, address: str) -> None:
         """Uses up a code that was found. Refuses one that somebody else has used meanwhile."""

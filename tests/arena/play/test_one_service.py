@@ -16,7 +16,7 @@ from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer
 
-EMPTY = r"the arena's store is empty, .* start once with --service-id first"
+EMPTY = r"the arena's store is empty, .* delete .*/service.id"
 
 
 @final
@@ -50,6 +50,9 @@ async def test_an_arena_does_not_go_on_with_a_store_that_came_back_empty_unless_
             with pytest.raises(ArenaError, match=EMPTY):
                 await check_of(home).check()
             assert await home.store.service.noted() == ""
+            with pytest.raises(ArenaError, match=EMPTY):  # the option may be set for good
+                await check_of(home, moved_to="first").check()
+            home.service_note.unlink()
             await check_of(home, moved_to="first").check()
             assert await home.store.service.noted() == "first"
             await check_of(home).check()

@@ -50,11 +50,11 @@ class OneService:
         not say who it is.
         """
         store = self._home.store
-        if not self._moved_to and self._home.service and not await store.service.noted():
+        if self._home.service and not await store.service.noted():
             raise ArenaError(
                 "the arena's store is empty, or another one than before, and the arena does not go on with it: start"
-                " Redis with its own files, or restore a backup. To begin anew with an empty store, start once with"
-                f" --service-id {self._home.service}"
+                " Redis with its own files, or restore a backup. To begin anew with an empty store, delete"
+                f" {self._home.service_note}"
             )
         service_id = await self._service.service_id(seconds)
         address = self._service.endpoint.address
