@@ -35,8 +35,9 @@ def free_port() -> int:
 
 
 def children(pid: int) -> list[int]:
-    """Returns the processes that the main thread of a process has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """Returns the processes that a process has started."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
 
 
 def pin(pid: int, core: int) -> None:

@@ -27,6 +27,7 @@ from bench import (
     memory,
     newcomer,
     ratings,
+    steady,
     strength,
 )
 from bench.generator import generator
@@ -204,3 +205,22 @@ def test_a_form_that_lasts_makes_the_blocks_of_a_stretch_go_alike() -> None:
     stretches = [own[begin : begin + 10] for begin in range(0, 100, 10)]
     assert all(len({score > 0 for score in stretch}) == 1 for stretch in stretches if abs(sum(stretch)) > 200)
     assert {sum(stretch) > 0 for stretch in stretches} == {True, False}
+
+
+def _sample(piece: int, seconds: float, p99: float) -> steady.Sample:
+    return steady.Sample(piece, seconds, 1000, 1, p99, 100, 50, 30, 0.5, 7)
+
+
+def test_steady_leaves_out_the_beginning_of_each_piece_and_compares_the_thirds_of_the_rest() -> None:
+    pieces = [_sample(piece, seconds, 5) for piece in (1, 2) for seconds in range(100, 1000, 10)]
+    begins = [_sample(piece, seconds, 99) for piece in (1, 2) for seconds in range(0, 100, 10)]
+    samples = sorted([*pieces, *begins], key=lambda sample: (sample.piece, sample.seconds))
+    assert steady.flatness(samples, lambda sample: sample.p99_ms) == (5, 5)
+    grown = [replace(sample, p99_ms=sample.p99_ms + 5 * (sample.piece - 1)) for sample in samples]
+    assert steady.flatness(grown, lambda sample: sample.p99_ms) == (5, 10)
+    assert 'x-axis "hours" 0 --> 0.55' in steady.plot(samples, "p99, ms")
+
+
+def test_steady_shows_nothing_of_a_folder_without_samples(tmp_path: Path) -> None:
+    done = CliRunner().invoke(steady.main, [str(tmp_path), "--report"])
+    assert (done.exit_code, "has no samples" in done.output) == (2, True)
