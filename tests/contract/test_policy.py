@@ -16,6 +16,7 @@ from fudaba_serving.grpc.reflection import REFLECTION, REFLECTION_V1
 GOLDEN = Path(__file__).with_name("policy.golden")
 FOREIGN = {"grpc.health.v1.Health": "Check", REFLECTION_V1: "ServerReflectionInfo", REFLECTION: "ServerReflectionInfo"}
 """gRPC's own services, each with one of its methods: what holds for that holds for the others of the service."""
+COMMAND = ".venv/bin/python -m tests.contract.test_policy"
 YES_NO = ("no", "yes")
 
 
@@ -39,7 +40,8 @@ def lines() -> Iterator[str]:
 
 
 def test_no_method_is_opened_made_dearer_or_kept_silent_unseen() -> None:
-    assert "".join(f"{line}\n" for line in lines()) == GOLDEN.read_text(encoding="utf-8")
+    table = "".join(f"{line}\n" for line in lines())
+    assert table == GOLDEN.read_text(encoding="utf-8"), f"if that is meant, run `{COMMAND}`"
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ WAYS = ["A block's way through the arena", "An upload's way through the arena"]
 
 def drawing(after: str) -> list[tuple[str, str]]:
     """Returns the folders of the drawing that follows a text, and what is said of each."""
-    block = TEXT[TEXT.index(after) :].split("```\n")[1]
+    block = re.sub(r"\n +", " ", TEXT[TEXT.index(after) :].split("```\n")[1])
     return [(folder, line) for line in block.splitlines() for folder, line in re.findall(r"^(\S+)/ +(.*)$", line)]
 
 
@@ -71,3 +71,12 @@ def test_each_file_that_the_table_of_where_to_look_names_is_there() -> None:
     assert len(named) > 50
     files = listed()
     assert {name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)} == set()
+
+
+def test_each_path_that_adding_a_method_takes_is_there() -> None:
+    steps = TEXT[TEXT.index("**Adding a method**") : TEXT.index("Gateway, guard and rate limits know")]
+    paths = set(re.findall(r"`([\w./-]*/[\w./-]*)`", steps)) - {"api/", "api/methods/", "api/server.py"}
+    assert len(paths) > 8
+    assert {path for path in paths if not (ROOT / path).exists()} == set()
+    assert {path for path in ("api/methods", "api/server.py") if not (ARENA / path).exists()} == set()
+    assert "def _servicer(" in (ARENA / "api" / "server.py").read_text(encoding="utf-8")

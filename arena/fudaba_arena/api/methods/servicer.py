@@ -1,4 +1,7 @@
-"""ArenaService as the contract has it: each of its methods is the one of that name of a part. See arena.proto."""
+"""ArenaService as the contract has it: each of its methods is the one of that name of a part. See arena.proto.
+
+A part is a class in this folder. `_servicer` in `api/server.py` lists the parts; a new one has to be added there.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,10 @@ class _ReachEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reach.ValueType
     REACH_UNSPECIFIED: _Reach.ValueType  # 0
     """The role may not call the method: the call is refused."""
     REACH_PUBLIC: _Reach.ValueType  # 1
-    """The role sees what everybody may see."""
+    """The role sees what everybody may see. Where a role sees more in the same answer, such as what is kept from others
+    until a block is over, the policy adds a line for it: `organiser: REACH_ALL`, and `arena: REACH_ALL` for what
+    arenas need of matches.
+    """
     REACH_OWN: _Reach.ValueType  # 2
     """The role sees and changes what belongs to it; `docs/accounts.md` and `docs/organisers.md` say what that is."""
     REACH_ALL: _Reach.ValueType  # 3
@@ -45,7 +48,10 @@ class Reach(_Reach, metaclass=_ReachEnumTypeWrapper):
 REACH_UNSPECIFIED: Reach.ValueType  # 0
 """The role may not call the method: the call is refused."""
 REACH_PUBLIC: Reach.ValueType  # 1
-"""The role sees what everybody may see."""
+"""The role sees what everybody may see. Where a role sees more in the same answer, such as what is kept from others
+until a block is over, the policy adds a line for it: `organiser: REACH_ALL`, and `arena: REACH_ALL` for what
+arenas need of matches.
+"""
 REACH_OWN: Reach.ValueType  # 2
 """The role sees and changes what belongs to it; `docs/accounts.md` and `docs/organisers.md` say what that is."""
 REACH_ALL: Reach.ValueType  # 3
@@ -77,7 +83,7 @@ class Policy(_message.Message):
     nobody: Global___Reach.ValueType
     """A caller without a token."""
     guest: Global___Reach.ValueType
-    """The scopes of tokens: a guest's."""
+    """A guest's token."""
     match: Global___Reach.ValueType
     """The token of one seat of one match."""
     bot: Global___Reach.ValueType
