@@ -16,8 +16,8 @@ from fudaba.v1 import accounts_pb2
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.matches.match_play import StoreRetry, store_retry
 from fudaba_arena.store.arenas.actions import Action, Actions, listed
+from fudaba_arena.store.store_retry import StoreRetry, store_retry
 
 __all__ = ["ActionLog", "ToldActions", "found_unchanged"]
 

@@ -27,7 +27,6 @@ from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bots.own_bots import BotProcesses
 from fudaba_arena.play.matches.in_process import InProcess
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.one_service import OneService
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.beginning import (
@@ -43,6 +42,7 @@ from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
 from fudaba_arena.store.data_folder import DataFolder, open_to_play
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.file import read_source

@@ -16,12 +16,13 @@ from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import text_of_end, text_of_fault
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, End
-from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, StoreRetry
+from fudaba_arena.play.matches.match_play import Earlier, MatchRuns
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.workers.hosts import Hosts, OtherHostsKnown
 from fudaba_arena.workers.players import Players
 

@@ -12,7 +12,6 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import AccountBudget, BuildBudget, Unbounded
 from fudaba_arena.programs.folders import Folders
@@ -20,6 +19,7 @@ from fudaba_arena.programs.program import Program, program_of
 from fudaba_arena.programs.trials import Trial
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_arena.submissions.submission_forms import ACCEPTED, REFUSED, Announced, SubmissionEnd

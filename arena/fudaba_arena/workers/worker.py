@@ -19,13 +19,13 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.one_service import other_service
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import HEARTBEAT_SECONDS, BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.store.data_folder import connected
 from fudaba_arena.store.store import Store, StoreUnavailable
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.store.workers.known_workers import (
     CONTENTS_SECONDS,
     PLAYING,

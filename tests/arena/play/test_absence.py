@@ -20,13 +20,14 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import Absences, Attendance, paused_message
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import AttemptFailed
-from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, store_retry
+from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.beginning import begin
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame

@@ -19,13 +19,14 @@ from fudaba.v1 import matches_pb2
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import AttemptFailed
-from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, clock_message, store_retry
+from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, clock_message
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.beginning import begin
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from tests.support.arena.running import Service

@@ -19,7 +19,6 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.by_workers import ByWorkers
 from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue, addressed_to
 from fudaba_arena.play.workers.offers import Offers
@@ -27,6 +26,7 @@ from fudaba_arena.schedule.state import NOBODY
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.tournament.limits import BotLimits, Limits

@@ -14,7 +14,6 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.by_workers import ByWorkers
 from fudaba_arena.play.matches.ends import text_of_end
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
@@ -22,6 +21,7 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from tests.support.arena.commands.tournaments import RANDOM, STEADY, bot, head
 from tests.support.arena.nodes import check_whole, node
 from tests.support.arena.running import Service, environment, until

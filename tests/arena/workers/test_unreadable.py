@@ -17,12 +17,12 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.by_workers import ByWorkers
 from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.play.matches.executor import AttemptLeft
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players

@@ -20,12 +20,12 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.play.matches.executor import AttemptFailed
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs

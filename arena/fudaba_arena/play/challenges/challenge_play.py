@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Final, final
 
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.matches.taking_back import settle_closed, take_back
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
@@ -18,6 +17,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import reasons
 from fudaba_arena.store.challenges.challenge_store import KEPT_SECONDS, ChallengeEnd
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.tournament.challenge_definition import Challenge
 
 __all__ = ["BLOCKS_PARKED", "OpenChallenge", "challenge_state"]

@@ -18,7 +18,6 @@ from fudaba_arena.play.matches.block_out import BlockOut, matches_at_once
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, AttemptPlayed, End, Listener
-from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue, addressed_to, new_message
 from fudaba_arena.play.workers.offers import Offers
@@ -26,6 +25,7 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.leases.handed_out import Progress
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import StoreRetry
 
 __all__ = ["ByWorkers"]
 

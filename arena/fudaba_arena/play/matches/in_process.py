@@ -14,13 +14,14 @@ from fudaba_arena.play.bots.own_bots import BotProcesses, OwnBots
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import AttemptFailed, End, Listener
-from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating, StoreRetry
+from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating
 from fudaba_arena.play.matches.taking_back import take_back
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import StoreRetry
 
 __all__ = ["InProcess"]
 

@@ -14,27 +14,24 @@ from typing import Final, final
 from fudaba.codec import option_to_proto
 from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import Absences, Attendance, absence_result
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.matches.own_match import OTHER_MATCH, is_planned, record_is_planned
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.blocks.open_blocks import NoteOutcome
-from fudaba_arena.store.store import Store, StoreUnavailable
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.store.usage.seat_credit import credited_in
 from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.store.usage.time_use import EVEN_MS, MatchTime, decided_ms, shared_out
 from fudaba_arena.tournament.definition import Clock
 from fudaba_arena.tournament.limits import PONDER
 
-__all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "clock_message", "store_retry"]
-
-StoreRetry = Retry[StoreUnavailable]
+__all__ = ["Earlier", "MatchRuns", "Seating", "clock_message"]
 
 _START_MS: Final = 3_000
 """The time that bots may take to be there again after the arena was away."""
@@ -51,11 +48,6 @@ _ABORTS: Final = {
     record_pb2.ABORT_CAUSE_ORGANISER: "organiser",
     record_pb2.ABORT_CAUSE_RULES_CHANGED: "rules_changed",
 }
-
-
-def store_retry(say: Say, metrics: Metrics) -> StoreRetry:
-    """Repeats what the store is asked for until it answers."""
-    return StoreRetry("the arena's store", StoreUnavailable, say, lambda _: metrics.store_errors.inc())
 
 
 @final

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
@@ -19,6 +18,7 @@ from fudaba_arena.schedule.next_block import Ratings, Situation, idle_because, n
 from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.store.tournaments.entries import ENTER, RESUME, Entries, EntryChange
 
 __all__ = ["Chooser", "Rate", "catch_up", "entrant_after"]

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.forms import readable
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.seasons.block_chooser import Chooser, catch_up
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.service.restored import begin_generation
@@ -17,6 +16,7 @@ from fudaba_arena.play.tournaments.beginning import check_games, continued, regi
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.season import Season

@@ -11,13 +11,13 @@ from fudaba_arena.play.bots.own_bots import BotProcesses
 from fudaba_arena.play.matches.by_workers import ByWorkers
 from fudaba_arena.play.matches.executor import Executor
 from fudaba_arena.play.matches.in_process import InProcess
-from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.seasons.block_chooser import Rate
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.data_folder import DataFolder
+from fudaba_arena.store.store_retry import StoreRetry
 
 __all__ = ["ArenaResources"]
 

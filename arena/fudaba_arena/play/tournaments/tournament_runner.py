@@ -17,7 +17,6 @@ from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import paused_message
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, End, Executor
-from fudaba_arena.play.matches.match_play import StoreRetry
 from fudaba_arena.play.matches.taking_back import settle_closed
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.excuses import Excuses
@@ -28,6 +27,7 @@ from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.data_folder import DataFolder
 from fudaba_arena.store.store import StoreUnavailable
+from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_games.wording import counted
 
 __all__ = ["TournamentRunner"]

@@ -19,14 +19,19 @@ _PASSED_RETENTION_SECONDS: Final = 30 * 24 * 3_600
 
 @final
 class Checks:
-    """The operations. They raise `StoreUnavailable`, and can be repeated, if not told otherwise."""
+    """Which worker checks which submission. Operations raise `StoreUnavailable`, and can be repeated, if not told
+    otherwise.
+
+    A worker's hold on a submission ends with the check. If the worker does not renew it in time, it lapses, but ends
+    only when the next worker takes the submission: until then, a late renewal is accepted.
+    """
 
     def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
         self._pipelined = pipelined
         folder = files("fudaba_arena.store.submissions")
         self._take = redis.register_script((folder / "take_check.lua").read_text())
-        self._keep = redis.register_script((folder / "keep_check.lua").read_text())
+        self._renew_or_end = redis.register_script((folder / "renew_or_end_check.lua").read_text())
 
     async def add(self, submission_id: str, so_far: str, now_ms: int, needs: str = "", owner: str = "") -> None:
         """Puts a complete submission up for its check by a worker. One that is in check, or over, stays as it is.
@@ -110,7 +115,7 @@ class Checks:
 
     async def _note(self, submission_id: str, *args: str | int) -> bool:
         keys = [_key(part) for part in (f"one:{submission_id}", "checks", "lapsed", "versions", "refused")]
-        return bool(await answer(self._keep(keys=keys, args=[submission_id, *args])))
+        return bool(await answer(self._renew_or_end(keys=keys, args=[submission_id, *args])))
 
     async def next_number(self, bot: str) -> int:
         """Returns the number of a bot's next version. Each call tells another one."""

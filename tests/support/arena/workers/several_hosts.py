@@ -20,12 +20,12 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
-from fudaba_arena.play.matches.match_play import store_retry
 from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker, address_of, profile_of
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.workers.blocks import Blocks
