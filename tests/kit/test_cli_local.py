@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,43 @@ def test_a_class_that_cannot_be_loaded_is_told(mybot: str) -> None:
 def test_which_games_are_loaded_is_said_of_built_in_bots_only(mybot: str) -> None:
     assert "--games is for built-in bots" in refused("bot", "run", f"{mybot}:Mine", "--games", "naga", code=2)
     assert "there is no game 'nagga'" in refused("bot", "run", "first", "--games", "nagga")
+
+
+SPRT = (*LOCAL, "--bot", "first", "--bot", "random", "--sprt")
+
+
+def test_a_sequential_test_stops_as_soon_as_it_is_decided_and_gives_its_verdict_in_words() -> None:
+    text = ok(*SPRT, "--bounds=-300,0")
+    assert re.search(
+        r"better: first is ahead of random by more than -300 normalised Elo \(\d+ deals, \d+ matches\)", text
+    )
+    assert "advantage of first: " in text
+    found = json.loads(ok(*SPRT, "--bounds=-300,0", "--json"))
+    test = found["sequential_test"]
+    assert (test["verdict"], test["low"], test["high"]) == ("better", -300, 0)
+    assert test["matches"] == found["matches"] == 2 * test["blocks"] < 200
+    assert test["log_likelihood_ratio"] >= test["better_at"]
+
+
+def test_a_sequential_test_ends_undecided_with_its_last_deal() -> None:
+    assert "undecided: first may be ahead" in ok(*SPRT, "--deals", "3")
+    test = json.loads(ok(*SPRT, "--deals", "3", "--json"))["sequential_test"]
+    assert (test["verdict"], test["low"], test["high"], test["matches"]) == ("undecided", 0, 30, 6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message_part"),
+    [
+        (("--bounds=30,0",), "--bounds: the lower bound 30 is not below the upper bound 0"),
+        (("--bounds=nan,1",), "--bounds: the bounds are not both finite numbers"),
+        (("--bounds=5",), "--bounds: '5' is not LOW,HIGH"),
+        (("--matches", "4"), "give --deals instead of --matches"),
+    ],
+)
+def test_a_sequential_test_that_makes_no_sense_is_refused(arguments: tuple[str, ...], message_part: str) -> None:
+    assert message_part in refused(*SPRT, *arguments, code=2)
+
+
+def test_a_sequential_test_wants_two_bots_and_bounds_want_a_test() -> None:
+    assert "--bounds belong to --sprt" in refused(*LOCAL, "--bot", "random", "--bounds=0,30", code=2)
+    assert "name two" in refused(*LOCAL, "--bot", "random", "--sprt", code=2)

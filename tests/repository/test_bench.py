@@ -27,11 +27,13 @@ from bench import (
     memory,
     newcomer,
     ratings,
+    sequential,
     steady,
     strength,
 )
 from bench.generator import generator
 from bench.processes import started
+from fudaba.sequential import SequentialTest
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
@@ -185,6 +187,24 @@ def test_newcomer_refuses_to_simulate_nothing(wrong: list[str]) -> None:
     done = CliRunner().invoke(newcomer.main, wrong)
     assert done.exit_code == 2
     assert "not in the range" in done.output
+
+
+@pytest.mark.parametrize("wrong", [["--tests", "0"], ["--low", "30", "--high", "0"], ["--max-blocks", "0"]])
+def test_sequential_refuses_to_simulate_nothing(wrong: list[str]) -> None:
+    assert CliRunner().invoke(sequential.main, wrong).exit_code == 2
+
+
+def test_made_up_blocks_have_the_normalised_elo_that_their_row_names() -> None:
+    for world in (sequential.WORLDS[0], sequential.WORLDS[2]):
+        deviation = world.deviation()
+        found = world.differences(0.3, 100_000, deviation, np.random.default_rng(1))
+        assert found.mean() / found.std() == pytest.approx(0.3, abs=0.02)
+
+
+def test_a_sequential_test_is_shorter_than_a_fixed_one() -> None:
+    found = sequential.measured(sequential.WORLDS[0], SequentialTest(0, 150), 150, tests=50, max_blocks=500)
+    assert found.better > 0.8
+    assert found.mean_matches < found.fixed_matches
 
 
 def test_a_newcomer_plays_the_more_blocks_the_narrower_its_interval_is_to_be_and_meets_its_neighbours() -> None:

@@ -8,32 +8,33 @@ import signal
 import time
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from fudaba.cli._local_report import LocalReport
 from fudaba.cli.clock import parse_clock
 from fudaba.cli.connection import game_options
 from fudaba.cli.failures import Failure
-from fudaba.cli.output import print_json, say, say_text, seconds, table
 from fudaba.cli.progress import progress
-from fudaba.safe_text import safe_output
 from fudaba.seatings import MAX_SEATS, seating_count
 from fudaba_games import registry
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from fudaba.intervals import MeanEstimate
     from fudaba.local_play.contestants import Contestant
     from fudaba.local_play.plan import PlannedMatch
     from fudaba.local_play.results import PlayedMatch
+    from fudaba.local_play.sequential_deals import SequentialDeals
     from fudaba_games.game import OptionValue
     from fudaba_games.registry import AnyGame
 
 _CONNECT_TIMEOUT_MS: Final = 30_000
 _DEFAULT_DEALS: Final = 10
+_DEFAULT_TEST_DEALS: Final = 2_000
+"""The deals after which a sequential test of a game of two seats ends; with more seats as many matches."""
 
 
 @click.command()
@@ -47,6 +48,12 @@ _DEFAULT_DEALS: Final = 10
               f"{_DEFAULT_DEALS}]")  # fmt: skip
 @click.option("--matches", type=click.IntRange(1, 1_000_000), metavar="N",
               help="Play this many matches instead of --deals; the last deal may stay unfinished.")  # fmt: skip
+@click.option("--sprt", is_flag=True,
+              help="Test whether the first of two bots is better than the second, and stop as soon as the results "
+              "decide. --deals is then the most.  [default: as many as have "
+              f"{2 * _DEFAULT_TEST_DEALS:,} matches]")  # fmt: skip
+@click.option("--bounds", metavar="LOW,HIGH",
+              help="The bounds of --sprt, in normalised Elo.  [default: 0,30]")  # fmt: skip
 @click.option(
     "--seats",
     type=click.IntRange(2, MAX_SEATS),
@@ -73,6 +80,8 @@ def local(
     bots: tuple[str, ...],
     deals: int | None,
     matches: int | None,
+    sprt: bool,
+    bounds: str | None,
     seats: int | None,
     seed: int | None,
     pairs: tuple[str, ...],
@@ -91,12 +100,16 @@ def local(
     Every deal is played in all orders of the bots, so that the luck of deal and seat cancels out. A deal is one
     observation for the 95% intervals.
 
+    With --sprt, a sequential test looks after every deal and stops when it can say whether the first bot is better than
+    the second. docs/ratings.md says what its verdict promises.
+
     The exit code is 1 if a bot erred: it did not connect, ended, let its time run out, had an answer refused, or its
     own code failed at a decision. Each such bot is named, with the last lines of its output.
 
     \b
     Examples:
       fudaba match local naga --bot ./new --bot ./old
+      fudaba match local naga --bot ./new --bot ./old --sprt --bounds 0,30
       fudaba match local naga --bot 'node dist/main.js' --bot sensible --deals 50 --seed 1
       fudaba match local napoleon --bot mybot.py:MyBot --bot sensible --clock move=1s,bank=10s
       fudaba match local naga --bot mybot.py:MyBot --bot random --matches 1000 --in-process --json
@@ -106,18 +119,37 @@ def local(
     rules = registry.game(game)
     options = game_options(game, pairs)
     playing = _contestants(bots, _seat_count(rules, len(bots), seats))
+    if bounds is not None and not sprt:
+        raise click.UsageError("--bounds belong to --sprt; give that as well")
+    test = _test(bots, matches, len(playing), bounds) if sprt else None
+    if test is not None:
+        deals = deals or 2 * _DEFAULT_TEST_DEALS // test.run.matches_per_block
     plan = planned(len(playing), _match_count(deals, matches, len(playing)), seed)
     if in_process:
         _check_in_process(playing, {"clock": clock_text, "at-once": at_once, "records": folder})
     began = time.monotonic()
-    played, kept = (
-        _in_process(game, options, playing, plan, seed)
-        if in_process
-        else _on_service(game, options, playing, plan, clock_text, folder, at_once)
+    to_play = plan if test is None else test.until_decided(plan)
+    with progress(len(plan), "matches") as step:
+        played: list[PlayedMatch] = []
+
+        def after(played_match: PlayedMatch) -> None:
+            played.append(played_match)
+            if test is not None:
+                test.note(played_match)
+            step()
+
+        kept: Path | None = None
+        if in_process:
+            _in_process(game, options, playing, to_play, seed, after)
+        else:
+            kept = _on_service(game, options, playing, to_play, clock_text, folder, at_once, after)
+    if kept is not None:
+        played.sort(key=lambda finished_match: finished_match.match.match_id)
+    report = LocalReport(
+        game, rules.resolve_options(options), seed, playing, played, kept, time.monotonic() - began, test
     )
-    report = _Told(game, rules.resolve_options(options), seed, playing, played, kept, time.monotonic() - began)
     report.show(as_json=as_json)
-    report.fail(len(plan))
+    report.fail(len(played) if test is not None and test.decided else len(plan))
 
 
 def _seat_count(rules: AnyGame, bots: int, seats: int | None) -> int:
@@ -127,6 +159,21 @@ def _seat_count(rules: AnyGame, bots: int, seats: int | None) -> int:
     if bots > count:
         raise click.UsageError(f"--bot names {counted(bots, 'bot')} for {counted(count, 'seat')}")
     return count
+
+
+def _test(bots: Sequence[str], matches: int | None, seats: int, bounds: str | None) -> SequentialDeals:
+    """Returns the sequential test that --sprt asks for."""
+    from fudaba.local_play.sequential_deals import SequentialDeals
+    from fudaba.sequential import BadBounds, SequentialTest
+
+    if len(bots) != 2:
+        raise click.UsageError(f"--sprt compares two bots, and --bot names {counted(len(bots), 'bot')}; name two")
+    if matches:
+        raise click.UsageError("--sprt takes whole deals; give --deals instead of --matches")
+    try:
+        return SequentialDeals(SequentialTest.parse(bounds) if bounds is not None else SequentialTest(), seats)
+    except BadBounds as error:
+        raise click.UsageError(f"--bounds: {error}") from None
 
 
 def _match_count(deals: int | None, matches: int | None, seats: int) -> int:
@@ -162,33 +209,27 @@ def _in_process(
     game: str,
     options: dict[str, OptionValue],
     bots: Sequence[Contestant],
-    plan: Sequence[PlannedMatch],
+    plan: Iterable[PlannedMatch],
     seed: int | None,
-) -> tuple[list[PlayedMatch], None]:
+    after: Callable[[PlayedMatch], None],
+) -> None:
     from fudaba.cli.logs import log_to_standard_error
     from fudaba.local_play.in_process import play_in_process
 
     log_to_standard_error(quiet=True)
-    played: list[PlayedMatch] = []
-    with progress(len(plan), "matches") as step:
-
-        def after(played_match: PlayedMatch) -> None:
-            played.append(played_match)
-            step()
-
-        play_in_process(game, options, bots, plan, seed=seed, after_each=after)
-    return played, None
+    play_in_process(game, options, bots, plan, seed=seed, after_each=after)
 
 
 def _on_service(
     game: str,
     options: dict[str, OptionValue],
     bots: tuple[Contestant, ...],
-    plan: Sequence[PlannedMatch],
+    plan: Iterable[PlannedMatch],
     clock_text: str | None,
     folder: Path | None,
     at_once: int | None,
-) -> tuple[list[PlayedMatch], Path]:
+    after: Callable[[PlayedMatch], None],
+) -> Path:
     from fudaba.cli import main  # it imports this module
     from fudaba.local_play.embedded import embedded_service
     from fudaba.local_play.on_service import Setting, play_on_service
@@ -197,26 +238,19 @@ def _on_service(
     clock.start_ms = clock.start_ms or _CONNECT_TIMEOUT_MS
     kept = _folder(folder, game)
     setting = Setting(game, options, clock, bots, kept, at_once or max(1, (os.cpu_count() or 1) // 2))
-    played: list[PlayedMatch] = []
 
     async def play() -> None:
         this = asyncio.current_task()
         assert this is not None  # noqa: S101 - it runs in one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-        with progress(len(plan), "matches") as step:
-
-            def after(played_match: PlayedMatch) -> None:
-                played.append(played_match)
-                step()
-
-            async with embedded_service([game], main) as endpoint:
-                await play_on_service(setting, endpoint, plan, after)
+        async with embedded_service([game], main) as endpoint:
+            await play_on_service(setting, endpoint, plan, after)
 
     try:
         asyncio.run(play())
     except asyncio.CancelledError:  # told to stop: as by Ctrl-C, nothing that was started stays
         raise KeyboardInterrupt from None
-    return sorted(played, key=lambda finished_match: finished_match.match.match_id), kept
+    return kept
 
 
 def _folder(given: Path | None, game: str) -> Path:
@@ -237,158 +271,3 @@ def _folder(given: Path | None, game: str) -> Path:
             number += 1
         else:
             return made
-
-
-class _Told:
-    """Writes the results of the matches."""
-
-    def __init__(
-        self,
-        game: str,
-        options: dict[str, OptionValue],
-        seed: int | None,
-        bots: Sequence[Contestant],
-        played: Sequence[PlayedMatch],
-        kept: Path | None,
-        took: float,
-    ) -> None:
-        from fudaba.local_play import results
-
-        self._game = game
-        self._options = options
-        self._seed = seed
-        self._bots = bots
-        self._played = played
-        self._kept = kept
-        self._took = took
-        self._finished = [played_match for played_match in played if played_match.scores is not None]
-        self._standings = results.standings(played, len(bots))
-        self._seats = results.seat_points(played, len(bots))
-        self._faults = results.faulty(played, len(bots))
-
-    def show(self, *, as_json: bool) -> None:
-        """Prints the results as JSON, or for people."""
-        if as_json:
-            print_json(self.as_dict())
-        else:
-            self.print()
-
-    def print(self) -> None:
-        """Prints a summary for people, and what went wrong to standard error."""
-        options = ", ".join(f"{name}={str(value).lower()}" for name, value in self._options.items())
-        seed = "no seed" if self._seed is None else f"seed {self._seed}"
-        head = f"{self._game}: {counted(len(self._finished), 'match', 'matches')}, {seed}"
-        say(f"{head}{'; ' + options if options else ''}")
-        if self._finished:
-            self._print_standings()
-        for bot, _, where in self._faults:
-            self._print_fault(self._bots[bot], where)
-
-    def _print_standings(self) -> None:
-        lengths = [played_match.moves for played_match in self._finished]
-        moves = sum(lengths)
-        say(
-            f"{moves} moves in {self._took:.1f} s: {moves / self._took:,.0f} moves/s; moves a match: "
-            f"{moves / len(lengths):.1f} ({min(lengths)} to {max(lengths)})"
-        )
-        rows = [
-            [
-                bot.label,
-                *_points(standing.points),
-                str(standing.won),
-                str(standing.drawn),
-                str(standing.lost),
-                seconds(standing.slowest_ms),
-            ]
-            for bot, standing in zip(self._bots, self._standings, strict=True)
-        ]
-        head_row = ("bot", "points a match", "± 95%", "won", "drawn", "lost", "slowest decision")
-        say_text(table(head_row, rows, "lrrrrrr"))
-        rows = [[str(seat), *_points(points)] for seat, points in enumerate(self._seats)]
-        say_text(table(("seat", "points a match", "± 95%"), rows, "lrr"))
-        if self._kept is not None:
-            first = self._kept / f"{self._finished[0].match.match_id}.fudaba"
-            say(f"records are in {self._kept}; fudaba record show {first} shows one")
-
-    def _print_fault(self, bot: Contestant, where: Sequence[tuple[Any, Any]]) -> None:
-        played, fault = where[0]
-        seat = played.match.order.index(self._bots.index(bot))
-        times = sum(fault_found.count for _, fault_found in where)
-        often = "" if times == 1 else f" ({counted(times, 'time')} in {counted(len(where), 'match', 'matches')})"
-        say(f"{bot.label}: {played.match.match_id}, seat {seat}: {fault.text}{often}", err=True)
-        seated = played.seats[seat]
-        if fault.words:
-            when = "what it printed then" if fault.when_ms else "its last lines"
-            say(f"  {when} (more in {seated.log}):", *(f"    {safe_output(line)}" for line in fault.words), err=True)
-
-    def fail(self, wanted: int) -> None:
-        """Raises `Failure` if a bot erred."""
-        if not self._faults:
-            return
-        names = ", ".join(dict.fromkeys(self._bots[bot].label for bot, _, _ in self._faults))
-        some = f"; {len(self._finished)} of {wanted} matches were played" if len(self._finished) < wanted else ""
-        raise Failure(f"not all went well with {names}{some}")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Writes the same for programs."""
-        moves = sum(finished_match.moves for finished_match in self._finished)
-        return {
-            "game": self._game,
-            "matches": len(self._finished),
-            "seed": self._seed,
-            "options": self._options,
-            "moves": moves,
-            "seconds": self._took,
-            "records": str(self._kept) if self._kept is not None else None,
-            "bots": [
-                {
-                    "bot": bot.label,
-                    "points": _estimate(standing.points),
-                    "won": standing.won,
-                    "drawn": standing.drawn,
-                    "lost": standing.lost,
-                    "slowest_ms": round(standing.slowest_ms, 3),
-                }
-                for bot, standing in zip(self._bots, self._standings, strict=True)
-            ],
-            "seats": [{"seat": seat, "points": _estimate(points)} for seat, points in enumerate(self._seats)],
-            "results": [
-                {
-                    "match": played_match.match.match_id,
-                    "bots": [self._bots[number].label for number in played_match.match.order],
-                    "scores": list(played_match.scores) if played_match.scores is not None else None,
-                    "moves": played_match.moves,
-                }
-                for played_match in self._played
-            ],
-            "faults": [self._fault(bot, kind, *each) for bot, kind, where in self._faults for each in where],
-        }
-
-    def _fault(self, bot: int, kind: str, played: Any, fault: Any) -> dict[str, Any]:
-        seat = played.match.order.index(bot)
-        seated = played.seats[seat]
-        return {
-            "bot": self._bots[bot].label,
-            "match": played.match.match_id,
-            "seat": seat,
-            "kind": kind,
-            "count": fault.count,
-            "text": fault.text,
-            "last_lines": list(fault.words),
-            "log": seated.log or None,
-        }
-
-
-def _points(points: MeanEstimate | None) -> tuple[str, str]:
-    if points is None:
-        return "", ""
-    return f"{_mean(points, 3):+.3f}", f"{points.half:.3f}" if points.half is not None else ""
-
-
-def _mean(points: MeanEstimate, digits: int) -> float:
-    """Returns the mean without the dust of sums that should be zero, and without a minus before a zero."""
-    return round(points.value, digits) + 0.0
-
-
-def _estimate(points: MeanEstimate | None) -> dict[str, float | None] | None:
-    return {"mean": _mean(points, 9), "margin_95": points.half} if points is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from fudaba._loading import load_bot
 from fudaba._watchdog import interruptible, locks_reported
@@ -18,7 +18,7 @@ def play_in_process(
     game: str,
     options: Mapping[str, object],
     bots: Sequence[Contestant],
-    matches: Sequence[PlannedMatch],
+    matches: Iterable[PlannedMatch],
     *,
     seed: int | None,
     after_each: Callable[[PlayedMatch], None],

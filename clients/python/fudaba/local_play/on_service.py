@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, final
@@ -60,7 +60,7 @@ class _NotThere(Exception):
 
 
 async def play_on_service(
-    setting: Setting, endpoint: Endpoint, matches: Sequence[PlannedMatch], after_each: Callable[[PlayedMatch], None]
+    setting: Setting, endpoint: Endpoint, matches: Iterable[PlannedMatch], after_each: Callable[[PlayedMatch], None]
 ) -> bool:
     """Plays the matches, several at once. Returns whether all were played. It ends early when a bot does not connect.
 
