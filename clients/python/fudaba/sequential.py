@@ -64,8 +64,8 @@ MAX_BOUND_ELO: Final = 1_000.0
 MIN_WIDTH_ELO: Final = 1.0
 """The least distance of the bounds: between closer ones a verdict takes more than half a million blocks."""
 MIXTURE_VARIANCE_RATIO: Final = 0.04
-"""The variance of the mean in the mixture over that of a block's difference. Of all variances this one gives the narrowest interval at about
-8 / 0.04 = 200 blocks."""
+"""The variance of the mean in the mixture over that of a block's difference. Of all values this one gives the narrowest
+interval at about 8 / 0.04 = 200 blocks."""
 
 
 @final
