@@ -195,6 +195,7 @@ def _season(season: Season) -> Line:
         "rank_half": season.rank_half,
         "idle_days": season.idle_days,
         "final_apart_blocks": season.final_apart_blocks,
+        "overall_shares": season.overall_shares,
         # Whose bots share a network is nobody else's business, and nothing that is checked depends on it.
         "absence": None
         if season.absence is None

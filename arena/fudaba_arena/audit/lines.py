@@ -91,6 +91,7 @@ _DEFINITION: Final = {
                 "rank_half": _IfThere(_NUMBER),
                 "idle_days": _IfThere(_COUNT),
                 "final_apart_blocks": _IfThere(_COUNT),
+                "overall_shares": _IfThere(_FLAG),
                 "absence": _IfThere(_OrNull({"grace_seconds": _COUNT, "graces": _COUNT, "network": _IfThere([_TEXT])})),
             }
         )

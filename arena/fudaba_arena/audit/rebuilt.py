@@ -131,6 +131,7 @@ def _season(line: Line) -> Season:
         rank_half=line.get("rank_half", 0.0),
         idle_days=line.get("idle_days", 0),
         final_apart_blocks=line.get("final_apart_blocks", 0),
+        overall_shares=line.get("overall_shares", False),
         absence=AbsenceRule.from_definition(line["absence"]) if line.get("absence") else None,
     )
 

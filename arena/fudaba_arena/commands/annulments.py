@@ -103,10 +103,11 @@ async def show_annulments(reading: Reading, *, as_json: bool) -> int:
     found: list[arena_pb2.Annulment] = []
     if reading.connection is None:
         async with open_to_read(reading.data, reading.redis) as store:
-            noted = await store.annulments.annulments(await chosen_tournament(store, reading.file, reading.name))
+            stored = await store.load(await chosen_tournament(store, reading.file, reading.name))
+        blocks = ClosedBlocks() if stored is None else stored.blocks
         request = arena_pb2.ListAnnulmentsRequest(page_size=_ANNULMENTS_PER_PAGE)
         while not found or request.page_token:
-            page = annulment_messages.annulment_page(noted, request)
+            page = annulment_messages.annulment_page(blocks, request)
             found += page.annulments
             request.page_token = page.next_page_token
             if not page.next_page_token:
@@ -145,6 +146,7 @@ def _listed(annulment: arena_pb2.Annulment) -> dict[str, Any]:
         "at_ms": annulment.time.ToMilliseconds(),
         "undoes": annulment.undoes or None,
         "undone_by": annulment.undone_by or None,
+        "after_blocks": annulment.after_blocks,
     }
 
 

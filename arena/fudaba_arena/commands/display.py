@@ -40,6 +40,8 @@ _LOOKS_LIKE: Final = "looks like"
 _LEFT: Final = ("bot", "version", _LOOKS_LIKE)
 
 
+_EXPECTED: Final = "expected"
+"""The head of the column of shares that ratings over several games let expect."""
 _ENDS: Final = ("wins", "draws", "losses", "share")
 
 
@@ -49,14 +51,16 @@ def ladder_columns(ladders: Ladders, name: str) -> list[str]:
 
     The column of look-alikes is there only if a name looks like another.
     """
-    middle = [*ladders.games] if name == OVERALL else ["points"]
+    expected = [_EXPECTED] if any(row.expected_share is not None for row in ladders.named()[name].rows) else []
+    middle = [*expected, *ladders.games] if name == OVERALL else ["points"]
     marks = [_LOOKS_LIKE] if any(row.looks_like for row in ladders.named()[name].rows) else []
     return ["rank", "bot", "version", *marks, "rating", "± 95%", *middle, *_ENDS, "matches", "voids"]
 
 
 def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
     """Returns a ladder's cells."""
-    marked = _LOOKS_LIKE in ladder_columns(ladders, name)
+    columns = ladder_columns(ladders, name)
+    marked, expected = _LOOKS_LIKE in columns, _EXPECTED in columns
     shared = Counter(row.rank for row in ladders.named()[name].rows)
     in_games = [{row.bot: rating(row) for row in ladder.rows} for ladder in ladders.games.values()]
     return [
@@ -67,9 +71,10 @@ def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
             *([row.looks_like] if marked else []),
             rating(row),
             interval(row),
+            *([share(row.expected_share)] if expected else []),
             *([ratings.get(row.bot, "-") for ratings in in_games] if row.points is None else [f"{row.points:+d}"]),
             *(str(number) for number in (row.wins, row.draws, row.losses)),
-            "-" if row.share is None else f"{100 * row.share:.0f}%",
+            share(row.share),
             str(row.matches),
             str(row.voids),
         ]
@@ -122,6 +127,11 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def rating(row: Standing) -> str:
     """Returns a bot's rating, for people; none where nothing connects it with another."""
     return f"{row.rating:.0f}" if isfinite(row.half) else "-"
+
+
+def share(part: float | None) -> str:
+    """Returns a share, for people."""
+    return "-" if part is None else f"{100 * part:.0f}%"
 
 
 def interval(row: Standing) -> str:
@@ -186,7 +196,7 @@ class Display:
     async def _rate(self) -> None:
         """Rates anew when there are new results, but not all the time."""
         now = time.monotonic()
-        done = self._state.matches_counted
+        done = self._state.stored.blocks.point
         if done == self._rated or now < self._rate_at:
             return
         ladders = await asyncio.to_thread(ladders_of, self._state, block_results(self._state))

@@ -48,13 +48,14 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
     """Returns one game's standings, or the overall ones with all games' under `ladders`."""
     if game:
         ladder = ladders.named()[game]
-        return {"ladder": game} | as_json(ladder.fit, ladder.rows, ladder.rated_on)
+        return {"ladder": game, "point": ladders.point} | as_json(ladder.fit, ladder.rows, ladder.rated_on)
     name, *_ = ladders.named()
     games = {
         game_name: as_json(ladder.fit, ladder.rows, ladder.rated_on) for game_name, ladder in ladders.games.items()
     }
     first = ladders.overall
-    return {"ladder": name} | as_json(first.fit, first.rows, first.rated_on) | {"ladders": games}
+    head = {"ladder": name, "point": ladders.point}
+    return head | as_json(first.fit, first.rows, first.rated_on) | {"ladders": games}
 
 
 def _tell_about(followed: TournamentReport) -> None:

@@ -329,9 +329,10 @@ def _seat_use(seat_use: arena_pb2.SeatUse) -> SeatUse:
 
 def ladders_from(game_standings: Iterable[arena_pb2.Standings]) -> Ladders:
     """Returns the ladders that an arena tells."""
-    ladders = {standings.game: _ladder(standings) for standings in game_standings}
+    listed = list(game_standings)
+    ladders, point = {standings.game: _ladder(standings) for standings in listed}, listed[0].point
     first = next(iter(ladders.values()))
-    return Ladders(first, dict(list(ladders.items())[1:]) if len(ladders) > 1 else ladders)
+    return Ladders(first, dict(list(ladders.items())[1:]) if len(ladders) > 1 else ladders, point=point)
 
 
 def _ladder(standings: arena_pb2.Standings) -> Ladder:
@@ -373,4 +374,7 @@ def _standing(row: arena_pb2.Standing) -> Standing:
         last_played_ms=row.last_played_time.ToMilliseconds(),
         entered_versions=row.entered_versions,
         looks_like=row.looks_like,
+        expected_share=row.expected_share if row.HasField("expected_share") else None,
+        expected_low=row.expected_low if row.HasField("expected_low") else None,
+        expected_high=row.expected_high if row.HasField("expected_high") else None,
     )

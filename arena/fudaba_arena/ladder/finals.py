@@ -44,6 +44,8 @@ class BlockResults:
     """All of them."""
     of_final: Mapping[bytes, int] = field(default_factory=dict)
     """The blocks of a season's final among them, where it may be rated on these alone."""
+    point: int = 0
+    """The point of the sequence of which they are, see `ClosedBlocks.point`; 0 for those of some places of it."""
 
 
 def block_results(state: TournamentState, places: Ints | None = None) -> BlockResults:
@@ -52,13 +54,14 @@ def block_results(state: TournamentState, places: Ints | None = None) -> BlockRe
     For any thread.
     """
     blocks, schedule, season = state.stored.blocks, state.schedule, state.tournament.season
+    point = blocks.point if places is None else 0
     every = blocks.kinds() if places is None else blocks.kinds_at(places)
     apart = season is not None and season.final_apart_blocks and state.stored.entries.frozen_ms is not None
     if not apart or not isinstance(schedule, ChosenSchedule):
-        return BlockResults(every)
+        return BlockResults(every, point=point)
     counting = blocks.counting() if places is None else places
     in_final = schedule.of_final(blocks.places.numbers()[counting])
-    return BlockResults(every, blocks.kinds_at(counting[np.flatnonzero(in_final)]))
+    return BlockResults(every, blocks.kinds_at(counting[np.flatnonzero(in_final)]), point)
 
 
 def enough_in_final(game_results: Results, least_blocks: int) -> bool:

@@ -19,7 +19,8 @@ class _Point(NamedTuple):
     """A point of what is stored of a tournament, from which ladders follow."""
 
     tournament_id: str
-    blocks: int
+    point: int
+    """See `ClosedBlocks.point`."""
     annulments: Sequence[Annulment]
     """All that were noted, undone ones and what undid them among them."""
     entry_changes: int
@@ -37,7 +38,7 @@ class Rater:
         """Returns the ladders of what is known now."""
         name, stored = state.tournament.name, state.stored
         with self._fitting[name]:
-            now = _Point(state.id, stored.blocks.length, stored.blocks.annulments, len(stored.entries.changes))
+            now = _Point(state.id, stored.blocks.point, stored.blocks.annulments, len(stored.entries.changes))
             known, ladders = self._kept.get(name, (None, None))
             if ladders is None or known != now:
                 ladders = ladders_of(state, block_results(state))

@@ -56,6 +56,8 @@ class Ladders:
     """The standings, by game, in the order of the tournament."""
     blocks: int = 0
     """The number of blocks that they are made of."""
+    point: int = 0
+    """The point of the sequence from which they follow, see `ClosedBlocks.point`; 0 for those of an earlier one."""
 
     def named(self) -> dict[str, Ladder]:
         """Returns the ladders that differ, by name: the overall one first, where there are several games."""
@@ -80,10 +82,11 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
     blocks = sum(results.every.values())
     if len(games) == 1:
         (only,) = games.values()
-        return Ladders(only, games, blocks)
+        return Ladders(only, games, blocks, results.point)
     in_all = set.intersection(*map(set, enough.values()))
     everywhere_enough = {bot: all(in_game[bot] for in_game in enough.values()) for bot in in_all}
-    all_in_all = overall(rated)
+    season = tournament.season
+    all_in_all = overall(rated, shares=season is not None and season.overall_shares)
     every = {
         bot.name: tuple(
             map(sum, zip(*(game_ends[bot.name] for game_ends in ends.values() if bot.name in game_ends), strict=True))
@@ -99,7 +102,7 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
     rows = standings(all_in_all, every, shares=everywhere, voids=together, versions=versions)
     together_on = rated_on_together(rated_on.values())
     ranked = _ranked(state, rows, everywhere_enough, together_on)
-    return Ladders(Ladder(all_in_all, ranked, together_on), games, blocks)
+    return Ladders(Ladder(all_in_all, ranked, together_on), games, blocks, results.point)
 
 
 def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:

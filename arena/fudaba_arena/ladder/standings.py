@@ -21,6 +21,7 @@ JsonValue = str | int | float | None | list["JsonValue"] | dict[str, "JsonValue"
 _RATING_DIGITS: Final = 2
 """Digits after the point of ratings in JSON and CSV: far below any interval."""
 _SHARE_DIGITS: Final = 4
+_SHARES: Final = {"share", "expected_share", "expected_low", "expected_high"}
 
 
 @final
@@ -72,6 +73,12 @@ class Standing:
     none."""
     entered_versions: int = 0
     """The number of versions of its bot that were entered in a ladder's season, this one included."""
+    expected_share: float | None = None
+    """Over several games that are put together by shares: the share, 0 to 1, that its ratings let expect against
+    virtual opponents; None elsewhere."""
+    expected_low: float | None = None
+    """The bounds of its interval, which is the rating's."""
+    expected_high: float | None = None
 
 
 def standings(
@@ -91,6 +98,7 @@ def standings(
     rows = []
     for rating in [*rated, *(rating for rating in fit.ratings if not isfinite(rating.half))]:
         wins, draws, losses = ends.get(rating.bot, (0, 0, 0))
+        expected = rating.expected
         rows.append(
             Standing(
                 rank=_rank(rating, rated) if isfinite(rating.half) else None,
@@ -109,6 +117,9 @@ def standings(
                 blocks=rating.blocks,
                 voids=(voids or {}).get(rating.bot, 0),
                 component=rating.component,
+                expected_share=None if expected is None else expected.share,
+                expected_low=None if expected is None else expected.low,
+                expected_high=None if expected is None else expected.high,
             )
         )
     return tuple(rows)
@@ -192,7 +203,7 @@ def as_csv(ladders: Mapping[str, Sequence[Standing]]) -> str:
 
 def _cells(row: Standing) -> dict[str, JsonValue]:
     return {
-        name: _plain(value, _SHARE_DIGITS if name == "share" else _RATING_DIGITS) for name, value in asdict(row).items()
+        name: _plain(value, _SHARE_DIGITS if name in _SHARES else _RATING_DIGITS) for name, value in asdict(row).items()
     }
 
 

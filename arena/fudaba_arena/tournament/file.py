@@ -43,8 +43,10 @@ _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
-    | {"absence", "rank_half", "idle_days"}
+    | {"absence", "rank_half", "idle_days", "overall"}
 )
+_SHARES: Final = "shares"
+_RATINGS: Final = "ratings"
 _HOUR_MS: Final = 3_600_000
 _RANK_HALF_POINTS: Final = 50.0
 _MIN_MOVE_MS: Final = 20
@@ -225,6 +227,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         idle_days=top.whole("idle_days", 7, 0, 10_000),
         final_blocks=table.whole("final_blocks", 10, 0, 10_000),
         final_apart_blocks=FINAL_APART_BLOCKS,
+        overall_shares=top.one_of("overall", _SHARES, (_SHARES, _RATINGS), "way to rank over all games") == _SHARES,
         final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
         begins_ms=begins if span.begins_ms is None else span.begins_ms,
         ends_ms=ends if span.ends_ms is None else span.ends_ms,

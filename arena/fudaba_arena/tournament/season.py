@@ -37,7 +37,7 @@ CHALLENGES: Final = (ANYONE, LISTED, OFF)
 
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
-KEPT_RULES: Final = ("rank_half", "idle_days", "final_apart_blocks", "absence")
+KEPT_RULES: Final = ("rank_half", "idle_days", "final_apart_blocks", "overall_shares", "absence")
 """The rules that a season keeps as it began with them, whatever the defaults of later releases."""
 FINAL_APART_BLOCKS: Final = 30
 """The number of blocks that every bot of a final needs in it, for the final to be rated apart: with fewer, intervals
@@ -104,6 +104,9 @@ class Season:
     final_apart_blocks: int = 0
     """The final is rated on its own blocks where every bot of it has at least this many in it, else on all blocks of
     the season; 0: always on all, as in earlier releases."""
+    overall_shares: bool = False
+    """Whether bots are ranked over several games by the mean of the shares that their ratings let expect; False: by the
+    mean of their ratings, as in earlier releases."""
     absence: AbsenceRule | None = None
     """The cost of absence in the middle of a block; None where absence makes the block void, as in earlier releases."""
 

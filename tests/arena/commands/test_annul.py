@@ -234,7 +234,7 @@ def test_an_undone_annulment_leaves_everything_as_it_was_and_both_listed(data: P
     assert "undoes 1: 3 blocks" in command(data, "annulments").stdout
     assert json.loads(command(data, "actions", "--json").stdout)[-1]["method"] == "ArenaService.UndoAnnulment"
     assert command(data, "undo-annulment", "--number", "2", "--reason", "all", "--yes").exit_code == 0
-    assert about(data) == before
+    assert about(data) == before | {"point": before["point"] + 4}
     file = tmp_path / "t.jsonl"
     assert command(data, "export", "-o", str(file)).exit_code == 0
     assert verify(file.read_text().splitlines()).faults == []

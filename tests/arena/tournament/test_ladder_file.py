@@ -63,6 +63,7 @@ def test_a_file_becomes_the_first_season() -> None:
         rank_half=50.0,
         idle_days=7,
         final_apart_blocks=30,
+        overall_shares=True,
         absence=AbsenceRule(),
     )
     assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
@@ -107,12 +108,12 @@ def test_a_file_says_what_absence_costs_and_what_is_stored_says_the_same(
 
 def test_a_season_that_began_before_it_had_these_rules_goes_on_without_them_from_the_same_file() -> None:
     begun = read(LADDER).definition()
-    for key in ("absence", "rank_half", "idle_days", "final_apart_blocks"):
+    for key in ("absence", "rank_half", "idle_days", "final_apart_blocks", "overall_shares"):
         del begun["season"][key]
     tournament = with_rules(read(LADDER), begun)
     assert tournament.season is not None
     assert (tournament.season.absence, tournament.season.rank_half, tournament.season.idle_days) == (None, 0.0, 0)
-    assert tournament.season.final_apart_blocks == 0
+    assert (tournament.season.final_apart_blocks, tournament.season.overall_shares) == (0, False)
     assert changes(begun, tournament.definition()) == []
 
 
@@ -122,6 +123,15 @@ def test_an_interval_that_nobody_may_ever_come_within_is_refused() -> None:
     wide = read(LADDER.replace("narrow = 30", "narrow = 60")).season
     assert wide is not None
     assert wide.rank_half == 60.0
+
+
+@pytest.mark.parametrize(("way", "shares"), [("shares", True), ("ratings", False)])
+def test_a_ladder_is_ranked_over_its_games_as_its_file_says(way: str, shares: bool) -> None:
+    season = read(LADDER.replace("narrow = 30", f'narrow = 30\noverall = "{way}"')).season
+    assert season is not None
+    assert season.overall_shares is shares
+    [mistake] = mistakes(LADDER.replace("narrow = 30", 'narrow = 30\noverall = "wins"'))
+    assert "write one of: ratings, shares" in mistake
 
 
 def test_a_grace_is_for_a_ladder_in_which_absence_forfeits() -> None:
@@ -155,7 +165,12 @@ def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> No
 def test_a_name_and_a_game_are_enough() -> None:
     tournament = read('name = "open"\ngame = "naga"\n')
     assert tournament.season == Season(
-        "open", rank_half=50.0, idle_days=7, final_apart_blocks=FINAL_APART_BLOCKS, absence=AbsenceRule()
+        "open",
+        rank_half=50.0,
+        idle_days=7,
+        final_apart_blocks=FINAL_APART_BLOCKS,
+        overall_shares=True,
+        absence=AbsenceRule(),
     )
     assert tournament.bots == ()
 

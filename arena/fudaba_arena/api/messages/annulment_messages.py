@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC
 from typing import Final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2
 from fudaba_arena.store.blocks.annulment_effects import BlockChoice, Effect
-from fudaba_arena.store.blocks.annulments import Annulment, undone
+from fudaba_arena.store.blocks.annulments import undone
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["annulment_page", "checked_reason", "effect", "which"]
@@ -62,10 +62,9 @@ def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
     )
 
 
-def annulment_page(
-    annulments: Sequence[Annulment], request: arena_pb2.ListAnnulmentsRequest
-) -> arena_pb2.ListAnnulmentsResponse:
-    """Returns a page of a tournament's annulments. Refuses a token that is none."""
+def annulment_page(blocks: ClosedBlocks, request: arena_pb2.ListAnnulmentsRequest) -> arena_pb2.ListAnnulmentsResponse:
+    """Returns a page of the annulments of a tournament's closed blocks. Refuses a token that is none."""
+    annulments, after = blocks.annulments, blocks.annulled_after()
     begin = int(_PAGES.place(request.page_token)) if request.page_token else 0
     end = begin + _PAGES.size(request.page_size)
     page = arena_pb2.ListAnnulmentsResponse(next_page_token=_PAGES.token(str(end)) if end < len(annulments) else "")
@@ -78,6 +77,7 @@ def annulment_page(
             reason=annulment.reason,
             undoes=annulment.undoes,
             undone_by=over.get(number, 0),
+            after_blocks=after[number - 1],
         )
         added.time.FromMilliseconds(annulment.at_ms)
     return page

@@ -51,6 +51,7 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
         rank_half=season.rank_half,
         idle_days=season.idle_days,
         final_apart_blocks=season.final_apart_blocks,
+        overall_shares=season.overall_shares,
     )
     if season.absence is not None:
         ladder_definition.absence.grace_seconds = season.absence.grace_seconds

@@ -290,7 +290,7 @@ def counting(
 
 def standings(ladders: Ladders) -> list[arena_pb2.Standings]:
     """Returns the standings: overall first, where there are several games."""
-    return [_standings(name, ladder) for name, ladder in ladders.named().items()]
+    return [_standings(name, ladder, ladders.point) for name, ladder in ladders.named().items()]
 
 
 def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
@@ -311,7 +311,7 @@ def voids(state: TournamentState) -> list[arena_pb2.VoidCount]:
     ]
 
 
-def _standings(name: str, ladder: Ladder) -> arena_pb2.Standings:
+def _standings(name: str, ladder: Ladder, point: int) -> arena_pb2.Standings:
     fit = ladder.fit
     standings_message = arena_pb2.Standings(
         game=name,
@@ -320,6 +320,7 @@ def _standings(name: str, ladder: Ladder) -> arena_pb2.Standings:
         spread=fit.spread,
         deal_luck=fit.deal_luck,
         rated_on=RATED_ON[ladder.rated_on],
+        point=point,
     )
     for seat in fit.seats:
         bounds = {"low": seat.low, "high": seat.high} if isfinite(seat.low) and isfinite(seat.high) else {}
@@ -348,6 +349,9 @@ def _standing(row: Standing) -> arena_pb2.Standing:
         looks_like=row.looks_like,
         idle=row.idle,
         entered_versions=row.entered_versions,
+        expected_share=row.expected_share,
+        expected_low=row.expected_low,
+        expected_high=row.expected_high,
     )
     if row.last_played_ms:
         standing.last_played_time.FromMilliseconds(row.last_played_ms)

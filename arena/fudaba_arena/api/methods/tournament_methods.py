@@ -249,7 +249,7 @@ class TournamentMethods:
     ) -> arena_pb2.ListAnnulmentsResponse:
         """See arena.proto."""
         arena_tournament = await self._finder.tournament(request.tournament)
-        return annulment_page(arena_tournament.state.stored.blocks.annulments, request)
+        return annulment_page(arena_tournament.state.stored.blocks, request)
 
     async def ListTournamentMatches(
         self, request: arena_pb2.ListTournamentMatchesRequest, context: Context

@@ -17,8 +17,12 @@ multiplying all scores changes nothing. s is estimated (`Noise`), and its error 
 a match and not of a block: how many matches a block has, and how far its luck cancels, is the tournament's choice and
 no matter of the bots; it narrows intervals and moves no rating.
 
-**Several games.** A bot's overall rating is the mean of its ratings in all games, whatever the numbers of matches, with
-an interval from the games' own. It is given to bots that have played in all of them.
+**Several games.** A bot's overall rating is given to bots that have played in all of them, whatever the numbers of
+matches, with an interval from the games' own. By shares, each game counts for the share, averaged over virtual
+opponents at -400, -300 … 800 from the field's mean, that the bot's rating in it lets expect; the overall rating is that
+of who takes the mean of these everywhere. A share is bounded, so one game in which a bot wins everything counts for no
+more than a whole game, however many blocks push that rating up. Seasons that began without this rule have the mean of
+the ratings.
 
 **Prior.** Each bot has played `virtual_draws` draws against the field's mean, each seat against the seats' mean. That
 keeps ratings finite for who wins or loses everything, and fades as matches come in.
@@ -42,7 +46,7 @@ The fit is a function of the set of results: any order gives the same bits on on
 """
 
 from fudaba_arena.ladder.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate, records_of
-from fudaba_arena.ladder.ratings.overall import overall
+from fudaba_arena.ladder.ratings.overall import expected_share, overall, rating_of_share
 from fudaba_arena.ladder.ratings.results import BadResults, BlockResult, RatedMatch, Results, Rows, pair_share
 
 __all__ = [
@@ -56,9 +60,11 @@ __all__ = [
     "Results",
     "Rows",
     "SeatAdvantage",
+    "expected_share",
     "fit",
     "overall",
     "pair_share",
     "rate",
+    "rating_of_share",
     "records_of",
 ]

@@ -20,6 +20,7 @@ __all__ = [
     "ELO_PER_LOGIT",
     "BadField",
     "Estimate",
+    "ExpectedShare",
     "Fit",
     "Rated",
     "Rating",
@@ -43,6 +44,16 @@ class BadField(ValueError):
 
 @final
 @dataclass(frozen=True, slots=True)
+class ExpectedShare:
+    """The share, 0 to 1, that ratings let expect against virtual opponents, and its interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Rating:
     """A bot's rating. Rating, error and interval are in Elo points."""
 
@@ -58,6 +69,8 @@ class Rating:
     """The sum of its scores; None over several games, whose scores do not add up to anything."""
     component: int
     """Ratings can be compared between bots of the same component only; 0 is the largest."""
+    expected: ExpectedShare | None = None
+    """Over several games that are put together by shares: the share that the rating stands for."""
 
     @property
     def half(self) -> float:

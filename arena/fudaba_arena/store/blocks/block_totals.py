@@ -69,6 +69,8 @@ class ClosedBlocks:
     """See `last_played_ms`, of the first `_last_read` blocks."""
     _last_read: int = field(default=0, init=False, compare=False)
     _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
+    _summed: int = field(default=0, init=False)
+    """The number of blocks that are in all sums, while another thread may find the next ones in some of them."""
     _closed_as: dict[int, int] = field(default_factory=dict, init=False)
     """The kind of each block in `reduced` when it was closed, by block number."""
 
@@ -80,7 +82,7 @@ class ClosedBlocks:
     @property
     def point(self) -> int:
         """The number of entries of the sequence so far, blocks and annulments, from which follows what counts."""
-        return self.length + len(self.annulments)
+        return self._summed + len(self.annulments)
 
     def annulled_after(self) -> tuple[int, ...]:
         """Returns after how many blocks of the sequence each annulment stands."""
@@ -117,6 +119,7 @@ class ClosedBlocks:
         ):
             self._times[kind] += times
             self.matches += times * self._counting[kind]
+        self._summed = self.length
 
     def _add_kinds(self, new: Sequence[bytes]) -> None:
         """Adds kinds, all at once: of matches with points there are hundreds of thousands."""

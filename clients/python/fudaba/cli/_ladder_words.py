@@ -76,6 +76,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
     from fudaba.v1 import arena_pb2
 
     season, rules = found.tournament, found.definition
+    several = len(season.definition.games) > 1
     authors = {
         arena_pb2.LADDER_ENTRY_ANYONE: f"every author, {counted(rules.entries_per_author, 'bot')} each",
         arena_pb2.LADDER_ENTRY_LISTED: f"some authors, {counted(rules.entries_per_author, 'bot')} each",
@@ -93,6 +94,11 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"who may challenge entries: {challengers}",
         *(["submitted bots may remember: each version may have a folder that lives on"] if rules.memory_kept else []),
         *_final(rules),
+        *(
+            ["overall: by the shares that the ratings in all games let expect"]
+            if rules.overall_shares and several
+            else []
+        ),
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
@@ -171,17 +177,22 @@ def entries_table(found: Collection[arena_pb2.Entry]) -> str:
 
 def standings_table(found: Iterable[arena_pb2.Standing]) -> str:
     """Writes the output of `fudaba ladder standings` for one game, or overall."""
-    head = ("rank", "version", "rating", "± 95%", "blocks", "wins", "draws", "losses", "")
-    return table(head, [_cells(row) for row in found], "rlrrrrrrl") or "nobody is entered"
+    rows = list(found)
+    expected = any(row.HasField("expected_share") for row in rows)
+    shares = ["expected"] if expected else []
+    head = ("rank", "version", "rating", "± 95%", *shares, "blocks", "wins", "draws", "losses")
+    cells = [_cells(row, expected=expected) for row in rows]
+    return table((*head, ""), cells, f"rl{'r' * (len(head) - 2)}l") or "nobody is entered"
 
 
-def _cells(row: arena_pb2.Standing) -> list[str]:
+def _cells(row: arena_pb2.Standing, *, expected: bool) -> list[str]:
     rated = row.HasField("low") and row.HasField("high")
     return [
         str(row.rank) if row.HasField("rank") else "-",
         row.bot,
         f"{row.rating:.0f}" if rated else "-",
         f"{(row.high - row.low) / 2:.0f}" if rated else "-",
+        *([f"{100 * row.expected_share:.0f}%" if row.HasField("expected_share") else "-"] if expected else []),
         *(str(number) for number in (row.blocks, row.wins, row.draws, row.losses)),
         ", ".join(filter(None, (*_remarks(row), alike(row)))),
     ]

@@ -32,11 +32,11 @@ _TABLE: Final = frozenset(
 )
 """The columns that fit a terminal; the other forms have all columns."""
 _OF_STANDINGS: Final = ("bot", "version", "rating", "blocks", "matches", "wins", "draws", "losses", "void_blocks")
-_OPTIONAL: Final = ("rank", "low", "high", "points", "share")
+_OPTIONAL: Final = ("rank", "low", "high", "points", "share", "expected_share")
 """The columns that a standing may lack."""
 _COLUMNS: Final = (
     *("rank", "bot", "version", "author", "state", "submitted", "rating", "low", "high", "blocks", "matches"),
-    *("wins", "draws", "losses", "points", "share", "forfeits", "void_blocks"),
+    *("wins", "draws", "losses", "points", "share", "expected_share", "forfeits", "void_blocks"),
 )
 _BEFORE_OWN: Final = _COLUMNS.index("author") + 1
 """Columns that stand before those of a roster."""

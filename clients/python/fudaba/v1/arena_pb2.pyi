@@ -1788,6 +1788,7 @@ class Annulment(_message.Message):
     TIME_FIELD_NUMBER: _builtins.int
     UNDOES_FIELD_NUMBER: _builtins.int
     UNDONE_BY_FIELD_NUMBER: _builtins.int
+    AFTER_BLOCKS_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number in the tournament, from 1."""
     reason: _builtins.str
@@ -1796,6 +1797,8 @@ class Annulment(_message.Message):
     """The number of the annulment that it undoes; 0 for an annulment."""
     undone_by: _builtins.int
     """The number of the change that undid it; 0 while it holds."""
+    after_blocks: _builtins.int
+    """How many blocks were closed when it was made, void ones among them: its place in their sequence."""
     @_builtins.property
     def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The blocks that it takes back; for a change that undoes an annulment, the blocks of that annulment."""
@@ -1818,10 +1821,11 @@ class Annulment(_message.Message):
         time: _timestamp_pb2.Timestamp | None = ...,
         undoes: _builtins.int = ...,
         undone_by: _builtins.int = ...,
+        after_blocks: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bots", b"bots", "number", b"number", "reason", b"reason", "time", b"time", "undoes", b"undoes", "undone_by", b"undone_by"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_blocks", b"after_blocks", "blocks", b"blocks", "bots", b"bots", "number", b"number", "reason", b"reason", "time", b"time", "undoes", b"undoes", "undone_by", b"undone_by"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2292,6 +2296,7 @@ class Standings(_message.Message):
     DEAL_LUCK_FIELD_NUMBER: _builtins.int
     SEAT_ADVANTAGES_FIELD_NUMBER: _builtins.int
     RATED_ON_FIELD_NUMBER: _builtins.int
+    POINT_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's id; `overall` for all games together."""
     confidence: _builtins.float
@@ -2305,6 +2310,10 @@ class Standings(_message.Message):
     rated_on: Global___RatedBlocks.ValueType
     """In a season whose final is played: the blocks on which the rows are rated, and which they count. Unspecified before
     the final, and in seasons without `final_apart_blocks`, which are rated on all of their blocks.
+    """
+    point: _builtins.int
+    """The point of the season's sequence from which the table follows: how many blocks were closed, void ones among them,
+    and annulments made or undone.
     """
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
@@ -2324,10 +2333,11 @@ class Standings(_message.Message):
         deal_luck: _builtins.float = ...,
         seat_advantages: _abc.Iterable[Global___SeatAdvantage] | None = ...,
         rated_on: Global___RatedBlocks.ValueType = ...,
+        point: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "deal_luck", b"deal_luck", "game", b"game", "rated_on", b"rated_on", "rows", b"rows", "seat_advantages", b"seat_advantages", "spread", b"spread"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "deal_luck", b"deal_luck", "game", b"game", "point", b"point", "rated_on", b"rated_on", "rows", b"rows", "seat_advantages", b"seat_advantages", "spread", b"spread"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2359,6 +2369,9 @@ class Standing(_message.Message):
     IDLE_FIELD_NUMBER: _builtins.int
     LAST_PLAYED_TIME_FIELD_NUMBER: _builtins.int
     ENTERED_VERSIONS_FIELD_NUMBER: _builtins.int
+    EXPECTED_SHARE_FIELD_NUMBER: _builtins.int
+    EXPECTED_LOW_FIELD_NUMBER: _builtins.int
+    EXPECTED_HIGH_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 for the best rating; equal ratings share a rank. Absent for a bot that has not played; over several games, for a
     bot that has not played all of them. In a season of a ladder it is also absent for a version that is provisional,
@@ -2416,6 +2429,15 @@ class Standing(_message.Message):
     """In a season of a ladder: how many versions of its bot were entered, this one included. The best of many versions
     stands higher by luck alone.
     """
+    expected_share: _builtins.float
+    """Over several games of a ladder with `overall_shares`: the share, from 0 to 1, that its ratings let expect against
+    virtual opponents from 400 points below to 800 above 1500, the mean of the games. `rating` is then the rating of a
+    bot that takes this share everywhere. Absent elsewhere.
+    """
+    expected_low: _builtins.float
+    """The lower bound of its interval, which is that of the rating; absent where `low` is."""
+    expected_high: _builtins.float
+    """The upper bound; see `expected_low`."""
     @_builtins.property
     def last_played_time(self) -> _timestamp_pb2.Timestamp:
         """In a season of a ladder: when its last block that counts was closed. Absent for a version that has not played, and
@@ -2445,11 +2467,20 @@ class Standing(_message.Message):
         idle: _builtins.bool = ...,
         last_played_time: _timestamp_pb2.Timestamp | None = ...,
         entered_versions: _builtins.int = ...,
+        expected_share: _builtins.float | None = ...,
+        expected_low: _builtins.float | None = ...,
+        expected_high: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "high", b"high", "last_played_time", b"last_played_time", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "last_played_time", b"last_played_time", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "component", b"component", "draws", b"draws", "entered_versions", b"entered_versions", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "component", b"component", "draws", b"draws", "entered_versions", b"entered_versions", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__expected_high: _TypeAlias = _typing.Literal["expected_high"]  # noqa: Y015
+    _WhichOneofArgType__expected_high: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high"]  # noqa: Y015
+    _WhichOneofReturnType__expected_low: _TypeAlias = _typing.Literal["expected_low"]  # noqa: Y015
+    _WhichOneofArgType__expected_low: _TypeAlias = _typing.Literal["_expected_low", b"_expected_low"]  # noqa: Y015
+    _WhichOneofReturnType__expected_share: _TypeAlias = _typing.Literal["expected_share"]  # noqa: Y015
+    _WhichOneofArgType__expected_share: _TypeAlias = _typing.Literal["_expected_share", b"_expected_share"]  # noqa: Y015
     _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
     _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
     _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
@@ -2460,6 +2491,12 @@ class Standing(_message.Message):
     _WhichOneofArgType__rank: _TypeAlias = _typing.Literal["_rank", b"_rank"]  # noqa: Y015
     _WhichOneofReturnType__share: _TypeAlias = _typing.Literal["share"]  # noqa: Y015
     _WhichOneofArgType__share: _TypeAlias = _typing.Literal["_share", b"_share"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected_high) -> _WhichOneofReturnType__expected_high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected_low) -> _WhichOneofReturnType__expected_low | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected_share) -> _WhichOneofReturnType__expected_share | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
     @_typing.overload
@@ -3444,6 +3481,7 @@ class LadderDefinition(_message.Message):
     RANK_HALF_FIELD_NUMBER: _builtins.int
     IDLE_DAYS_FIELD_NUMBER: _builtins.int
     FINAL_APART_BLOCKS_FIELD_NUMBER: _builtins.int
+    OVERALL_SHARES_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -3476,6 +3514,11 @@ class LadderDefinition(_message.Message):
     otherwise it is rated on all blocks of the season. 0 always rates it on all blocks, as in seasons that began under
     an earlier release. Standings of a final that is rated on its own blocks apply neither `rank_half` nor `idle_days`:
     nothing is played after a final that could restore a rank.
+    """
+    overall_shares: _builtins.bool
+    """With several games: bots are ranked overall by the mean of the shares that their ratings let expect, see
+    `Standing.expected_share`; otherwise by the mean of their ratings, as in seasons that began under an earlier
+    release.
     """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
@@ -3512,11 +3555,12 @@ class LadderDefinition(_message.Message):
         rank_half: _builtins.float = ...,
         idle_days: _builtins.int = ...,
         final_apart_blocks: _builtins.int = ...,
+        overall_shares: _builtins.bool = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "overall_shares", b"overall_shares", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

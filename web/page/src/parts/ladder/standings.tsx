@@ -22,7 +22,11 @@ export function Standings(props: { caption: string; rows: readonly LadderRow[]; 
     () => findRows(withPast ? rows : rows.filter((row) => !isPast(row)), wanted),
     [rows, wanted, withPast],
   );
-  const columns = useMemo(() => columnsOf(ratingRange(rows.map((row) => row.standing)), withTrend), [rows, withTrend]);
+  const columns = useMemo(() => {
+    const standings = rows.map((row) => row.standing);
+    const withExpected = standings.some(({ expectedShare }) => expectedShare !== undefined);
+    return columnsOf(ratingRange(standings), withTrend, withExpected);
+  }, [rows, withTrend]);
   return (
     <>
       <div class="row tools">
@@ -63,7 +67,7 @@ export function Standings(props: { caption: string; rows: readonly LadderRow[]; 
   );
 }
 
-function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
+function columnsOf(scale: Scale, withTrend: boolean, withExpected: boolean): Column<LadderRow>[] {
   const columns: (Column<LadderRow> | undefined)[] = [
     {
       id: "rank",
@@ -85,6 +89,18 @@ function columnsOf(scale: Scale, withTrend: boolean): Column<LadderRow>[] {
       cell: ({ standing }) => <Rating standing={standing} />,
       sort: ({ standing }) => (standing.low === undefined ? undefined : standing.rating),
     },
+    withExpected
+      ? {
+          id: "expected",
+          title: t("ladder.expected"),
+          beside: <Explained word="ladder.expected" means="ladder.expectedMeans" />,
+          number: true,
+          class: "nowrap",
+          greatestFirst: true,
+          cell: ({ standing: { expectedShare } }) => (expectedShare === undefined ? "–" : percent(expectedShare)),
+          sort: ({ standing }) => standing.expectedShare,
+        }
+      : undefined,
     {
       id: "interval",
       title: t("ladder.intervalTitle"),
