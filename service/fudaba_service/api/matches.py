@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
@@ -18,6 +18,7 @@ from fudaba_service.api.notes import own_notes
 from fudaba_service.api.own_reach import CallersView
 from fudaba_service.api.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.api.record_stream import RecordStream
+from fudaba_service.api.showing import MatchShowing, hidden_match
 from fudaba_service.api.tags import MatchTags
 from fudaba_service.api.trying import Trying
 from fudaba_service.api.verifying import Verifier
@@ -36,7 +37,6 @@ __all__ = ["MatchServicer"]
 
 _MAX_TEXT_CHARS: Final = 200
 _MAX_WAIT_MS: Final = 60_000
-_MAX_RELEASED: Final = 1000
 _PAGES: Final = Pages("matches")
 
 
@@ -53,6 +53,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self._verifier = Verifier()
         self._trying = Trying(host)
         self._tags = MatchTags(host, bots)
+        self._showing = MatchShowing(host)
 
     async def CreateMatch(
         self, request: matches_pb2.CreateMatchRequest, context: Context
@@ -165,13 +166,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.ReleaseMatchesRequest, context: Context
     ) -> matches_pb2.ReleaseMatchesResponse:
         """See matches.proto."""
-        if len(request.match_ids) > _MAX_RELEASED:
-            raise Refused.malformed(
-                f"match_ids has {len(request.match_ids)} entries; at most {_MAX_RELEASED} are allowed"
-            )
-        return matches_pb2.ReleaseMatchesResponse(
-            released_count=await self._host.store.index.release(list(request.match_ids))
-        )
+        return matches_pb2.ReleaseMatchesResponse(released_count=await self._showing.release(request))
 
     async def WatchMatch(self, request: matches_pb2.WatchMatchRequest, context: Context) -> AsyncIterator[Any]:
         """See matches.proto."""
@@ -181,9 +176,16 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 yield open_match
             session = await self._host.register.session_or_end(request.match_id, payer)
             # In this order: a match is hidden before it exists.
-            await self._check_shown(request.match_id, context)
+            later_ms = None if await self._door.sees_all(context) else await self._showing.delay_ms(request.match_id)
             payer.charge(len(session.copy.replay.match.shown(None)) - request.seen)
             async with self._waiting(context) as ended:
+                if later_ms is not None:
+                    with self._host.metrics.streams.labels("match").track_inprogress():
+                        shown = self._showing.shown_later(session, later_ms, request.seen, watch, ended)
+                        async with aclosing(shown):
+                            async for raw in shown:
+                                yield raw
+                    return
                 ended.add_done_callback(lambda end: watch.end(end.result()))
                 spectator = Spectator(request.seen, watch.wake)
                 session.audience.watch(spectator)
@@ -318,7 +320,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """Refuses all but the organiser while a match is kept back."""
         [hidden] = await self._host.store.index.hidden([match_id])
         if hidden and not await self._door.sees_all(context):
-            raise Refused(errors_pb2.REASON_MATCH_HIDDEN, f"match {match_id} is hidden until its block is over")
+            raise hidden_match(match_id)
 
 
 def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:

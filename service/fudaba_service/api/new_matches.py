@@ -27,6 +27,7 @@ from fudaba_service.api.quota import (
     reserve_record,
 )
 from fudaba_service.api.seat_requests import NewSeats, check_bots_request, seating
+from fudaba_service.api.showing import check_show_delay
 from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.refusals import Refused, check_text, store_full
 from fudaba_service.sessions.host import Host
@@ -186,13 +187,15 @@ class NewMatches:
         request, caller, header, seats, seed, salt, joined_by_ms = planned
         fingerprint = request_fingerprint(request, caller, header.players)
         if seats.complete:
-            return await self._host.creation.create(header, seed, salt, fingerprint, hidden=request.hidden)
+            return await self._host.creation.create(
+                header, seed, salt, fingerprint, hidden=request.hidden, delay_ms=request.show_delay_ms
+            )
         codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]
         creator = "" if caller.organises else caller.player
         open_match = OpenMatch(
             header, seed, salt, seats.kinds, joined_by_ms, codes, creator, request.hidden, fingerprint=fingerprint
         )
-        return await self._host.open_matches.create(open_match)
+        return await self._host.open_matches.create(open_match, request.show_delay_ms)
 
     async def _header(
         self, request: matches_pb2.CreateMatchRequest, caller: Owner
@@ -211,6 +214,7 @@ class NewMatches:
             raise Refused.malformed(
                 f"join_ms is {request.join_ms}; at most {_WEEK_MS}, a week, is allowed, and 0 for an hour"
             )
+        check_show_delay(request)
         found = game(request.game)
         found.check_seats(len(request.seats or request.players))
         options = found.resolve_options(options_from_proto(request.options))
@@ -248,7 +252,10 @@ class NewMatches:
 def _waiting(planned: _Planned) -> matches_pb2.CreateMatchResponse:
     """Returns the message about a match that was created just now, without asking the store for it."""
     match = matches_pb2.Match(
-        header=planned.header, state=matches_pb2.MATCH_STATE_WAITING, hidden=planned.request.hidden
+        header=planned.header,
+        state=matches_pb2.MATCH_STATE_WAITING,
+        hidden=planned.request.hidden,
+        show_delay_ms=planned.request.show_delay_ms,
     )
     return matches_pb2.CreateMatchResponse(match=match)
 

@@ -38,15 +38,24 @@ class Creation:
         self._tasks = tasks
 
     async def create(
-        self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, fingerprint: bytes, *, hidden: bool = False
+        self,
+        header: record_pb2.MatchHeader,
+        seed: bytes,
+        salt: bytes,
+        fingerprint: bytes,
+        *,
+        hidden: bool = False,
+        delay_ms: int = 0,
     ) -> bool:
-        """Creates a match and offers it to its bots; False when its id is taken. `fingerprint`: the request's."""
+        """Creates a match and offers it to its bots; False when its id is taken. `fingerprint`: the request's;
+        `delay_ms`: how much later than it is played a hidden one is shown, 0 where it is not.
+        """
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
         stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
         deadline = created_ms + (header.clock.start_ms or 60_000)
         created = False
         there = partial(self._store.matches.was_created, match_id, salt)
-        async with self._kept_back.attempt(match_id, salt, there, hidden=hidden) as attempt:
+        async with self._kept_back.attempt(match_id, salt, there, hidden=hidden, delay_ms=delay_ms) as attempt:
             try:
                 await self._offers.make(header)
                 created = attempt.created = await self._store.matches.create(

@@ -28,20 +28,24 @@ Known = tuple[int, int, bool]
 """The state and the number of events that a spectator has got; and whether fewer events hold since then."""
 
 
-class FollowedMatch(Protocol):
-    """A match as this process knows it and followers need it; a `MatchCopy` is one."""
-
-    match_id: str
+class WatchedMatch(Protocol):
+    """A match as spectators need it; a `MatchCopy` is one."""
 
     @property
     def replay(self) -> Replay:
         """The result of replaying its log."""
 
-    def time_left_ms(self, seat: int) -> int:
-        """Returns how much of its time a seat has left for its open decision."""
-
     def fill_match(self, into: matches_pb2.Match) -> None:
         """Fills an empty message with the match as it is now."""
+
+
+class FollowedMatch(WatchedMatch, Protocol):
+    """A match as this process knows it and seats need it; a `MatchCopy` is one."""
+
+    match_id: str
+
+    def time_left_ms(self, seat: int) -> int:
+        """Returns how much of its time a seat has left for its open decision."""
 
 
 def end_of(match_id: str, seat: int, end: record_pb2.MatchEnd) -> bytes:
@@ -276,12 +280,12 @@ class Spectator:
         self._rewound = True
         self._seen = min(self._seen, common)
 
-    def announce(self, copy: FollowedMatch) -> None:
+    def announce(self, copy: WatchedMatch) -> None:
         """Wakes the stream if anything has become public that it was not told."""
         if self._wants(copy.replay):
             self._wake()
 
-    def tell(self, copy: FollowedMatch, made: dict[Known, WatchMessage]) -> WatchMessage | None:
+    def tell(self, copy: WatchedMatch, made: dict[Known, WatchMessage]) -> WatchMessage | None:
         """Collects what has become public. `made` has what other followers who knew as much got of the match as it is
         now.
         """
@@ -307,7 +311,7 @@ class Spectator:
     def _shown(self, replay: Replay) -> Sequence[object]:
         return replay.match.shown(None) if replay.shows else []
 
-    def _message(self, copy: FollowedMatch, shown: Sequence[object]) -> WatchMessage:
+    def _message(self, copy: WatchedMatch, shown: Sequence[object]) -> WatchMessage:
         replay = copy.replay
         last = replay.over and self._state != replay.state
         message = matches_pb2.WatchMatchResponse(seen=len(shown))

@@ -10,10 +10,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import final
 
-from fudaba_service.store import Store, retry_until_answered
+from fudaba.v1 import matches_pb2
+from fudaba_service.store import Showing, Store, retry_until_answered
 from fudaba_serving.process.tasks import BackgroundTasks
 
-__all__ = ["CreationAttempt", "KeptBack"]
+__all__ = ["CreationAttempt", "KeptBack", "note_showing"]
+
+
+def note_showing(match: matches_pb2.Match, showing: Showing) -> None:
+    """Notes in the message about a match what the public may see of it."""
+    match.hidden, match.show_delay_ms = showing
 
 
 @final
@@ -35,27 +41,30 @@ class KeptBack:
 
     @asynccontextmanager
     async def attempt(
-        self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]], *, hidden: bool
+        self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]], *, hidden: bool, delay_ms: int = 0
     ) -> AsyncIterator[CreationAttempt]:
-        """Keeps a match back, if it is to be `hidden`, before it is created in the block.
+        """Keeps a match back, if it is to be `hidden`, before it is created in the block. `delay_ms`: how much later
+        than it is played it is shown meanwhile; 0 where it is not.
 
         `there` looks whether the store has, or has had, the match of this attempt. Raises `StoreUnavailable`.
         """
         attempt = CreationAttempt()
         try:
             if hidden:
-                await self._store.index.hide(match_id, salt.hex())
+                await self._store.index.hide(match_id, salt.hex(), delay_ms)
             yield attempt
         finally:
             if hidden and not attempt.created:
                 unknown = attempt.created is None
-                self._tasks.spawn(self._undo(match_id, salt, there if unknown else None))
+                self._tasks.spawn(self._undo(match_id, salt, there if unknown else None, delay_ms))
 
     async def forget(self, match_id: str, salt: bytes) -> None:
         """Keeps a match back no more that will never be created."""
         await self._store.index.unhide(match_id, salt.hex())
 
-    async def _undo(self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]] | None) -> None:
+    async def _undo(
+        self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]] | None, delay_ms: int
+    ) -> None:
         """Keeps a match back no more, as soon as the store answers, unless it is there after all."""
 
         async def once() -> None:
@@ -64,6 +73,6 @@ class KeptBack:
             await self.forget(match_id, salt)
             # The request that creates the match may have arrived late.
             if there is not None and await there():
-                await self._store.index.hide(match_id, salt.hex())
+                await self._store.index.hide(match_id, salt.hex(), delay_ms)
 
         await retry_until_answered(once)

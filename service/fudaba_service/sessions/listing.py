@@ -9,6 +9,7 @@ from typing import Final, Protocol, final
 from fudaba.v1 import errors_pb2, matches_pb2
 from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, IndexQuery, Listed, listed_as, time_of
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.kept_back import note_showing
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
 from fudaba_service.store import Store
@@ -122,9 +123,9 @@ class Listing:
             found = await asked
         except ArchiveUnavailable as error:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
-        hidden = await self._store.index.hidden([match.header.match_id for _, match in found])
-        for (_, match), flag in zip(found, hidden, strict=True):
-            match.hidden = flag
+        showings = await self._store.index.showings([match.header.match_id for _, match in found])
+        for (_, match), showing in zip(found, showings, strict=True):
+            note_showing(match, showing)
         return found
 
 

@@ -150,11 +150,15 @@ class OpenMatches:
         self._unreadable: set[str] = set()
         """The announced matches that a later release has stored."""
 
-    async def create(self, open_match: OpenMatch) -> bool:
-        """Stores a new one; False when there is one of its id. Refuses when too many wait."""
+    async def create(self, open_match: OpenMatch, delay_ms: int = 0) -> bool:
+        """Stores a new one; False when there is one of its id. Refuses when too many wait. `delay_ms`: how much later
+        than it is played a hidden one is shown, 0 where it is not.
+        """
         match_id, valid_ms = open_match.match_id, open_match.deadline_ms - self._store.now_ms() + _INVITATIONS_KEPT_MS
         there = partial(self._there, match_id, open_match.salt)
-        async with self._kept_back.attempt(match_id, open_match.salt, there, hidden=open_match.hidden) as attempt:
+        async with self._kept_back.attempt(
+            match_id, open_match.salt, there, hidden=open_match.hidden, delay_ms=delay_ms
+        ) as attempt:
             for seat, code in enumerate(open_match.codes):
                 if code:
                     where = f"{seat} {match_id}".encode()

@@ -14,6 +14,7 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, ended_match, listed_as
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.kept_back import note_showing
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.match_copy import no_seat, seat_in
 from fudaba_service.sessions.open_matches import OpenMatches
@@ -116,7 +117,8 @@ class Register:
                 message = self._note_ended(await self.record(match_id))
             else:
                 session.copy.fill_match(message)
-        [message.hidden] = await self._store.index.hidden([match_id])
+        [showing] = await self._store.index.showings([match_id])
+        note_showing(message, showing)
         return message
 
     def _ended(self, match_id: str) -> matches_pb2.Match | None:
@@ -171,7 +173,8 @@ class Register:
                 except DecodeError as error:
                     log.warning("match %s is left out of a list: its header cannot be read: %s", match_id, error)
                     return None
-                [match.hidden] = await self._store.index.hidden([match_id])
+                [showing] = await self._store.index.showings([match_id])
+                note_showing(match, showing)
                 return match
         try:
             return await self.match(match_id, listed=True)

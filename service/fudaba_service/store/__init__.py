@@ -3,6 +3,7 @@
 from fudaba_service.store.commits import Answer, Append, AppendKeys
 from fudaba_service.store.connection import StoreFull, StoreLost, StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys, note_field
+from fudaba_service.store.match_index import Premiere, Showing
 from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended, offer_news
 from fudaba_service.store.outages import Outage
@@ -25,7 +26,9 @@ __all__ = [
     "MatchGone",
     "Opening",
     "Outage",
+    "Premiere",
     "SettingFinding",
+    "Showing",
     "Silence",
     "Store",
     "StoreFull",

@@ -46,6 +46,9 @@ HIDDEN: Final = "fudaba:hidden"
 HIDING: Final = "{fudaba:hidden}:by"
 """Hash: a match that is kept back to the attempts at its creation that keep it back, by name, with a space before each.
 Its tag is the key of the set: one script changes both."""
+SHOWN_LATER: Final = "{fudaba:hidden}:shown-later"
+"""Hash: a match that is shown later than it is played to `DELAY_MS UNTIL_MS`. `UNTIL_MS` is 0 as long as the match is
+kept back; after that the match stays hidden until that time. Releases before this one see such a match as released."""
 OPEN: Final = "fudaba:open"
 """Hash: the id of a match with seats to be taken to what is fixed of it; see `sessions.open_matches`."""
 HOUSE_SEATS: Final = "fudaba:house-seats"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import final
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, final
 
 from redis.asyncio import Redis
 
@@ -11,8 +11,32 @@ from fudaba_service.store import keys
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, unavailable
 from fudaba_service.store.scripts import FREES, WRITES
+from fudaba_service.store.shared_time import SharedTime
 
-__all__ = ["MatchIndex", "seats"]
+__all__ = ["MatchIndex", "Premiere", "Showing", "seats"]
+
+_HIDDEN_KEYS: Final = (keys.HIDDEN, keys.HIDING, keys.SHOWN_LATER)
+"""The keys of what scripts change about matches that are kept back."""
+
+
+@final
+class Showing(NamedTuple):
+    """What the public may see of a match."""
+
+    hidden: bool
+    """Whether its record and its result are kept back."""
+    delay_ms: int
+    """How much later than it is played a hidden match is shown; 0 where it is not."""
+
+
+@final
+class Premiere(NamedTuple):
+    """How a match that is over is shown before it is released."""
+
+    delay_ms: int
+    """How much later than it was played."""
+    until_ms: int
+    """When it has been shown to its end, in milliseconds since 1970."""
 
 
 def seats(match_id: str, bots: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -24,9 +48,10 @@ def seats(match_id: str, bots: Sequence[str]) -> list[tuple[str, str, str]]:
 class MatchIndex:
     """See the module."""
 
-    def __init__(self, redis: Redis, commands: Commands) -> None:
+    def __init__(self, redis: Redis, commands: Commands, time: SharedTime) -> None:
         self._redis = redis
         self._commands = commands
+        self._time = time
 
     async def offer(self, match_id: str, bots: list[str]) -> None:
         """Notes that bots have a seat in a match. Done before the match is created, so that none is forgotten."""
@@ -99,17 +124,20 @@ class MatchIndex:
         key = keys.match_keys(match_id).deadlines
         await answer(self._redis.eval(script, 1, key, match_id, str(overdue_ms), str(deadline_ms)))
 
-    async def hide(self, match_id: str, attempt: str) -> None:
-        """Keeps a match back; the attempt at its creation has a name of its own."""
+    async def hide(self, match_id: str, attempt: str, delay_ms: int = 0) -> None:
+        """Keeps a match back; the attempt at its creation has a name of its own. With a delay it is shown meanwhile, so
+        much later than it is played.
+        """
         script = WRITES + (
             # Releases before this one kept the set alone.
             "local by = redis.call('HGET', KEYS[2], ARGV[1])\n"
             "  or redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 and ' unknown' or ''\n"
             "if not string.find(by .. ' ', ' ' .. ARGV[2] .. ' ', 1, true) then by = by .. ' ' .. ARGV[2] end\n"
             "redis.call('HSET', KEYS[2], ARGV[1], by)\n"
+            "if ARGV[3] ~= '0' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[3] .. ' 0') end\n"
             "redis.call('SADD', KEYS[1], ARGV[1])"
         )
-        await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, match_id, attempt))
+        await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, match_id, attempt, str(delay_ms)))
 
     async def unhide(self, match_id: str, attempt: str) -> None:
         """Takes back what an attempt has kept back; the match is shown unless another one keeps it back."""
@@ -123,25 +151,59 @@ class MatchIndex:
             "  redis.call('HSET', KEYS[2], ARGV[1], others)\n"
             "else\n"
             "  redis.call('HDEL', KEYS[2], ARGV[1])\n"
+            "  redis.call('HDEL', KEYS[3], ARGV[1])\n"
             "  redis.call('SREM', KEYS[1], ARGV[1])\nend"
         )
-        await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, match_id, attempt))
+        await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, match_id, attempt))
 
-    async def release(self, match_ids: list[str]) -> int:
-        """Shows matches. Returns how many of them were kept back."""
+    async def release(self, match_ids: Sequence[str], premieres: Mapping[str, Premiere] | None = None) -> int:
+        """Shows matches: at once, or those that have one by their premieres. Returns how many of them were kept back.
+
+        A match that was released before is left as it is, so that a repeated call hides nothing again.
+        """
         if not match_ids:
             return 0
         script = FREES + (
             "local released = 0\n"
-            "for _, id in ipairs(ARGV) do\n"
-            "  released = released + redis.call('SREM', KEYS[1], id)\n"
-            "  redis.call('HDEL', KEYS[2], id)\nend\n"
+            "for at = 2, #ARGV, 2 do\n"
+            "  local id, premiere = ARGV[at], ARGV[at + 1]\n"
+            "  local kept = redis.call('SREM', KEYS[1], id)\n"
+            "  released = released + kept\n"
+            "  redis.call('HDEL', KEYS[2], id)\n"
+            "  if premiere == '' then redis.call('HDEL', KEYS[3], id)\n"
+            "  elseif kept == 1 then redis.call('HSET', KEYS[3], id, premiere) end\nend\n"
+            # Nobody else removes what has been shown to its end.
+            "local later = redis.call('HGETALL', KEYS[3])\n"
+            "for at = 1, #later, 2 do\n"
+            "  local till = tonumber(string.match(later[at + 1], '%d+$'))\n"
+            "  if till > 0 and till <= tonumber(ARGV[1]) then redis.call('HDEL', KEYS[3], later[at]) end\nend\n"
             "return released"
         )
-        return int(await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, *match_ids)))
+        words = [str(self._time.now_ms())]
+        for match_id in match_ids:
+            premiere = (premieres or {}).get(match_id)
+            words += [match_id, "" if premiere is None else f"{premiere.delay_ms} {premiere.until_ms}"]
+        return int(await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, *words)))
 
-    async def hidden(self, match_ids: list[str]) -> list[bool]:
-        """Returns whether each match is kept back."""
+    async def hidden(self, match_ids: Sequence[str]) -> list[bool]:
+        """Returns whether each match is kept back, or has not been shown to its end yet."""
+        return [showing.hidden for showing in await self.showings(match_ids)]
+
+    async def showings(self, match_ids: Sequence[str]) -> list[Showing]:
+        """Returns what the public may see of each match."""
         if not match_ids:
             return []
-        return [bool(flag) for flag in await self._commands("SMISMEMBER", keys.HIDDEN, *match_ids)]
+        held, later = await self._commands.together(
+            [
+                ("SMISMEMBER", keys.HIDDEN, *match_ids),
+                ("HMGET", keys.SHOWN_LATER, *match_ids),
+            ]
+        )
+        now_ms = self._time.now_ms()
+        return [_showing(bool(kept), text, now_ms) for kept, text in zip(held, later, strict=True)]
+
+
+def _showing(kept: bool, text: bytes | None, now_ms: int) -> Showing:
+    delay_ms, until_ms = map(int, text.split()) if text is not None else (0, 0)
+    hidden = kept or until_ms > now_ms
+    return Showing(hidden, delay_ms if hidden else 0)

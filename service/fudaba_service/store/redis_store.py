@@ -78,7 +78,7 @@ class Store:
         self._channels = Channels(int(self._redis.connection_pool.connection_kwargs.get("db") or 0))
         self._commands = Commands(self._redis)
         self.matches = Matches(self._redis, self._commands, replica, self._time, self._channels)
-        self.index = MatchIndex(self._redis, self._commands)
+        self.index = MatchIndex(self._redis, self._commands, self._time)
         self.open_matches = StoredOpenMatches(self._redis, self._commands)
         self.places = Places(self._redis, replica, self._time, self._channels)
         self.quotas = Quotas(self._redis, self._time)

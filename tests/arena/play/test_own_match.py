@@ -100,6 +100,18 @@ def after_a_run() -> Earlier:
     return Earlier(last_ms=now_ms, begin_ms=now_ms, created=())
 
 
+@pytest.mark.parametrize("shown", [True, False])
+async def test_the_service_is_told_whether_a_match_can_be_watched_before_its_block_is_over(
+    planned: Planned, shown: bool
+) -> None:
+    planned.spec = BlockSpec.read(replace(planned.spec, shown_in_play=shown).text())
+    assert isinstance(await planned.result(Earlier()), MatchResult)
+    match = await planned.service.match(planned.match.match_id)
+    assert match is not None
+    assert match.hidden
+    assert bool(match.show_delay_ms) == shown
+
+
 def other_bots(request: matches_pb2.CreateMatchRequest) -> None:
     request.seats.reverse()
 

@@ -151,7 +151,11 @@ class ByWorkers:
         # Bots with little capacity share it among the blocks that they are in: each is told its part, and keeps it.
         earlier_parts = {name: bot.capacity for name, bot in earlier.bots.items()} if earlier is not None else None
         parts = self._room(block) if earlier_parts is None else earlier_parts
-        spec = replace(spec, bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()})
+        spec = replace(
+            spec,
+            bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()},
+            shown_in_play=spec.only_submitted and self._offers.cut_off(spec.needs),
+        )
         out = BlockOut(spec, asyncio.get_running_loop().create_future(), at_once=matches_at_once(spec))
         self._out[block.number] = out
         self._matches += len(spec.at_once)

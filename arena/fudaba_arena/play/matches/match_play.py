@@ -38,6 +38,9 @@ _START_MS: Final = 3_000
 _BEAT_MS: Final = 1_500
 """How long after its last sign of life an arena may have died."""
 
+_SHOW_DELAY_MS: Final = 30_000
+"""How much later than it is played a match is shown that may be watched before its block is over."""
+
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",
     record_pb2.FORFEIT_CAUSE_TIMEOUTS: "timeouts",
@@ -338,6 +341,7 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
         clock=clock_message(spec.clock, spec.connect_seconds),
         seed=spec.seed(planned),
         hidden=True,
+        show_delay_ms=_SHOW_DELAY_MS if spec.shown_in_play else 0,
         label=spec.tournament,
     )
     players = [record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots]

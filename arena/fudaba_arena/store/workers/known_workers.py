@@ -31,6 +31,7 @@ from fudaba_serving.redis.pipelining import Pipelined
 from fudaba_serving.redis.reading import by_field
 
 __all__ = [
+    "BUBBLEWRAP",
     "CONTENTS_SECONDS",
     "PLAYING",
     "REMOTE",
@@ -46,6 +47,8 @@ PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
 """The worker plays nothing at the moment, because bots lose time there."""
 
+BUBBLEWRAP: Final = "bubblewrap"
+"""The mode of isolation in which a relay lets a bot reach its seat and nothing else."""
 REMOTE: Final = "remote"
 """The mode of isolation of bots that run at their authors'."""
 CONTENTS_SECONDS: Final = 7 * 86_400

@@ -72,10 +72,15 @@ class Match(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     JOIN_DEADLINE_FIELD_NUMBER: _builtins.int
     TAGS_FIELD_NUMBER: _builtins.int
+    SHOW_DELAY_MS_FIELD_NUMBER: _builtins.int
     state: Global___MatchState.ValueType
     """Its state."""
     hidden: _builtins.bool
     """Whether its views and record are still hidden."""
+    show_delay_ms: _builtins.int
+    """How much later than it is played a hidden match is shown by WatchMatch, in milliseconds: it begins to be shown at
+    `start_time` plus this. 0 when it is not shown before it is released, and when it is not hidden.
+    """
     @_builtins.property
     def header(self) -> _record_pb2.MatchHeader:
         """The header: everything that is fixed when the match is created."""
@@ -113,10 +118,11 @@ class Match(_message.Message):
         seats: _abc.Iterable[Global___Seat] | None = ...,
         join_deadline: _timestamp_pb2.Timestamp | None = ...,
         tags: _abc.Iterable[_builtins.str] | None = ...,
+        show_delay_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "join_deadline", b"join_deadline", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "hidden", b"hidden", "join_deadline", b"join_deadline", "seats", b"seats", "start_time", b"start_time", "state", b"state", "tags", b"tags"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "hidden", b"hidden", "join_deadline", b"join_deadline", "seats", b"seats", "show_delay_ms", b"show_delay_ms", "start_time", b"start_time", "state", b"state", "tags", b"tags"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -254,6 +260,7 @@ class CreateMatchRequest(_message.Message):
     JOIN_MS_FIELD_NUMBER: _builtins.int
     SEVERAL_SEATS_FIELD_NUMBER: _builtins.int
     UNLISTED_FIELD_NUMBER: _builtins.int
+    SHOW_DELAY_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The id, chosen by the caller: 1-80 of a-z, A-Z, 0-9, `.`, `_` and `-`, beginning with a letter or a digit. When it
     is empty, the service chooses an id.
@@ -277,6 +284,10 @@ class CreateMatchRequest(_message.Message):
     unlisted: _builtins.bool
     """Keeps the match off all lists except those of the organiser and the players who have a bot in it. A match that a
     bot creates with a seat by invitation is kept off them in any case.
+    """
+    show_delay_ms: _builtins.int
+    """Lets WatchMatch show a hidden match as it is played, so much later, in milliseconds, at most an hour (3,600,000).
+    When it is 0, the match is not shown before ReleaseMatches. Only with `hidden`.
     """
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
@@ -311,10 +322,11 @@ class CreateMatchRequest(_message.Message):
         join_ms: _builtins.int = ...,
         several_seats: _builtins.bool = ...,
         unlisted: _builtins.bool = ...,
+        show_delay_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats", "unlisted", b"unlisted"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats", "show_delay_ms", b"show_delay_ms", "unlisted", b"unlisted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -865,6 +877,13 @@ class ReleaseMatchesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     MATCH_IDS_FIELD_NUMBER: _builtins.int
+    PREMIERE_FROM_MS_FIELD_NUMBER: _builtins.int
+    premiere_from_ms: _builtins.int
+    """Of these matches, those that took so long, in milliseconds, are shown before they are released: from now on, or as
+    late as their `show_delay_ms` says, WatchMatch shows them as if they were played then. They are hidden to their end,
+    so that nobody learns a result before its moment. All others become visible at once; all do when this is 0. A match
+    that began more than a day ago becomes visible at once, too.
+    """
     @_builtins.property
     def match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Their ids, at most 1000."""
@@ -873,10 +892,11 @@ class ReleaseMatchesRequest(_message.Message):
         self,
         *,
         match_ids: _abc.Iterable[_builtins.str] | None = ...,
+        premiere_from_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ids", b"match_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ids", b"match_ids", "premiere_from_ms", b"premiere_from_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

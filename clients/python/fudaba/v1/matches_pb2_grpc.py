@@ -208,15 +208,17 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseMatches(self, request, context):
-        """Makes matches visible to everybody that were created with `hidden`.
+        """Makes matches visible to everybody that were created with `hidden`, at once or after they were shown to their end;
+        see `premiere_from_ms`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchMatch(self, request, context):
-        """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over.
-        FAILED_PRECONDITION, reason MATCH_HIDDEN, when the match is hidden.
+        """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over. Of a hidden
+        match it sends everything later than it happened, by `Match.show_delay_ms`, the result too; FAILED_PRECONDITION,
+        reason MATCH_HIDDEN, when that is 0.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

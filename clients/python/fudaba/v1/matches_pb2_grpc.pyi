@@ -76,10 +76,13 @@ class MatchServiceStub:
     as long as the match has free seats.
     """
     ReleaseMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]
-    """Makes matches visible to everybody that were created with `hidden`."""
+    """Makes matches visible to everybody that were created with `hidden`, at once or after they were shown to their end;
+    see `premiere_from_ms`.
+    """
     WatchMatch: _grpc.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]
-    """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over.
-    FAILED_PRECONDITION, reason MATCH_HIDDEN, when the match is hidden.
+    """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over. Of a hidden
+    match it sends everything later than it happened, by `Match.show_delay_ms`, the result too; FAILED_PRECONDITION,
+    reason MATCH_HIDDEN, when that is 0.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]
     """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
@@ -173,10 +176,13 @@ class MatchServiceAsyncStub(MatchServiceStub):
     as long as the match has free seats.
     """
     ReleaseMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]  # type: ignore[assignment]
-    """Makes matches visible to everybody that were created with `hidden`."""
+    """Makes matches visible to everybody that were created with `hidden`, at once or after they were shown to their end;
+    see `premiere_from_ms`.
+    """
     WatchMatch: _aio.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]  # type: ignore[assignment]
-    """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over.
-    FAILED_PRECONDITION, reason MATCH_HIDDEN, when the match is hidden.
+    """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over. Of a hidden
+    match it sends everything later than it happened, by `Match.show_delay_ms`, the result too; FAILED_PRECONDITION,
+    reason MATCH_HIDDEN, when that is 0.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
@@ -321,7 +327,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ReleaseMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ReleaseMatchesResponse, _abc.Awaitable[_matches_pb2.ReleaseMatchesResponse]]:
-        """Makes matches visible to everybody that were created with `hidden`."""
+        """Makes matches visible to everybody that were created with `hidden`, at once or after they were shown to their end;
+        see `premiere_from_ms`.
+        """
 
     @_abc_1.abstractmethod
     def WatchMatch(
@@ -329,8 +337,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.WatchMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matches_pb2.WatchMatchResponse], _abc.AsyncIterator[_matches_pb2.WatchMatchResponse]]:
-        """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over.
-        FAILED_PRECONDITION, reason MATCH_HIDDEN, when the match is hidden.
+        """Follows a match as a spectator, who sees only what is public. The stream ends when the match is over. Of a hidden
+        match it sends everything later than it happened, by `Match.show_delay_ms`, the result too; FAILED_PRECONDITION,
+        reason MATCH_HIDDEN, when that is 0.
         """
 
     @_abc_1.abstractmethod

@@ -1,0 +1,101 @@
+"""Matches that are hidden from the public: what is shown of them later than it is played, and their release."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Final, final
+
+from fudaba.v1 import errors_pb2, matches_pb2
+from fudaba_service.api.guard import first_of
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.delayed_copy import DelayedCopy
+from fudaba_service.sessions.followers import Spectator
+from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.session import Session
+from fudaba_service.sessions.watches import Watch
+from fudaba_service.store import Premiere
+
+__all__ = ["MatchShowing", "check_show_delay", "hidden_match"]
+
+_MAX_DELAY_MS: Final = 3_600_000
+_MAX_PREMIERE_DELAY_MS: Final = 24 * 3_600_000
+_MAX_RELEASED: Final = 1000
+
+
+def check_show_delay(request: matches_pb2.CreateMatchRequest) -> None:
+    """Refuses a delay that makes no sense."""
+    if request.show_delay_ms > _MAX_DELAY_MS:
+        raise Refused.malformed(
+            f"show_delay_ms is {request.show_delay_ms}; at most {_MAX_DELAY_MS}, an hour, is allowed"
+        )
+    if request.show_delay_ms and not request.hidden:
+        raise Refused.malformed("show_delay_ms is set, but hidden is not: a match that is not hidden is shown at once")
+
+
+@final
+class MatchShowing:
+    """See the module."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def release(self, request: matches_pb2.ReleaseMatchesRequest) -> int:
+        """Releases matches. Returns how many of them were kept back."""
+        if len(request.match_ids) > _MAX_RELEASED:
+            raise Refused.malformed(
+                f"match_ids has {len(request.match_ids)} entries; at most {_MAX_RELEASED} are allowed"
+            )
+        premieres = {}
+        if request.premiere_from_ms:
+            found = [(match_id, await self._premiere(match_id, request)) for match_id in request.match_ids]
+            premieres = {match_id: premiere for match_id, premiere in found if premiere is not None}
+        return await self._host.store.index.release(request.match_ids, premieres)
+
+    async def _premiere(self, match_id: str, request: matches_pb2.ReleaseMatchesRequest) -> Premiere | None:
+        """Returns how a match is shown before it is released; None where it is visible at once."""
+        try:
+            match = await self._host.register.match(match_id)
+        except Refused:  # unknown, or unreadable now: then nobody waits for it either
+            return None
+        if not match.HasField("end") or not match.HasField("start_time"):
+            return None
+        start_ms, end_ms = match.start_time.ToMilliseconds(), match.end.end_time.ToMilliseconds()
+        if end_ms - start_ms < request.premiere_from_ms:
+            return None
+        delay_ms = match.show_delay_ms or self._host.store.now_ms() - start_ms
+        return Premiere(delay_ms, end_ms + delay_ms) if delay_ms <= _MAX_PREMIERE_DELAY_MS else None
+
+    async def shown_later(
+        self, session: Session, delay_ms: int, seen: int, watch: Watch, ended: asyncio.Future[Refused]
+    ) -> AsyncGenerator[bytes, None]:
+        """Yields the messages of WatchMatch about a match that is shown so much later than it is played."""
+        copy, spectator, store = DelayedCopy(session.copy, delay_ms), Spectator(seen, watch.wake), self._host.store
+        while True:
+            before = copy.replay
+            await copy.advance(store.now_ms())
+            if copy.replay is not before:
+                spectator.rewind(0)
+            message = spectator.tell(copy, {})
+            if message is not None:
+                yield await watch.pass_on(message.raw)
+                if message.last:
+                    return
+            await first_of(asyncio.sleep(copy.wait_seconds(store.now_ms())), ended)
+
+    async def delay_ms(self, match_id: str) -> int | None:
+        """Returns how much later than it is played a match is shown; None where it is not hidden. Refuses one that is
+        not shown yet.
+        """
+        [showing] = await self._host.store.index.showings([match_id])
+        if showing.hidden and not showing.delay_ms:
+            raise hidden_match(match_id)
+        return showing.delay_ms if showing.hidden else None
+
+
+def hidden_match(match_id: str) -> Refused:
+    """Returns the refusal of what nobody but the organiser may see now."""
+    return Refused(
+        errors_pb2.REASON_MATCH_HIDDEN,
+        f"match {match_id} is hidden until its block is over and it has been shown to its end",
+    )

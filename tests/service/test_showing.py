@@ -1,0 +1,159 @@
+"""Hidden matches that are shown all the same: later than they are played, in play or after their block is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fudaba.replay import Replay
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.sessions.delayed_copy import DelayedCopy
+from fudaba_service.sessions.followers import Spectator
+from tests.support.service.bots import messages, play_match
+from tests.support.service.organiser import Organiser, refused
+from tests.support.service.players import shown
+from tests.support.service.stores import HOUR_MS
+
+
+class Past:
+    """A match as a copy of it knows it, of which a test says how far it is."""
+
+    def __init__(self, record: record_pb2.MatchRecord) -> None:
+        self.match_id, self.header, self.seed = record.header.match_id, record.header, record.seed
+        self.log = [entry.SerializeToString() for entry in record.log]
+        self.is_over = True
+        self.replay = Replay(record.header, record.seed)
+        for entry in record.log:
+            self.replay.apply(entry)
+
+
+async def finished(organiser: Organiser, **fields: Any) -> str:
+    """Returns the id of a match of this request, once it is over."""
+    entrants = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(*entrants, **fields)
+    await play_match(*organiser.by_chance(*entrants))
+    await organiser.ended(match_id)
+    return match_id
+
+
+async def release(organiser: Organiser, match_id: str, premiere_from_ms: int = 0) -> int:
+    request = matches_pb2.ReleaseMatchesRequest(match_ids=[match_id], premiere_from_ms=premiere_from_ms)
+    answer = await organiser.matches.ReleaseMatches(request, metadata=organiser.metadata)
+    return int(answer.released_count)
+
+
+async def watched(organiser: Organiser, match_id: str) -> list[matches_pb2.WatchMatchResponse]:
+    """Returns all that the public is shown of a match."""
+    call = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
+    return [response async for response in messages(call)]
+
+
+async def check_result_is_kept_back(organiser: Organiser, match_id: str) -> None:
+    """Checks that the public learns nothing of the end of a match but by watching it."""
+    asked = matches_pb2.GetMatchRequest(match_id=match_id)
+    awaited = matches_pb2.AwaitMatchRequest(match_id=match_id)
+    listed = (await organiser.matches.ListMatches(matches_pb2.ListMatchesRequest())).matches
+    for match in (
+        (await organiser.matches.GetMatch(asked)).match,
+        (await organiser.matches.AwaitMatch(awaited)).match,
+        next(match for match in listed if match.header.match_id == match_id),
+    ):
+        assert match.hidden
+        assert match.show_delay_ms
+        assert not match.HasField("end")
+        assert not match.header.label
+    record = organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id))
+    await refused(record, "MATCH_HIDDEN")
+    tried = organiser.matches.TryMoves(matches_pb2.TryMovesRequest(match_id=match_id))
+    await refused(tried, "MATCH_HIDDEN")
+    positions = organiser.matches.StreamPositions(matches_pb2.StreamPositionsRequest(match_id=match_id))
+    await refused(anext(messages(positions)), "MATCH_HIDDEN")
+    streamed = organiser.matches.StreamRecords(matches_pb2.StreamRecordsRequest(match_ids=[match_id]))
+    assert [response async for response in messages(streamed)] == []
+
+
+async def test_the_public_watches_a_hidden_match_with_a_delay_to_its_end_and_gets_nothing_else_of_it(
+    organiser: Organiser,
+) -> None:
+    match_id = await finished(organiser, hidden=True, show_delay_ms=1, label="a block")
+    responses = await watched(organiser, match_id)
+    record = await organiser.record(match_id)
+    assert [event for response in responses for event in response.events] == shown(record, None)
+    assert responses[-1].match.end == record.end
+    assert all(response.match.hidden for response in responses if response.HasField("match"))
+    assert not any(response.match.header.label for response in responses)
+    await check_result_is_kept_back(organiser, match_id)
+
+
+async def test_a_match_that_is_released_with_a_premiere_tells_its_result_to_nobody_before_it_has_been_shown(
+    organiser: Organiser,
+) -> None:
+    match_id = await finished(organiser, hidden=True, show_delay_ms=HOUR_MS)
+    assert await release(organiser, match_id, premiere_from_ms=1) == 1
+    await check_result_is_kept_back(organiser, match_id)
+    assert await release(organiser, match_id, premiere_from_ms=1) == 0  # as an arena does that died in between
+    await check_result_is_kept_back(organiser, match_id)
+    assert await release(organiser, match_id) == 0
+    seen = await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))
+    assert seen.match.HasField("end")
+    assert not seen.match.hidden
+    assert not seen.match.show_delay_ms
+
+
+async def test_a_match_that_took_less_than_a_premiere_needs_is_visible_at_once(organiser: Organiser) -> None:
+    match_id = await finished(organiser, hidden=True)
+    await refused(watched(organiser, match_id), "MATCH_HIDDEN")
+    assert await release(organiser, match_id, premiere_from_ms=HOUR_MS) == 1
+    assert (await watched(organiser, match_id))[-1].match.HasField("end")
+    found = await organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id))
+    assert found.record.header.match_id == match_id
+
+
+async def test_after_its_block_a_match_is_shown_as_if_it_were_played_then(organiser: Organiser) -> None:
+    match_id = await finished(organiser, hidden=True)
+    assert await release(organiser, match_id, premiere_from_ms=1) == 1
+    responses = await watched(organiser, match_id)
+    record = await organiser.record(match_id)
+    assert [event for response in responses for event in response.events] == shown(record, None)
+    assert responses[-1].match.end == record.end
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"), [({"hidden": True, "show_delay_ms": HOUR_MS + 1}, "an hour"), ({"show_delay_ms": 1}, "hidden")]
+)
+async def test_a_delay_that_means_nothing_is_refused(organiser: Organiser, fields: dict[str, Any], words: str) -> None:
+    entrants = await organiser.entrant(), await organiser.entrant()
+    await refused(organiser.match(*entrants, **fields), "MALFORMED", words)
+
+
+async def test_nothing_is_shown_of_a_match_before_its_delay_is_over(organiser: Organiser) -> None:
+    record = await organiser.record(await finished(organiser))
+    copy = DelayedCopy(Past(record), HOUR_MS)
+    spectator = Spectator(0, lambda: None)
+    seen = 0
+    times = [entry.at_ms for entry in record.log]
+    for at_ms in sorted({*times}):
+        await copy.advance(at_ms + HOUR_MS - 1)
+        assert copy.replay.length == sum(time < at_ms for time in times)
+        await copy.advance(at_ms + HOUR_MS)
+        assert copy.replay.length == sum(time <= at_ms for time in times)
+        message = spectator.tell(copy, {})
+        if message is not None:
+            response = matches_pb2.WatchMatchResponse.FromString(message.raw)
+            seen = response.seen
+            assert response.match.HasField("end") == message.last
+    assert seen == len(shown(record, None))
+    assert copy.replay.over
+
+
+async def test_a_match_that_was_put_back_is_shown_anew(organiser: Organiser) -> None:
+    record = await organiser.record(await finished(organiser))
+    past, last_ms = Past(record), record.log[-1].at_ms
+    copy = DelayedCopy(past, 1)
+    await copy.advance(last_ms + 1)
+    assert copy.replay.over
+    del past.log[-3:]
+    past.is_over = False
+    await copy.advance(last_ms + 1)
+    assert (copy.replay.length, copy.replay.over) == (len(past.log), False)
